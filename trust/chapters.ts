@@ -1,7 +1,6 @@
 /** A row of the ledger: the test files of a chapter, in any folder. A test without a ledger counts as one case. */
 interface Chapter {
   readonly name: string;
-  /** One line. */
   readonly about: string;
   readonly files: readonly string[];
 }
@@ -13,7 +12,7 @@ export interface Campaign {
   /** The command-line options for its duration and its random seed. */
   readonly options: readonly Option[];
   /** The label of a successful case in the ledger. */
-  readonly held: 'refused' | 'survived';
+  readonly successLabel: 'refused' | 'survived';
   readonly chapters: readonly Chapter[];
 }
 
@@ -25,7 +24,7 @@ export const CAMPAIGNS = {
   attack: {
     about: 'attacks by anonymous clients, by users without permission and by other tenants',
     options: ['rounds'],
-    held: 'refused',
+    successLabel: 'refused',
     chapters: [
       {
         name: 'races',
@@ -98,7 +97,7 @@ export const CAMPAIGNS = {
   faults: {
     about: 'failures of the service and of what it depends on',
     options: ['rounds', 'minutes', 'seed'],
-    held: 'survived',
+    successLabel: 'survived',
     chapters: [
       {
         name: 'database',
@@ -121,7 +120,7 @@ export const CAMPAIGNS = {
   fuzz: {
     about: 'unexpected input',
     options: ['seed'],
-    held: 'refused',
+    successLabel: 'refused',
     chapters: [
       {
         name: 'schemas',

@@ -31,7 +31,7 @@ export class LedgerReporter implements Reporter {
       return row;
     });
     for (const row of rows) if (row.tried === 0) fail(row, row.name, 'no case ran', 0);
-    // After the default reporter's own summary.
+    // Printed after the summary of the default reporter.
     process.on('exit', () => {
       print(this.#campaign, rows);
       if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
@@ -40,7 +40,7 @@ export class LedgerReporter implements Reporter {
   }
 }
 
-/** Patterns with `*` and `{one,other}`, as the chapters have them. */
+/** Matches patterns with `*` and `{one,other}`. */
 function matches(path: string, pattern: string): boolean {
   const source = pattern
     .replaceAll(/[.+^$()|[\]\\]/g, '\\$&')
@@ -79,7 +79,7 @@ function fail(row: Row, name: string, message = 'failed', tried = 1): void {
   row.failures.push(`${name}: ${message.split('\n')[0]}`);
 }
 
-function print({ held }: Campaign, rows: readonly Row[]): void {
+function print({ successLabel }: Campaign, rows: readonly Row[]): void {
   const total: Row = { name: 'all', tried: 0, failed: 0, skipped: 0, failures: [], notes: [] };
   for (const row of rows) {
     total.tried += row.tried;
@@ -90,7 +90,7 @@ function print({ held }: Campaign, rows: readonly Row[]): void {
   const line = (name: string, cells: readonly (string | number)[]) =>
     console.log(`  ${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(10)).join('')}`);
   console.log('\nledger');
-  line('', ['tried', held, 'failed', 'skipped']);
+  line('', ['tried', successLabel, 'failed', 'skipped']);
   for (const { name, tried, failed, skipped } of [...rows, total]) line(name, [tried, tried - failed, failed, skipped]);
   for (const { name, notes } of rows) for (const note of notes) console.log(`  ${name}: ${note}`);
   for (const { name, failures } of rows) for (const failure of failures) console.log(`  FAILED ${name}: ${failure}`);

@@ -1,12 +1,12 @@
 import { expect, it, type TestContext } from 'vitest';
 import { isFull } from './effort.ts';
 
-/** What a test has tried, as the reporter reads it. */
+/** The result of a test, for the reporter. */
 interface Entry {
   tried: number;
-  /** What was tried and did not hold: the case, and what was seen. */
+  /** Failed cases, each with what was seen. */
   readonly failures: string[];
-  /** Figures worth a line under the table. */
+  /** Lines to print below the table. */
   readonly notes: string[];
 }
 
@@ -16,25 +16,25 @@ declare module 'vitest' {
   }
 }
 
-/** What was seen in place of what should be; nothing when all is well. */
+/** What was seen instead of the expected, or undefined. */
 type Seen = string | undefined;
 
 export interface Ledger {
-  /** One case. It holds unless `look` tells of something or throws; the others are tried all the same. */
-  attempt(name: string, look: () => Promise<Seen> | Seen): Promise<void>;
-  /** A case that has been tried already. */
+  /** Runs one case. It fails if `check` returns something or throws; the other cases run anyway. */
+  attempt(name: string, check: () => Promise<Seen> | Seen): Promise<void>;
+  /** Enters a case that has run already. */
   enter(name: string, seen: Seen): void;
   note(line: string): void;
 }
 
 type Work = (ledger: Ledger, context: TestContext) => Promise<void>;
 
-/** A test of many cases, each of which is counted. It fails when one did not hold, and when there was none. */
+/** A test with many cases, each of which is counted. It fails if one failed, or if there was none. */
 export function cases(title: string, work: Work, timeout?: number): void {
   it(title, (context) => keepLedger(work, context), timeout);
 }
 
-/** The same, in the full form alone: what is timed, or takes long. A file of nothing else is named `*.full.test.ts`. */
+/** The same, only in the full form: for measurements and long tests. Files with no others are `*.full.test.ts`. */
 export function fullCases(title: string, work: Work, timeout?: number): void {
   if (isFull) cases(title, work, timeout);
 }
@@ -49,8 +49,8 @@ async function keepLedger(work: Work, context: TestContext): Promise<void> {
   await work(
     {
       enter,
-      async attempt(name, look) {
-        enter(name, await Promise.resolve().then(look).catch(say));
+      async attempt(name, check) {
+        enter(name, await Promise.resolve().then(check).catch(messageOf));
       },
       note: (line) => void entry.notes.push(line),
     },
@@ -60,4 +60,4 @@ async function keepLedger(work: Work, context: TestContext): Promise<void> {
   expect(entry.tried).toBeGreaterThan(0);
 }
 
-const say = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

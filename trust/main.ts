@@ -65,13 +65,13 @@ function wholeNumber(name: string, given: string): string {
 
 function listChapters({ about, chapters }: Campaign): void {
   console.log(`${about}\n${USAGE}\n`);
-  for (const { name, about: told } of chapters) console.log(`  ${name.padEnd(14)}  ${told}`);
+  for (const { name, about: environment } of chapters) console.log(`  ${name.padEnd(14)}  ${environment}`);
 }
 
 /** Runs Vitest in a child process, with the tests that `npm test` runs in short form. */
 async function run({ campaign, chapters, settings }: Asked): Promise<number> {
   const folder = makeRunFolder();
-  const told = {
+  const environment = {
     TRUST_CAMPAIGN: campaign,
     TRUST_CHAPTERS: chapters.join(','),
     TRUST_EFFORT: 'full',
@@ -79,7 +79,7 @@ async function run({ campaign, chapters, settings }: Asked): Promise<number> {
     ...settings,
   };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'trust/vitest.config.ts'];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...told } });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const code = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
   await folder.clear();

@@ -1,6 +1,6 @@
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest';
 
-/** The races of the daily test run are run many times over. */
+/** Repeats the races of the normal test run. */
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 const RACES = /\/test\/race\//;
 

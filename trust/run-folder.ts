@@ -7,11 +7,11 @@ import { findPostmaster } from '../packages/server/src/platform/db/embedded/post
 
 interface RunFolder {
   readonly path: string;
-  /** Ends the databases that are at work in it, and removes it. */
+  /** Stops the databases in it and removes it. */
   clear(): Promise<void>;
 }
 
-/** Where a run keeps what must not outlive it: a worker that is broken off ends nothing any more, but we do. */
+/** Creates the folder for files and databases of a run. The parent removes it even if a test worker is interrupted. */
 export function makeRunFolder(): RunFolder {
   const path = mkdtempSync(join(tmpdir(), 'gh-trust-'));
   return {
@@ -20,7 +20,7 @@ export function makeRunFolder(): RunFolder {
       for (const name of readdirSync(path)) {
         const folder = join(path, name);
         await endDatabase(join(folder, 'postgres'));
-        // One of them may be a disk of its own; elsewhere this does nothing.
+        // May be a mounted disk.
         if (name.startsWith('gh-disk-')) unmount(folder);
       }
       rmSync(path, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export function makeRunFolder(): RunFolder {
   };
 }
 
-/** Somebody who is ending too may bring it back once more. */
+/** A test worker that is stopping, too, may restart the database. */
 const TRIES = 100;
 
 async function endDatabase(folder: string): Promise<void> {
@@ -38,7 +38,7 @@ async function endDatabase(folder: string): Promise<void> {
     try {
       process.kill(running.pid, 'SIGQUIT');
     } catch {
-      // It has gone by itself.
+      // It has exited.
     }
   }
 }
@@ -47,6 +47,6 @@ function unmount(folder: string): void {
   try {
     execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
   } catch {
-    // It was not mounted any more.
+    // Not mounted.
   }
 }

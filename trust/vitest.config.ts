@@ -9,7 +9,7 @@ const only = process.env.TRUST_CHAPTERS?.split(',');
 const chapters = campaign.chapters.filter(({ name }) => !only || only.includes(name));
 const root = join(import.meta.dirname, '..');
 
-/** The full form of one campaign: everything one after the other, so that what is timed has the machine to itself. */
+/** Runs the full form of one campaign serially, so that measurements have the machine to themselves. */
 export default defineConfig({
   root,
   test: {

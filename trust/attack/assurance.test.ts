@@ -25,7 +25,7 @@ afterAll(() => replicas.close());
 const here = () => replicas.urls[0]!;
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
-/** The session as it is a day later: neither its sign-in nor its second factor is fresh. */
+/** Moves the sign-in and the second factor of a session to yesterday, so that neither is recent. */
 async function age({ session_id }: Pick<TestUser, 'session_id'>): Promise<void> {
   const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
   const { mfa_verified_at } = await findSession(replicas.database, session_id);
@@ -38,15 +38,15 @@ async function platformOwner<P extends TestUser>(account: P): Promise<P> {
   return account;
 }
 
-/** With MFA on, a session from before it was switched on: `aal1`. */
-async function withoutFactor(): Promise<{ person: TestUser; browser: Browser }> {
+/** Returns a session from before MFA was enabled, which stays `aal1`. */
+async function withoutFactor(): Promise<{ account: TestUser; browser: Browser }> {
   const account = await registerUser(here());
   const browser = await signInAgain(here(), account);
   await enrol(here(), account);
-  return { person: account, browser };
+  return { account, browser };
 }
 
-/** What was seen in place of 401 `mfa_required` with this remedy. */
+/** Returns what was seen instead of 401 `mfa_required` with this remedy. */
 const refusedWith = (stepUp: string, { status, json, headers }: Answer): string | undefined => {
   const seen = [status, json?.error?.code, headers['x-service-step-up']].join(' ');
   return seen === `401 mfa_required ${stepUp}` ? undefined : seen;
@@ -61,53 +61,53 @@ interface Attempt {
 
 async function attempts(): Promise<Attempt[]> {
   const target = await registerUser(here());
-  const boss = await platformOwner(await registerUser(here()));
-  const sureBoss = await platformOwner(await enrolNew(here()));
+  const owner = await platformOwner(await registerUser(here()));
+  const verifiedOwner = await platformOwner(await enrolNew(here()));
   const old = await registerUser(here());
-  const sure = await enrolNew(here());
-  const unsure = await withoutFactor();
-  const unsureBoss = await withoutFactor();
-  await platformOwner(unsureBoss.person);
-  for (const account of [boss, sureBoss, old, sure]) await age(account);
+  const aal2 = await enrolNew(here());
+  const singleFactor = await withoutFactor();
+  const singleFactorOwner = await withoutFactor();
+  await platformOwner(singleFactorOwner.account);
+  for (const account of [owner, verifiedOwner, old, aal2]) await age(account);
   const put = (body: unknown, path: string) => (browser: Browser) => browser.send('PUT', path, { body });
   const grant = put({ role: 'owner' }, `/admin/users/${target.user_id}/platform-role`);
   const trust = (browser: Browser) => browser.post('/auth/trusted-browsers', {});
   const change = { current_password: PASSWORD, new_password: 'another correct horse' };
   return [
-    { name: 'a day-old owner session grants owner', stepUp: 'sign_in', browser: boss.browser, send: grant },
-    { name: 'a day-old aal2 owner grants owner', stepUp: 'second_factor', browser: sureBoss.browser, send: grant },
+    { name: 'a day-old owner session grants owner', stepUp: 'sign_in', browser: owner.browser, send: grant },
+    { name: 'a day-old aal2 owner grants owner', stepUp: 'second_factor', browser: verifiedOwner.browser, send: grant },
     {
       name: 'an aal1 owner with MFA on grants owner',
       stepUp: 'second_factor',
-      browser: unsureBoss.browser,
+      browser: singleFactorOwner.browser,
       send: grant,
     },
     { name: 'a day-old session trusts its browser', stepUp: 'sign_in', browser: old.browser, send: trust },
-    { name: 'a day-old aal2 session trusts its browser', stepUp: 'second_factor', browser: sure.browser, send: trust },
-    { name: 'an aal1 session trusts its browser', stepUp: 'second_factor', browser: unsure.browser, send: trust },
+    { name: 'a day-old aal2 session trusts its browser', stepUp: 'second_factor', browser: aal2.browser, send: trust },
+    { name: 'an aal1 session trusts its browser', stepUp: 'second_factor', browser: singleFactor.browser, send: trust },
     {
       name: 'an aal1 session changes the password',
       stepUp: 'second_factor',
-      browser: unsure.browser,
+      browser: singleFactor.browser,
       send: (browser) => browser.post('/users/me/password', change),
     },
     {
       name: 'an aal1 session changes the email',
       stepUp: 'second_factor',
-      browser: unsure.browser,
+      browser: singleFactor.browser,
       send: (browser) => browser.post('/users/me/email', { email: newEmail(), password: PASSWORD }),
     },
     {
       name: 'an owner without any factor changes a provider',
       stepUp: 'enroll',
-      browser: boss.browser,
+      browser: owner.browser,
       send: put({ enabled: false }, '/admin/integrations/oauth_a'),
     },
   ];
 }
 
 describe('a stolen session', () => {
-  cases('that is old, or has one factor of two, is refused and changes nothing', async (ledger) => {
+  cases('that is old, or has one of two factors, is refused and changes nothing', async (ledger) => {
     const all = await attempts();
     for (const url of replicas.urls) {
       for (const { name, stepUp, browser, send } of all) {
@@ -121,11 +121,11 @@ describe('a stolen session', () => {
     }
   });
 
-  cases('is back at aal1 on every replica after an administrator has reset MFA', async (ledger) => {
-    const boss = await platformOwner(await registerUser(here()));
+  cases('is aal1 on every replica after an administrator has reset MFA', async (ledger) => {
+    const owner = await platformOwner(await registerUser(here()));
     const victim = await enrolNew(here());
     for (const url of replicas.urls) await at(url, victim.browser).get('/auth/session');
-    await at(here(), boss.browser).post(`/admin/users/${victim.user_id}/mfa/reset`);
+    await at(here(), owner.browser).post(`/admin/users/${victim.user_id}/mfa/reset`);
     await ledger.attempt('the stored session', async () => {
       const { aal, mfa_verified_at } = await findSession(replicas.database, victim.session_id);
       return aal === 'aal1' && mfa_verified_at === null ? undefined : `${aal} ${mfa_verified_at}`;
@@ -141,7 +141,7 @@ describe('a stolen session', () => {
     });
   });
 
-  cases('leaves no trusted browser behind once everything is signed out', async (ledger) => {
+  cases('leaves no trusted browser after all sessions have ended', async (ledger) => {
     const account = await enrolNew(here());
     const thief = createBrowser(here(), new Map(account.browser.jar));
     await thief.post('/auth/trusted-browsers', {});
@@ -155,7 +155,7 @@ describe('a stolen session', () => {
     }
   });
 
-  cases('cannot remove the last way in, by two servers at once', async (ledger) => {
+  cases('cannot remove the last sign-in method with concurrent requests at two servers', async (ledger) => {
     for (let round = 0; round < 3; round++) {
       const account = await registerUser(here());
       const made = [

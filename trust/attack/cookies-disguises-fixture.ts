@@ -2,10 +2,10 @@ import { newEmail } from '../../packages/server/test/browser.ts';
 import type { Cast } from './cookies-fixture.ts';
 import type { Raw } from './raw-request-fixture.ts';
 
-/** What a page of another site can send without asking first: a browser calls a body by no other name. */
+/** The content types that a page of another site can send without a preflight request. */
 const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', undefined];
 
-/** Requests by which a forger would have their own credentials, or a link of theirs, used in the browser of somebody else. */
+/** Requests that would use credentials or links of the forger in the browser of the victim. */
 export function formsOf({ forger: { email, password } }: Cast): (Raw & { name: string })[] {
   const given: Record<string, object> = {
     '/auth/login': { email, password },
@@ -30,7 +30,7 @@ const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override
 const ODD_METHODS = ['PROPFIND', 'QUERY', 'LINK', 'PURGE', 'SEARCH', 'TRACE', 'MOVE', 'LOCK', 'REPORT'];
 const SESSIONS = '/v1/auth/sessions?include_current=true';
 
-/** Requests that need no CSRF and would like to be ones that do; and what they are answered. */
+/** Requests that need no CSRF header but try to be treated as ones that do, and the expected outcomes. */
 export function disguises(cookies: string): [string, Raw, RegExp][] {
   const cookie = ['cookie', cookies] as const;
   return [

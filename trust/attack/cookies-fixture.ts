@@ -11,18 +11,18 @@ import {
 import { createBrowser, newEmail, type TestUser } from '../../packages/server/test/browser.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 
-/** The victim in their browser, and a forger who has an account of their own. */
+/** The victim with their browser, and a forger with an account of their own. */
 export interface Cast {
   readonly victim: TestUser;
-  /** Another session of the victim. */
+  /** The cookies of another session of the victim. */
   readonly another: ReadonlyMap<string, string>;
   readonly forger: TestUser;
 }
 
 interface Attempt {
-  /** The cookie header behind `service_at`. */
+  /** The cookies after `service_at`. */
   readonly cookie?: string;
-  /** Headers beside it. */
+  /** Headers besides the cookies. */
   readonly headers?: readonly (readonly [string, string])[];
   /** Added to the path. */
   readonly query?: string;
@@ -30,7 +30,7 @@ interface Attempt {
 
 const CSRF = 'x-service-csrf';
 
-/** Ways to write in the name of somebody whose browser sends its cookies along: the header and the cookie that backs it. */
+/** Attempts to write with the cookies of the victim: the CSRF header, and the cookie that it must match. */
 export function csrfAttempts({ victim, another, forger }: Cast): Record<string, Attempt> {
   const right = victim.browser.jar.get('service_csrf')!;
   const foreign = forger.browser.jar.get('service_csrf')!;
@@ -121,7 +121,7 @@ export function csrfAttempts({ victim, another, forger }: Cast): Record<string, 
   };
 }
 
-/** The header, and whether it names one access token, which is then the victim's. */
+/** Cookie headers, and whether each contains exactly one access token, that of the victim. */
 export function cookieHeaders({ victim, forger }: Cast): Record<string, [string | readonly string[], boolean]> {
   const own = victim.browser.jar.get('service_at')!;
   const other = forger.browser.jar.get('service_at')!;
@@ -165,7 +165,7 @@ export function cookieHeaders({ victim, forger }: Cast): Record<string, [string 
   };
 }
 
-/** What a page of another site can have a browser send, and some that it cannot. */
+/** Content types, including ones that a page of another site cannot send. */
 export const CONTENT_TYPES: readonly (string | undefined)[] = [
   'application/json',
   'text/plain',
@@ -179,12 +179,12 @@ export const CONTENT_TYPES: readonly (string | undefined)[] = [
   'x',
 ];
 
-/** Every write that goes by a session. */
+/** All writes that use a session. */
 export const WRITES: readonly AccessRow[] = ACCESS_TABLE.filter(
   (row) => isWrite(row) && (needsSession(row) || OPTIONAL_SESSION.has(row.route)),
 );
 
-/** Bodies that would do something. */
+/** Bodies with which the request would change something. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /users/me': { display_name: 'forged' },
   'POST /users/me/password': { current_password: 'correct horse battery staple', new_password: 'forged password' },
@@ -209,7 +209,7 @@ interface Write {
   readonly body: string;
 }
 
-/** A row of the access table as a request about things that exist, as far as the victim has them. */
+/** Turns a row of the access table into a request for existing objects, as far as the victim has them. */
 export function asWrite(row: AccessRow, { victim, forger }: Cast): Write {
   const ids: Record<string, string> = {
     org_id: victim.organization_id,
@@ -226,7 +226,7 @@ export function asWrite(row: AccessRow, { victim, forger }: Cast): Write {
   return { name: `${row.method} ${row.path} ${row.body ?? ''}`.trim(), method: row.method, path: `/v1${path}`, body };
 }
 
-/** The victim's name as it is stored now. */
+/** Returns the stored display name. */
 export const nameOf = async (url: string, { access_token }: TestUser): Promise<string | null> =>
   (await createBrowser(url).get('/users/me', { headers: { authorization: `Bearer ${access_token}` } })).json
     .display_name;

@@ -1,4 +1,4 @@
-/** Origins that are not `https://app.example.com`, however much they look like it. */
+/** Origins that look like `https://app.example.com` but differ from it. */
 export const FOREIGN_ORIGINS: readonly string[] = [
   'https://evil.example',
   'null',

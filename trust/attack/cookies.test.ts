@@ -21,26 +21,26 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.close());
 
-let turn = 0;
-/** Every server; in the short form one of them, in turn. */
-const targets = (): readonly string[] => (isFull ? replicas.urls : [replicas.either(turn++)]);
+let next = 0;
+/** All servers; in the short form one of them, alternately. */
+const targets = (): readonly string[] => (isFull ? replicas.urls : [replicas.either(next++)]);
 const access = (): string => `service_at=${cast.victim.browser.jar.get('service_at')}`;
 const csrf = (): string => cast.victim.browser.jar.get('service_csrf')!;
 const FORBIDDEN = '403 csrf_failed';
 const JSON_TYPE = ['content-type', 'application/json'] as const;
 
-const toSay = (answer: RawAnswer, expected: string): string | undefined =>
+const fault = (answer: RawAnswer, expected: string): string | undefined =>
   outcome(answer) === expected ? undefined : `${outcome(answer)} ${answer.text.slice(0, 100)}`;
 
 describe('a forged write', () => {
-  cases('is refused, however the CSRF value is got wrong', async (ledger) => {
+  cases('is refused for every wrong CSRF value', async (ledger) => {
     const body = '{"display_name":"forged"}';
     for (const [name, { cookie, headers = [], query = '' }] of Object.entries(csrfAttempts(cast))) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
           const cookies = ['cookie', [access(), ...(cookie ? [cookie] : [])].join('; ')] as const;
           const path = `/v1/users/me${query}`;
-          return toSay(
+          return fault(
             await sendRaw(url, { method: 'PATCH', path, headers: [cookies, JSON_TYPE, ...headers], body }),
             FORBIDDEN,
           );
@@ -55,10 +55,10 @@ describe('a forged write', () => {
     }
   });
 
-  cases('at every endpoint is refused, by any content type, and changes nothing', async (ledger) => {
+  cases('is refused at every endpoint, with any content type, and changes nothing', async (ledger) => {
     const before = await fingerprint(replicas.database);
     const foreign = cast.forger.browser.jar.get('service_csrf')!;
-    const manners: Record<string, readonly (readonly [string, string])[]> = {
+    const variants: Record<string, readonly (readonly [string, string])[]> = {
       'no CSRF': [['cookie', `${access()}; service_csrf=${csrf()}`]],
       'a foreign CSRF': [
         ['cookie', `${access()}; service_csrf=${foreign}`],
@@ -72,13 +72,13 @@ describe('a forged write', () => {
     for (const [index, row] of WRITES.entries()) {
       const { name, method, path, body } = asWrite(row, cast);
       const types = isFull ? CONTENT_TYPES : [CONTENT_TYPES[index % CONTENT_TYPES.length]];
-      const ways = Object.entries(manners).filter((_, number) => isFull || number === index % 3);
+      const ways = Object.entries(variants).filter((_, number) => isFull || number === index % 3);
       for (const [manner, headers] of ways) {
         for (const type of types) {
           const declared = type === undefined ? [] : [['content-type', type] as const];
           for (const url of targets()) {
             await ledger.attempt(`${name} with ${manner} as ${type}`, async () =>
-              toSay(await sendRaw(url, { method, path, headers: [...headers, ...declared], body }), FORBIDDEN),
+              fault(await sendRaw(url, { method, path, headers: [...headers, ...declared], body }), FORBIDDEN),
             );
           }
         }
@@ -90,7 +90,7 @@ describe('a forged write', () => {
     });
   });
 
-  it('would be done with the right value', async () => {
+  it('succeeds with the right CSRF value', async () => {
     for (const url of replicas.urls) {
       const headers = [
         ['cookie', `${access()}; service_csrf=${csrf()}`],
@@ -105,13 +105,13 @@ describe('a forged write', () => {
 });
 
 describe('a form on another site', () => {
-  cases('signs nobody in, not even with the right credentials', async (ledger) => {
+  cases('signs nobody in, even with valid credentials', async (ledger) => {
     const before = await fingerprint(replicas.database);
     for (const { name, ...form } of formsOf(cast)) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
           const answer = await sendRaw(url, form);
-          return answer.set_cookies.length > 0 ? `${answer.set_cookies}` : toSay(answer, '400 invalid_input');
+          return answer.set_cookies.length > 0 ? `${answer.set_cookies}` : fault(answer, '400 invalid_input');
         });
       }
     }
@@ -122,8 +122,8 @@ describe('a form on another site', () => {
   });
 });
 
-describe('a method in disguise', () => {
-  cases('does nothing', async (ledger) => {
+describe('an overridden method', () => {
+  cases('changes nothing', async (ledger) => {
     for (const [name, raw, expected] of disguises(`${access()}; service_csrf=${csrf()}`)) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
@@ -140,20 +140,20 @@ describe('a method in disguise', () => {
 });
 
 describe('a cookie header', () => {
-  cases('that is broken or holds a second cookie is nobody, and never somebody else', async (ledger) => {
+  cases('that is malformed or has two access tokens authenticates nobody', async (ledger) => {
     for (const [name, [header, good]] of Object.entries(cookieHeaders(cast))) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
           const sent = [header].flat().map((value) => ['cookie', value] as const);
           const answer = await sendRaw(url, { path: '/v1/auth/session', headers: sent });
-          if (!good) return toSay(answer, '401 authentication_required');
+          if (!good) return fault(answer, '401 authentication_required');
           return answer.text.includes(cast.victim.user_id) ? undefined : `${outcome(answer)} ${answer.text}`;
         });
       }
     }
   });
 
-  cases('with a tossed refresh token signs nobody in', async (ledger) => {
+  cases('with two refresh tokens signs nobody in', async (ledger) => {
     const [own, other] = [cast.victim, cast.forger].map(({ browser }) => browser.jar.get('service_rt')!);
     for (const cookie of [`service_rt=${own}; service_rt=${other}`, `service_rt=${other}; service_rt=${own}`]) {
       for (const url of replicas.urls) {
@@ -163,7 +163,7 @@ describe('a cookie header', () => {
             path: '/v1/auth/refresh',
             headers: [['cookie', cookie]],
           });
-          return answer.set_cookies.length > 0 ? `${answer.set_cookies}` : toSay(answer, '401 authentication_required');
+          return answer.set_cookies.length > 0 ? `${answer.set_cookies}` : fault(answer, '401 authentication_required');
         });
       }
     }
@@ -172,7 +172,7 @@ describe('a cookie header', () => {
 
 describe('a page on another origin', () => {
   const ALLOWED = 'https://app.example.com';
-  const isLetIn = ({ headers }: RawAnswer): boolean =>
+  const hasCorsHeaders = ({ headers }: RawAnswer): boolean =>
     Object.keys(headers).some((name) => name.startsWith('access-control-'));
 
   const asks = (origin: string): Record<string, Raw> => {
@@ -200,14 +200,14 @@ describe('a page on another origin', () => {
     };
   };
 
-  cases('may ask and read nothing, whatever its name looks like', async (ledger) => {
+  cases('can neither send nor read, however similar its name is', async (ledger) => {
     for (const origin of FOREIGN_ORIGINS) {
       for (const [what, raw] of Object.entries(asks(origin))) {
         for (const url of targets()) {
           await ledger.attempt(`${origin}: ${what}`, async () => {
             const answer = await sendRaw(url, raw);
-            if (isLetIn(answer) || answer.set_cookies.length > 0) return JSON.stringify(answer.headers);
-            if (what === 'refreshing') return toSay(answer, FORBIDDEN);
+            if (hasCorsHeaders(answer) || answer.set_cookies.length > 0) return JSON.stringify(answer.headers);
+            if (what === 'refreshing') return fault(answer, FORBIDDEN);
             return raw.method === 'OPTIONS' && answer.status < 300 ? `${answer.status}` : undefined;
           });
         }
@@ -215,7 +215,7 @@ describe('a page on another origin', () => {
     }
   });
 
-  it('is let in when it is listed, and its name alone is answered', async () => {
+  it('is allowed if it is listed, and the response names only this origin', async () => {
     for (const url of replicas.urls) {
       for (const [what, raw] of Object.entries(asks(ALLOWED))) {
         if (what === 'refreshing') continue;

@@ -7,7 +7,7 @@ import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 
-/** One user who tries to fill the revocation feed, through two servers. */
+/** One user tries to fill the revocation feed, through two servers. */
 let replicas: Replicas;
 beforeAll(async () => {
   replicas = await startReplicas();
@@ -20,7 +20,7 @@ const countRevocations = async (): Promise<number> =>
 const switchTo = (url: string, token: string, organization_id: string): Promise<Answer> =>
   createBrowser(url).post('/auth/organization', { organization_id }, bearer(token));
 
-cases('calls that name the own organization add nothing to the feed', async (ledger) => {
+cases('switching to the current organization adds nothing to the feed', async (ledger) => {
   const user = await registerUser(replicas.urls[0]!);
   const before = { revocations: await countRevocations(), audit: (await auditOf(replicas.database)).length };
   const answers: Answer[] = [];
@@ -45,16 +45,16 @@ cases('calls that name the own organization add nothing to the feed', async (led
   });
 });
 
-cases('switches to and fro are limited to 60 in ten minutes over both servers', async (ledger) => {
+cases('switches between organizations are limited to 60 in ten minutes over both servers', async (ledger) => {
   const user = await registerUser(replicas.urls[0]!);
   const other = await registerUser(replicas.urls[1]!);
   await endMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
-  const places = [other.organization_id, user.organization_id];
+  const organizations = [other.organization_id, user.organization_id];
   const before = await countRevocations();
   let token = user.access_token;
   const statuses: number[] = [];
-  for (let turn = 0; turn < 70; turn++) {
-    const { status, json } = await switchTo(replicas.either(turn), token, places[statuses.length % 2]!);
+  for (let round = 0; round < 70; round++) {
+    const { status, json } = await switchTo(replicas.either(round), token, organizations[statuses.length % 2]!);
     statuses.push(status);
     if (status !== 200) break;
     token = json.access_token;
@@ -62,7 +62,7 @@ cases('switches to and fro are limited to 60 in ten minutes over both servers', 
   ledger.enter('the 61st is 429', statuses.indexOf(429) === 60 ? undefined : `answered ${statuses.join(' ')}`);
   for (const url of replicas.urls) {
     await ledger.attempt('so is the next, at either server', async () => {
-      const { status } = await switchTo(url, token, places[0]!);
+      const { status } = await switchTo(url, token, organizations[0]!);
       return status === 429 ? undefined : `answered ${status}`;
     });
   }
@@ -83,7 +83,7 @@ interface Feed {
 const readFeed = async (url: string, after?: string): Promise<Feed> =>
   (await (await fetch(`${url}${FEED}${after ? `?after=${after}` : ''}`)).json()) as Feed;
 
-/** Every form of a cursor that has seen the whole of `later`, made from a cursor that others have. */
+/** Returns all forms of a cursor that claims to have seen `later`, made from a cursor of other clients. */
 function forgeries(cursor: string, later: string): [string, string][] {
   const [instance, xmin] = cursor.split('.');
   const xmax = later.split('.')[2]!;
@@ -97,7 +97,7 @@ function forgeries(cursor: string, later: string): [string, string][] {
   ];
 }
 
-cases('a made-up cursor hides no revocation from others', async (ledger) => {
+cases('a forged cursor hides no revocation from others', async (ledger) => {
   for (const [index, url] of replicas.urls.entries()) {
     const { cursor } = await readFeed(url);
     const { session_id, browser } = await registerUser(url);
@@ -114,7 +114,7 @@ cases('a made-up cursor hides no revocation from others', async (ledger) => {
   }
 });
 
-cases('a flood of probes does not keep the feed waiting', async (ledger) => {
+cases('a flood of probes does not delay the feed', async (ledger) => {
   for (const url of replicas.urls) {
     let isOver = false;
     const flood = Array.from({ length: 100 }, async () => {
@@ -122,7 +122,7 @@ cases('a flood of probes does not keep the feed waiting', async (ledger) => {
     });
     await ledger.attempt('the feed is answered each time', async () => {
       for (let poll = 0; poll < rounds(1, 20); poll++) {
-        // The feed is read anew after a second.
+        // The feed is cached for a second.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(rounds(TIMEOUT_MS, 5_000)) });
         if (status !== 200) return `answered ${status}`;

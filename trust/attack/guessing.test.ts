@@ -14,8 +14,8 @@ import { challenge, enrolNew, halfSignIn } from '../../packages/server/test/seco
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 
-/** What the limit is by default, and a tenth of it. */
-const LIMIT = rounds(60, 600);
+/** The default limit in the full form, a tenth of it in the short form. */
+const FAILURE_LIMIT = rounds(60, 600);
 const GUESSES = rounds(150, 1500);
 const AT_ONCE = 10;
 const CODES_PER_DAY = rounds(30, 300);
@@ -24,7 +24,7 @@ let replicas: Replicas;
 beforeAll(async () => {
   replicas = await startReplicas(2, {
     TRUST_PROXY: '127.0.0.1',
-    FAILURES_PER_ADDRESS: String(LIMIT),
+    FAILURES_PER_ADDRESS: String(FAILURE_LIMIT),
     LIMIT_TOTP: '100000/1h',
     LIMIT_TOTP_PER_DAY: `${CODES_PER_DAY}/1d`,
   });
@@ -35,7 +35,7 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const auditedFrom = async (address: string) =>
   (await auditOf(replicas.database)).filter(({ ip_address }) => ip_address === address);
 
-/** So many, ten at a time, through both servers. */
+/** Sends `count` requests, ten at a time, through both servers. */
 async function inBatches(count: number, ask: (url: string, index: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) {
@@ -45,10 +45,10 @@ async function inBatches(count: number, ask: (url: string, index: number) => Pro
   return answers;
 }
 
-/** Those that were under way when the limit was reached may exceed it. */
-const exceeds = (count: number) => count < LIMIT || count > LIMIT + AT_ONCE;
+/** Requests that were running when the limit was reached may exceed it. */
+const exceeds = (count: number) => count < FAILURE_LIMIT || count > FAILURE_LIMIT + AT_ONCE;
 
-cases('wrong codes for made-up addresses, all from one client', async (ledger) => {
+cases('wrong codes for made-up addresses from one client are limited', async (ledger) => {
   const address = '203.0.113.10';
   const answers = await inBatches(GUESSES, (url) =>
     createBrowser(url).post('/auth/email-otp/verify', { email: newEmail('made-up'), code: '123456' }, from(address)),
@@ -56,7 +56,7 @@ cases('wrong codes for made-up addresses, all from one client', async (ledger) =
   const rows = await auditedFrom(address);
   const failed = rows.filter(({ action }) => action === 'auth.email_otp.failed').length;
   const limited = rows.filter(({ action }) => action === 'abuse.limited').length;
-  ledger.note(`${GUESSES} wrong codes of one client through two servers: ${failed} audited, limit ${LIMIT}`);
+  ledger.note(`${GUESSES} wrong codes of one client through two servers: ${failed} audited, limit ${FAILURE_LIMIT}`);
   const counts = tally(answers);
   ledger.enter('each is answered 401', counts[401] === GUESSES ? undefined : JSON.stringify(counts));
   ledger.enter('no more are audited than the limit says', exceeds(failed) ? `${failed} were` : undefined);
@@ -72,12 +72,12 @@ cases('wrong codes for made-up addresses, all from one client', async (ledger) =
   });
 });
 
-cases('one password sprayed over many accounts', async (ledger) => {
+cases('one password sprayed over many accounts is limited', async (ledger) => {
   const address = '203.0.113.11';
   const victim = await registerUser(replicas.urls[0]!, { password: 'Summer2026 is here' });
   const spray = (email: string) => (url: string) =>
     createBrowser(url).post('/auth/login', { email, password: 'Summer2026 is here' }, from(address));
-  const answers = await inBatches(LIMIT + 4 * AT_ONCE, (url) => spray(newEmail('sprayed'))(url));
+  const answers = await inBatches(FAILURE_LIMIT + 4 * AT_ONCE, (url) => spray(newEmail('sprayed'))(url));
   const counts = tally(answers);
   ledger.note(`one password over ${answers.length} accounts through two servers: ${JSON.stringify(counts)}`);
   ledger.enter(
@@ -93,7 +93,7 @@ cases('one password sprayed over many accounts', async (ledger) => {
   }
   await ledger.attempt('neighbours in the /48 of an IPv6 client share a budget', async () => {
     const seen = new Set<number>();
-    for (let batch = 0; batch <= (16 * LIMIT) / AT_ONCE; batch++) {
+    for (let batch = 0; batch <= (16 * FAILURE_LIMIT) / AT_ONCE; batch++) {
       const network = `2001:db8:5:${batch.toString(16)}::1`;
       const tried = await replicas.many(AT_ONCE, (url) =>
         createBrowser(url).post('/auth/email/verify', { token: 'A'.repeat(43) }, from(network)),
@@ -104,7 +104,7 @@ cases('one password sprayed over many accounts', async (ledger) => {
   });
 });
 
-cases('codes of an app guessed by somebody who knows the password', async (ledger) => {
+cases('guessing TOTP codes after a correct password is limited per day', async (ledger) => {
   const user = await enrolNew(replicas.urls[0]!);
   const tokens: string[] = [];
   for (let index = 0; index < CODES_PER_DAY / 3; index++) tokens.push(await halfSignIn(replicas.either(index), user));
@@ -124,10 +124,10 @@ cases('codes of an app guessed by somebody who knows the password', async (ledge
   await ledger.attempt('the owner is told once', async () => {
     const queued = () => replicas.database.db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
     while ((await queued()).length > 0);
-    const told = mailsIn(replicas).filter(
+    const notices = mailsIn(replicas).filter(
       ({ to, subject }) => to === user.email && /knows your password/.test(subject),
     );
-    return told.length === 1 ? undefined : `${told.length} times`;
+    return notices.length === 1 ? undefined : `${notices.length} times`;
   });
   await ledger.attempt('nobody came in', async () => {
     const sessions = await countSessions(replicas.database, user.user_id);

@@ -20,7 +20,7 @@ import { knowInvitation, knowToken } from '../../packages/server/test/records.ts
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** All that an attacker holds of an account they registered with someone else's address. */
+/** What an attacker has of an account that they registered with the address of someone else. */
 interface Loot extends TestUser {
   readonly device: Authenticator;
   readonly refresh_token: string;
@@ -30,7 +30,7 @@ interface Loot extends TestUser {
   readonly factor: (Enrolled & { readonly mfa_token: string }) | undefined;
 }
 
-/** The attacker leaves one of everything; a second factor where the owner of the mailbox does not have to sign in first. */
+/** Registers as the attacker, with one credential of each kind. `mfa` is false where the owner has to sign in first. */
 export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolean }): Promise<Loot> {
   const url = urls[0]!;
   const user = await registerUser(url);
@@ -54,7 +54,7 @@ export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolea
   };
 }
 
-/** How the owner of the mailbox gets the account back. */
+/** A way in which the owner of the mailbox takes over the account. */
 interface Return {
   readonly name: string;
   readonly mfa: boolean;
@@ -63,7 +63,7 @@ interface Return {
 
 const NEW_PASSWORD = 'chosen by the owner of the mailbox';
 
-/** Signs in by the code that was mailed to the address. */
+/** Signs in with the mailed code. */
 export async function signInByCode({ urls, folder }: Replicas, email: string): Promise<Browser> {
   const browser = createBrowser(urls[0]!);
   await browser.post('/auth/email-otp/request', { email });
@@ -98,7 +98,7 @@ export const RETURNS: readonly Return[] = [
   },
 ];
 
-/** What the attacker tries with it afterwards, at either server. Each must be refused. */
+/** What the attacker tries afterwards, at either server. Each must be refused. */
 export const TRIES: Readonly<Record<string, (url: string, loot: Loot) => Promise<Answer | undefined>>> = {
   'the session': (url, { access_token }) => createBrowser(url).get('/auth/session', bearer(access_token)),
   'a write by the session': (url, { access_token }) =>

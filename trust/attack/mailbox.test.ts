@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => replicas.close());
 
 describe('an address that an attacker registered first', () => {
-  cases('nothing they left opens the account once the owner of the mailbox took it', async (ledger) => {
+  cases('no credential of the attacker is valid after the mailbox owner took over the account', async (ledger) => {
     for (const { name, mfa, take } of RETURNS) {
       const loot = await squat(replicas, { mfa });
       const taken = await take(replicas, loot);
@@ -35,7 +35,7 @@ describe('an address that an attacker registered first', () => {
     }
   });
 
-  cases('who merely signs in by code is shown what is not theirs, and the attacker cannot hide it', async (ledger) => {
+  cases('signing in by code shows unproven credentials, which the attacker cannot hide', async (ledger) => {
     const { email, browser: attacker } = await registerUser(replicas.urls[0]!);
     const owner = await signInByCode(replicas, email);
     const shown = async () => String((await owner.get('/auth/session')).json.user.extensions.unproven_credentials);
@@ -50,7 +50,7 @@ describe('an address that an attacker registered first', () => {
     });
   });
 
-  cases('only a recent sign-in by code reclaims: a session by password does not', async (ledger) => {
+  cases('only a recent sign-in by code can reclaim; a session by password cannot', async (ledger) => {
     const account = await registerUser(replicas.urls[0]!);
     for (const url of replicas.urls) {
       await ledger.attempt(`the session of the registration at ${url}`, async () => {
@@ -62,7 +62,7 @@ describe('an address that an attacker registered first', () => {
 });
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
-  cases('whoever registered it first is not the platform owner after its owner verified it', async (ledger) => {
+  cases('an attacker who registered it loses access when its owner verifies it', async (ledger) => {
     for (const [way, path, more] of [
       ['link', '/auth/email/verify', {}],
       ['reset', '/auth/password/reset', { new_password: 'chosen by the owner' }],

@@ -7,19 +7,19 @@ import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
 export interface Keys {
   readonly replicas: Replicas;
-  /** Who has a passkey, and is not to lose it. */
+  /** Has a passkey that must not be misused. */
   readonly victim: Keyholder;
-  /** Who has one too, and means harm. */
+  /** The attacker, who has a passkey, too. */
   readonly thief: Keyholder;
-  /** Who is signed in and has none. */
-  readonly newcomer: TestUser;
+  /** Signed in, without a passkey. */
+  readonly newUser: TestUser;
 }
 
 export async function startKeys(servers: number): Promise<Keys> {
   const replicas = await startReplicas(servers, { LIMIT_PASSKEY_PER_ADDRESS: '100000/1h' });
   const url = replicas.either(0);
   const [victim, thief, newUser] = await Promise.all([withPasskey(url), withPasskey(url), registerUser(url)]);
-  return { replicas, victim, thief, newcomer: newUser };
+  return { replicas, victim, thief, newUser };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options as they come over the wire
@@ -29,19 +29,19 @@ export const ORIGIN = 'http://localhost:8080';
 export const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What a browser says of a ceremony, with what is to be wrong about it; undefined takes a field away. */
+/** The client data of a browser, with changes. Undefined removes a field. */
 export const clientData = (type: string, { challenge }: Options, changes: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN, crossOrigin: false, ...changes }));
 
 export const FLAGS = { up: 1, uv: 4, be: 8, bs: 16, at: 64, ed: 128 };
-/** There, and recognized. */
+/** User present and verified. */
 export const USUAL = FLAGS.up | FLAGS.uv;
 
 interface Data {
   readonly rpIdHash?: Buffer;
   readonly flags?: number;
   readonly counter?: number;
-  /** After the counter. */
+  /** The bytes after the counter. */
   readonly rest?: Buffer;
 }
 
@@ -51,7 +51,7 @@ export function authData({ rpIdHash = sha256('localhost'), flags = USUAL, counte
   return Buffer.concat([rpIdHash, Buffer.of(flags), count, rest ?? Buffer.alloc(0)]);
 }
 
-/** Signed by this very key, whatever it is that is signed: only a look at what it says can refuse it. */
+/** Signs any data with this key, so that only a check of the content can reject it. */
 export function signedBy(
   { id, private_key }: Pick<Authenticator, 'id' | 'private_key'>,
   client: Buffer,
@@ -73,29 +73,29 @@ export function signedBy(
   };
 }
 
-/** What no refused ceremony may change. */
-const KEPT = ['users', 'memberships', 'passkeys', 'sessions', 'identities', 'trusted_browsers'];
+/** Tables that a refused ceremony must not change. */
+const UNCHANGED = ['users', 'memberships', 'passkeys', 'sessions', 'identities', 'trusted_browsers'];
 
-/** Refused, and nothing is left of it but a challenge that is spent and, of a sign-in, a row in the trail. */
+/** An expected refusal. It changes nothing but a consumed challenge and, for a sign-in, an audit row. */
 export interface Refused {
   readonly status: number;
   readonly code: string;
-  /** Why, as the trail has it; undefined: nothing is told. */
+  /** The audited reason; undefined if nothing is audited. */
   readonly reason?: string | undefined;
-  /** False: there was no challenge of ours to spend, or it was spent before. */
+  /** False if there is no valid challenge to consume, or it was consumed before. */
   readonly spends?: boolean;
 }
 
-/** Undefined: it was so. */
-export async function refusal(
+/** Sends the request and returns what differs from the expected refusal, if anything. */
+export async function mustFail(
   { replicas: { database } }: Keys,
   { status, code, reason, spends = true }: Refused,
   ask: () => Promise<Answer>,
 ): Promise<string | undefined> {
-  const look = () => Promise.all([stateOf(database, KEPT), counts(database)]);
-  const [before, counted] = await look();
+  const snapshot = () => Promise.all([stateOf(database, UNCHANGED), counts(database)]);
+  const [before, counted] = await snapshot();
   const answer = await ask();
-  const [after, recounted] = await look();
+  const [after, recounted] = await snapshot();
   const last = reason === undefined ? undefined : await lastLogin(database);
   return differs(
     {
@@ -103,7 +103,7 @@ export async function refusal(
       code: answer.json?.error?.code,
       cookies: answer.set_cookies.map((line) => line.split('=')[0]),
       changed: changedTables(before, after),
-      told: recounted.told - counted.told,
+      audited: recounted.audited - counted.audited,
       spent: recounted.spent - counted.spent,
       reason: last && `${last.outcome} ${(last.metadata as { reason?: string }).reason}`,
     },
@@ -112,17 +112,18 @@ export async function refusal(
       code,
       cookies: [],
       changed: [],
-      told: reason === undefined ? 0 : 1,
+      audited: reason === undefined ? 0 : 1,
       spent: spends ? 1 : 0,
       reason: reason && `failure ${reason}`,
     },
   );
 }
 
-async function counts({ db }: Replicas['database']): Promise<{ told: number; spent: number }> {
-  const { rows } = await sql<{ told: number; spent: number }>`
-    select (select count(*) from audit_events) as told, (select count(*) from passkey_challenges) as spent`.execute(db);
-  return { told: Number(rows[0]!.told), spent: Number(rows[0]!.spent) };
+async function counts({ db }: Replicas['database']): Promise<{ audited: number; spent: number }> {
+  const { rows } = await sql<{ audited: number; spent: number }>`
+    select (select count(*) from audit_events) as audited,
+      (select count(*) from passkey_challenges) as spent`.execute(db);
+  return { audited: Number(rows[0]!.audited), spent: Number(rows[0]!.spent) };
 }
 
 const lastLogin = ({ db }: Replicas['database']) =>

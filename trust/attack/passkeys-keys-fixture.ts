@@ -7,7 +7,7 @@ const AAGUID = Buffer.alloc(16);
 const cose = (fields: Record<number, unknown>): Buffer =>
   cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
 
-/** The generator of P-256: a point like any other, and nobody's. */
+/** The generator of P-256: a valid point whose private key is known. */
 const X = Buffer.from('6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296', 'hex');
 const Y = Buffer.from('4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5', 'hex');
 const P = Buffer.from('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff', 'hex');
@@ -16,7 +16,7 @@ const KEY = cose(RIGHT);
 
 interface Attested {
   readonly id?: Buffer;
-  /** In place of the length of the id. */
+  /** Replaces the length of the id. */
   readonly length?: number;
   readonly key?: Buffer;
   readonly flags?: number;
@@ -45,10 +45,10 @@ export const wrapped = (data: unknown, fmt: unknown = 'none', attStmt: unknown =
   );
 
 export const hex = (text: string): Buffer => Buffer.from(text, 'hex');
-/** `fmt` and `attStmt` as they should be, in CBOR, without the head of the map. */
+/** Correct `fmt` and `attStmt` in CBOR, without the head of the map. */
 const FRONT = Buffer.concat([cbor('fmt'), cbor('none'), cbor('attStmt'), cbor(new Map())]);
 
-/** Public keys that are none, or none that was asked for. */
+/** Invalid public keys, and keys of algorithms that were not offered. */
 export const WRONG_KEYS: readonly [string, Buffer][] = [
   ['the kind of RSA, the algorithm of a curve', cose({ ...RIGHT, 1: 3 })],
   ['the kind of Ed25519, the algorithm of a curve', cose({ ...RIGHT, 1: 1 })],
@@ -89,7 +89,7 @@ export const WRONG_KEYS: readonly [string, Buffer][] = [
   ['no key', Buffer.alloc(0)],
 ];
 
-/** CBOR that is broken, or that a parser might stumble over. */
+/** CBOR that is malformed, or difficult for a parser. */
 export const WRONG_CBOR: readonly [string, Buffer][] = [
   ['a map of more than there is', Buffer.concat([hex('a5'), FRONT])],
   ['a map of 2^64 entries', hex('bbffffffffffffffff')],
@@ -121,7 +121,7 @@ export const WRONG_CBOR: readonly [string, Buffer][] = [
   ],
 ];
 
-/** What an authenticator says of a passkey that it did not make like this. */
+/** Authenticator data that is inconsistent, or made for another purpose. */
 export const WRONG_DATA: readonly [string, Buffer][] = [
   ['another relying party', attested({ rpIdHash: sha256('evil.example') })],
   ['a relying party below ours', attested({ rpIdHash: sha256('evil.localhost') })],

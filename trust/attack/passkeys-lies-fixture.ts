@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { authData, FLAGS, sha256, USUAL } from './passkeys-fixture.ts';
 
-/** What the browser says of where it is. Signed by the victim's own key each time, as a page that lures them would have it. */
+/** Wrong client data, signed with the victim's key, as on a phishing page. */
 export const CLIENTS: readonly [string, object][] = [
   ['another port', { origin: 'http://localhost:8081' }],
   ['no port', { origin: 'http://localhost' }],
@@ -40,7 +40,7 @@ export const CLIENTS: readonly [string, object][] = [
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** What the authenticator says; signed by the victim's own key too. */
+/** Wrong authenticator data, signed with the victim's key, too. */
 export const DATA: readonly [string, Buffer][] = [
   ['another relying party', authData({ rpIdHash: sha256('evil.example') })],
   ['a relying party above ours', authData({ rpIdHash: sha256('host') })],
@@ -70,7 +70,7 @@ export const DATA: readonly [string, Buffer][] = [
   ['one byte', Buffer.of(1)],
 ];
 
-/** What is done to a signature that is right. */
+/** Modifications of a valid signature. */
 export const SIGNATURES: readonly [string, (right: Buffer) => Buffer][] = [
   ['one bit', (right) => Buffer.from(right).fill(right[20]! ^ 1, 20, 21)],
   ['the last byte cut off', (right) => right.subarray(0, -1)],
@@ -83,7 +83,7 @@ export const SIGNATURES: readonly [string, (right: Buffer) => Buffer][] = [
   ['a single byte', () => Buffer.of(0x30)],
 ];
 
-/** Client data that is none, though it is signed. */
+/** Malformed client data with a valid signature. */
 export const BROKEN_CLIENTS: readonly [string, (client: Buffer) => Buffer][] = [
   ['a byte order mark before it', (client) => Buffer.concat([hex('efbbbf'), client])],
   ['not JSON', () => Buffer.from('{')],

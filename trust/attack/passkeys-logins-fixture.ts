@@ -16,9 +16,9 @@ import {
   base64url,
   clientData,
   type Keys,
+  mustFail,
   type Options,
   type Refused,
-  refusal,
   sha256,
   signedBy,
   signIn,
@@ -28,17 +28,17 @@ import { differs } from './unchanged-fixture.ts';
 
 const UNAUTHENTICATED = { status: 401, code: 'authentication_required' } as const;
 const refused = (reason: string): Refused => ({ ...UNAUTHENTICATED, reason });
-/** Nothing of ours came back: nothing is spent, and nothing is written. */
+/** The response contains no challenge of the service: nothing is consumed and nothing is written. */
 const unread: Refused = { ...UNAUTHENTICATED, spends: false };
 
-/** Sign-ins by authenticators, browsers and people who are not what they say. */
+/** Sign-ins with forged, modified and replayed responses. */
 export function tryLogins(current: () => Keys): void {
   const begin = async (email: string | undefined = current().victim.email): Promise<Options> =>
     beginSigningIn(current().replicas.either(0), email);
   const attempt = (expected: Refused, credential: unknown) =>
-    refusal(current(), expected, () => signIn(current().replicas.either(1), credential));
+    mustFail(current(), expected, () => signIn(current().replicas.either(1), credential));
 
-  cases('sign-in: where the browser is', async (ledger) => {
+  cases('sign-in: a wrong origin or type in the client data is refused', async (ledger) => {
     for (const [name, changes] of CLIENTS) {
       await ledger.attempt(name, async () => {
         const client = clientData('webauthn.get', await begin(), changes);
@@ -47,7 +47,7 @@ export function tryLogins(current: () => Keys): void {
     }
   });
 
-  cases('sign-in: what the authenticator says', async (ledger) => {
+  cases('sign-in: wrong authenticator data is refused', async (ledger) => {
     for (const [name, data] of DATA) {
       await ledger.attempt(name, async () => {
         const client = clientData('webauthn.get', await begin());
@@ -56,11 +56,11 @@ export function tryLogins(current: () => Keys): void {
     }
   });
 
-  cases('sign-in: signatures', async (ledger) => {
+  cases('sign-in: invalid signatures are refused', async (ledger) => {
     const { victim, thief } = current();
-    for (const [name, bend] of SIGNATURES) {
+    for (const [name, modify] of SIGNATURES) {
       await ledger.attempt(name, async () =>
-        attempt(refused('verification'), victim.device.get(await begin(), { counter: 1, signature: bend })),
+        attempt(refused('verification'), victim.device.get(await begin(), { counter: 1, signature: modify })),
       );
     }
     await ledger.attempt('in the form of another standard', async () => {
@@ -88,16 +88,16 @@ export function tryLogins(current: () => Keys): void {
     });
   });
 
-  cases('sign-in: client data that is none', async (ledger) => {
-    for (const [name, bend] of BROKEN_CLIENTS) {
+  cases('sign-in: malformed client data is refused', async (ledger) => {
+    for (const [name, modify] of BROKEN_CLIENTS) {
       await ledger.attempt(name, async () => {
-        const client = bend(clientData('webauthn.get', await begin()));
+        const client = modify(clientData('webauthn.get', await begin()));
         return attempt(unread, signedBy(current().victim.device, client, authData()));
       });
     }
   });
 
-  cases('sign-in: whose challenge, whose passkey, whose handle', async (ledger) => {
+  cases('sign-in: a challenge, passkey or user handle of someone else is refused', async (ledger) => {
     const { victim, thief, replicas } = current();
     const handle = (user_id: string) => ({ userHandle: base64url(userHandleOf(user_id)) });
     const answer = (options: Options, device = victim.device, response = {}) =>
@@ -169,7 +169,7 @@ export function tryLogins(current: () => Keys): void {
     }
   });
 
-  cases('sign-in: counters, and answers that come again', async (ledger) => {
+  cases('sign-in: old counters and replayed responses are refused', async (ledger) => {
     const { replicas } = current();
     const counting = await withPasskey(replicas.either(0));
     const get = async (counter: number) => counting.device.get(await begin(counting.email), { counter });
@@ -185,7 +185,7 @@ export function tryLogins(current: () => Keys): void {
       ledger.enter(`a passkey that ${counts ? 'counts' : 'does not count'} is good once`, differs([status], [200]));
       for (const [index, url] of replicas.urls.entries()) {
         await ledger.attempt(`and not again at server ${index + 1}`, () =>
-          refusal(current(), { ...refused('challenge'), spends: false }, () => signIn(url, credential)),
+          mustFail(current(), { ...refused('challenge'), spends: false }, () => signIn(url, credential)),
         );
       }
     }

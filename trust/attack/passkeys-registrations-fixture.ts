@@ -8,18 +8,18 @@ import {
 import { createBrowser } from '../../packages/server/test/browser.ts';
 import { isFull } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { base64url, clientData, type Keys, type Options, ORIGIN, type Refused, refusal } from './passkeys-fixture.ts';
+import { base64url, clientData, type Keys, mustFail, type Options, ORIGIN, type Refused } from './passkeys-fixture.ts';
 import { attested, CREDENTIAL_ID, hex, WRONG_CBOR, WRONG_DATA, WRONG_KEYS, wrapped } from './passkeys-keys-fixture.ts';
 import { differs } from './unchanged-fixture.ts';
 
 const COMPLETE = '/users/me/passkeys/register/complete';
 const INVALID: Refused = { status: 400, code: 'invalid_input' };
 
-/** Passkeys that are none, or somebody else's. */
+/** Registrations of invalid passkeys, and of passkeys of other users. */
 export function tryRegistrations(current: () => Keys): void {
-  const begin = (): Promise<Options> => beginAdding(current().newcomer.browser);
+  const begin = (): Promise<Options> => beginAdding(current().newUser.browser);
   const send = (body: unknown) =>
-    createBrowser(current().replicas.either(1), current().newcomer.browser.jar).post(COMPLETE, body);
+    createBrowser(current().replicas.either(1), current().newUser.browser.jar).post(COMPLETE, body);
   const credentialOf = (client: Buffer, attestation: Buffer) => ({
     id: base64url(CREDENTIAL_ID),
     rawId: base64url(CREDENTIAL_ID),
@@ -29,16 +29,16 @@ export function tryRegistrations(current: () => Keys): void {
   });
   const attempt = async (attestation: Buffer, changes: object = {}) => {
     const credential = credentialOf(clientData('webauthn.create', await begin(), changes), attestation);
-    return refusal(current(), INVALID, () => send({ credential }));
+    return mustFail(current(), INVALID, () => send({ credential }));
   };
 
-  cases('registration: keys that are none', async (ledger) => {
+  cases('registration: invalid keys are refused', async (ledger) => {
     for (const [name, key] of WRONG_KEYS) {
       await ledger.attempt(name, () => attempt(wrapped(attested({ key }))));
     }
   });
 
-  cases('registration: CBOR that is broken', async (ledger) => {
+  cases('registration: malformed CBOR is refused', async (ledger) => {
     for (const [name, attestation] of WRONG_CBOR) await ledger.attempt(name, () => attempt(attestation));
     const whole = wrapped(attested());
     const step = isFull ? 1 : 13;
@@ -47,11 +47,11 @@ export function tryRegistrations(current: () => Keys): void {
     }
   });
 
-  cases('registration: what the authenticator says', async (ledger) => {
+  cases('registration: wrong authenticator data is refused', async (ledger) => {
     for (const [name, data] of WRONG_DATA) await ledger.attempt(name, () => attempt(wrapped(data)));
   });
 
-  cases('registration: where the browser is, and whose challenge', async (ledger) => {
+  cases('registration: a wrong origin, and a challenge or credential of someone else, is refused', async (ledger) => {
     const clients: [string, object][] = [
       ['another port', { origin: 'http://localhost:8081' }],
       ['https', { origin: 'https://localhost:8080' }],
@@ -68,20 +68,20 @@ export function tryRegistrations(current: () => Keys): void {
     const { victim, thief, replicas } = current();
     const others: [string, () => Promise<Options>][] = [
       ['the challenge of somebody else', () => beginAdding(thief.browser)],
-      ['the challenge of a sign-in', () => beginSigningIn(replicas.either(0), current().newcomer.email)],
+      ['the challenge of a sign-in', () => beginSigningIn(replicas.either(0), current().newUser.email)],
       ['the challenge of anybody’s sign-in', () => beginSigningIn(replicas.either(0))],
     ];
     for (const [name, options] of others) {
       await ledger.attempt(name, async () => {
         const credential = credentialOf(clientData('webauthn.create', await options()), wrapped(attested()));
-        return refusal(current(), INVALID, () => send({ credential }));
+        return mustFail(current(), INVALID, () => send({ credential }));
       });
     }
     await ledger.attempt('a challenge that was used', async () => {
       const client = clientData('webauthn.create', await begin());
       await send({ credential: credentialOf(client, hex('00')) });
       const credential = credentialOf(client, wrapped(attested()));
-      return refusal(current(), { ...INVALID, spends: false }, () => send({ credential }));
+      return mustFail(current(), { ...INVALID, spends: false }, () => send({ credential }));
     });
     for (const [name, id] of [
       ['the id of the victim’s passkey', victim.device.credential_id],
@@ -95,7 +95,7 @@ export function tryRegistrations(current: () => Keys): void {
           );
         const device = createAuthenticator({ credential_id: id ?? (await decoy()) });
         const credential = device.create(await begin());
-        return refusal(current(), { status: 409, code: 'conflict' }, () => send({ credential }));
+        return mustFail(current(), { status: 409, code: 'conflict' }, () => send({ credential }));
       });
     }
     await ledger.attempt('without any of that it is added, and once', async () => {

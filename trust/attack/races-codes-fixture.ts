@@ -18,7 +18,7 @@ async function oneCodeUsed({ database: { db } }: Replicas, user_id: string): Pro
   return used === 1 ? undefined : `${used} codes are used`;
 }
 
-/** Codes and links, which are good once. */
+/** Codes and links that are valid once. */
 export function codesAndLinks(replicas: Replicas, concurrency: number): readonly Race[] {
   const here = () => replicas.urls[0]!;
   return [
@@ -29,11 +29,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         await createBrowser(here()).post('/auth/email-otp/request', { email });
         const code = await mailed(replicas, email, CODE);
         return {
-          reach: (url) => createBrowser(url).post('/auth/email-otp/verify', { email, code }),
+          request: (url) => createBrowser(url).post('/auth/email-otp/verify', { email, code }),
           won: 200,
           lost: [401],
           rows: { sessions: 1, one_time_tokens: -1 },
-          told: ['auth.email_otp.succeeded'],
+          audited: ['auth.email_otp.succeeded'],
         };
       },
     },
@@ -44,11 +44,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const token = await halfSignIn(here(), user);
         const code = user.app.code();
         return {
-          reach: (url) => challenge(url, token, { code }),
+          request: (url) => challenge(url, token, { code }),
           won: 200,
           lost: [401],
           rows: { sessions: 1 },
-          told: ['auth.mfa.challenge.succeeded'],
+          audited: ['auth.mfa.challenge.succeeded'],
         };
       },
     },
@@ -59,11 +59,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const tokens = await replicas.many(concurrency, (url) => halfSignIn(url, user));
         const code = user.app.code();
         return {
-          reach: (url, index) => challenge(url, tokens[index]!, { code }),
+          request: (url, index) => challenge(url, tokens[index]!, { code }),
           won: 200,
           lost: [401],
           rows: { sessions: 1 },
-          told: ['auth.mfa.challenge.succeeded'],
+          audited: ['auth.mfa.challenge.succeeded'],
         };
       },
     },
@@ -73,11 +73,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const user = await enrolNew(here());
         const token = await halfSignIn(here(), user);
         return {
-          reach: (url) => challenge(url, token, { recovery_code: user.recovery_codes[0] }),
+          request: (url) => challenge(url, token, { recovery_code: user.recovery_codes[0] }),
           won: 200,
           lost: [401],
           rows: { sessions: 1 },
-          told: ['auth.mfa.challenge.succeeded'],
+          audited: ['auth.mfa.challenge.succeeded'],
           after: () => oneCodeUsed(replicas, user.user_id),
         };
       },
@@ -88,12 +88,12 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const user = await enrolNew(here());
         const [recovery_code] = user.recovery_codes;
         return {
-          reach: (url) => verify(url, user.verified_token, { recovery_code }),
+          request: (url) => verify(url, user.verified_token, { recovery_code }),
           won: 200,
-          // Five wrong ones in a row, and none is judged any more.
+          // After five wrong codes, further ones are not checked.
           lost: [401, 429],
           rows: { sessions: 0 },
-          told: ['mfa.verified'],
+          audited: ['mfa.verified'],
           after: () => oneCodeUsed(replicas, user.user_id),
         };
       },
@@ -106,12 +106,12 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const token = await knowToken(replicas.database, user_id, 'password_reset');
         const passwordOf = (index: number) => `a new password, number ${index}`;
         return {
-          reach: (url, index) =>
+          request: (url, index) =>
             createBrowser(url).post('/auth/password/reset', { token, new_password: passwordOf(index) }),
           won: 204,
           lost: [401],
           rows: { sessions: 0 },
-          told: ['auth.password_reset.consumed'],
+          audited: ['auth.password_reset.consumed'],
           async after(_winner, index) {
             if ((await liveSessions(replicas.database, user_id)).length > 0) return 'a session lives on';
             const { status } = await createBrowser(here()).post('/auth/login', { email, password: passwordOf(index) });
@@ -126,11 +126,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const { user_id } = await registerUser(here());
         const token = await knowToken(replicas.database, user_id, 'email_verification');
         return {
-          reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
+          request: (url) => createBrowser(url).post('/auth/email/verify', { token }),
           won: 204,
           lost: [401],
           rows: { one_time_tokens: -1 },
-          told: ['auth.email.verified'],
+          audited: ['auth.email.verified'],
           after: async () =>
             (await findUser(replicas.database, user_id)).email_verified_at ? undefined : 'it is not verified',
         };
@@ -144,11 +144,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         await browser.post('/users/me/email', { email, password: PASSWORD });
         const token = await knowToken(replicas.database, user_id, 'email_change');
         return {
-          reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
+          request: (url) => createBrowser(url).post('/auth/email/verify', { token }),
           won: 204,
           lost: [401],
           rows: { users: 0 },
-          told: ['auth.email.changed'],
+          audited: ['auth.email.changed'],
           after: async () =>
             (await findUser(replicas.database, user_id)).email === email ? undefined : 'it is still the old one',
         };
@@ -159,11 +159,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
       async prepare() {
         const token = await invite(replicas, newEmail('invited'));
         return {
-          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD }),
+          request: (url) => createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD }),
           won: 200,
           lost: [409],
           rows: { users: 1, memberships: 1, sessions: 1 },
-          told: ['invitation.accepted'],
+          audited: ['invitation.accepted'],
         };
       },
     },
@@ -173,11 +173,11 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         const user = await registerUser(here());
         const token = await invite(replicas, user.email);
         return {
-          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token }, bearer(user.access_token)),
+          request: (url) => createBrowser(url).post('/auth/invitations/accept', { token }, bearer(user.access_token)),
           won: 200,
           lost: [409],
           rows: { users: 0, memberships: 1, sessions: 0 },
-          told: ['auth.email.verified', 'invitation.accepted'],
+          audited: ['auth.email.verified', 'invitation.accepted'],
         };
       },
     },

@@ -4,40 +4,40 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 
 type Table = Parameters<typeof countingRows>[1][number];
 
-/** What many hands reach for at once, and what is to be seen when one of them got it. */
-interface Prize {
-  reach(url: string, index: number): Promise<Answer>;
-  /** The status of the one who gets it. */
+/** Something that many concurrent requests try to get, and what must be seen if exactly one of them gets it. */
+interface Contest {
+  request(url: string, index: number): Promise<Answer>;
+  /** The status of the request that succeeds. */
   readonly won: number;
-  /** What the others may be told; the same as `won` where the endpoint is idempotent. */
+  /** The statuses of all others; contains `won` if the endpoint is idempotent. */
   readonly lost: readonly number[];
-  /** How many rows of these the winner adds: nobody else adds one. */
+  /** The rows that the successful request adds. The others add none. */
   readonly rows: Partial<Record<Table, number>>;
-  /** The trail of the winner, without refusals. */
-  readonly told: readonly string[];
-  /** What else must be so; tells of what is not. */
+  /** The audited actions of the successful request, without failures. */
+  readonly audited: readonly string[];
+  /** Checks everything else and returns what is wrong. */
   after?(winner: Answer, index: number): Promise<string | undefined>;
 }
 
 export interface Race {
   readonly name: string;
-  prepare(): Promise<Prize>;
+  prepare(): Promise<Contest>;
 }
 
-/** So many hands through all servers. Tells what was seen in place of one winner. */
+/** Sends `concurrency` requests through all servers and returns what was seen instead of exactly one success. */
 export async function run(replicas: Replicas, concurrency: number, { prepare }: Race): Promise<string | undefined> {
-  const { won, lost, rows, told, reach, after } = await prepare();
+  const { won, lost, rows, audited, request, after } = await prepare();
   const since = await latestEvent(replicas);
   const tables = Object.keys(rows) as Table[];
-  const counted = await countingRows(replicas.database, tables, () => replicas.many(concurrency, reach));
+  const counted = await countingRows(replicas.database, tables, () => replicas.many(concurrency, request));
   const answers = counted.result;
-  const said = JSON.stringify(tally(answers));
+  const statuses = JSON.stringify(tally(answers));
   const winner = answers.findIndex(({ status }) => status === won);
-  if (!lost.includes(won) && tally(answers)[won] !== 1) return `not one winner: ${said}`;
-  if (!answers.every(({ status }, index) => index === winner || lost.includes(status))) return `answered ${said}`;
+  if (!lost.includes(won) && tally(answers)[won] !== 1) return `not one winner: ${statuses}`;
+  if (!answers.every(({ status }, index) => index === winner || lost.includes(status))) return `answered ${statuses}`;
   if (JSON.stringify(counted.rows) !== JSON.stringify(rows)) return `rows: ${JSON.stringify(counted.rows)}`;
   const trail = await successesSince(replicas, since);
-  if (trail.join() !== [...told].sort().join()) return `told: ${trail}`;
+  if (trail.join() !== [...audited].sort().join()) return `told: ${trail}`;
   return after?.(answers[winner]!, winner);
 }
 
@@ -46,7 +46,7 @@ export async function latestEvent({ database: { db } }: Replicas): Promise<numbe
   return rows[0]?.id ?? 0;
 }
 
-/** What has been done since then, in the order of the alphabet. */
+/** Returns the successful actions audited since then, sorted. */
 export async function successesSince({ database: { db } }: Replicas, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('audit_events')

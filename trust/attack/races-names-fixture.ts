@@ -21,7 +21,7 @@ import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { Race } from './races-fixture.ts';
 
-/** The same browser, at another of the servers. */
+/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
 const register = (url: string, given: object) =>
@@ -32,7 +32,7 @@ const register = (url: string, given: object) =>
     ...given,
   });
 
-/** Tokens, names, signatures and states. */
+/** Tokens, unique values, signatures and states. */
 export function namesAndTokens(replicas: Replicas, google: FakeProvider): readonly Race[] {
   const here = () => replicas.urls[0]!;
   return [
@@ -42,11 +42,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         const { browser } = await registerUser(here());
         const token = browser.jar.get('service_rt')!;
         return {
-          reach: (url) => refreshWith(url, token),
+          request: (url) => refreshWith(url, token),
           won: 200,
           lost: [401],
           rows: { sessions: 0, refresh_uses: 1 },
-          told: [],
+          audited: [],
           async after(winner) {
             const { status } = await refreshWith(here(), refreshTokenIn(winner)!);
             return status === 200 ? undefined : `the family does not live: ${status}`;
@@ -59,11 +59,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
       async prepare() {
         const email = newEmail();
         return {
-          reach: (url) => register(url, { email }),
+          request: (url) => register(url, { email }),
           won: 201,
           lost: [409],
           rows: { users: 1, organizations: 1, memberships: 1, sessions: 1, mails: 1 },
-          told: ['auth.register', 'org.created'],
+          audited: ['auth.register', 'org.created'],
         };
       },
     },
@@ -72,11 +72,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
       async prepare() {
         const organization_slug = newSlug();
         return {
-          reach: (url) => register(url, { organization_slug }),
+          request: (url) => register(url, { organization_slug }),
           won: 201,
           lost: [409],
           rows: { users: 1, organizations: 1, memberships: 1, sessions: 1, mails: 1 },
-          told: ['auth.register', 'org.created'],
+          audited: ['auth.register', 'org.created'],
         };
       },
     },
@@ -86,11 +86,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         const { device, email } = await withPasskey(here(), createAuthenticator({ counts: false }));
         const credential = device.get(await beginSigningIn(here(), email));
         return {
-          reach: (url) => createBrowser(url).post('/auth/passkey/login/complete', { credential }),
+          request: (url) => createBrowser(url).post('/auth/passkey/login/complete', { credential }),
           won: 200,
           lost: [401],
           rows: { sessions: 1, passkey_challenges: 1 },
-          told: ['auth.passkey.login'],
+          audited: ['auth.passkey.login'],
         };
       },
     },
@@ -100,14 +100,14 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         const { browser } = await registerUser(here());
         const options = await beginAdding(browser);
         return {
-          reach: (url) =>
+          request: (url) =>
             at(url, browser).post('/users/me/passkeys/register/complete', {
               credential: createAuthenticator().create(options),
             }),
           won: 201,
           lost: [400],
           rows: { passkeys: 1, passkey_challenges: 1, mails: 1 },
-          told: ['passkey.added'],
+          audited: ['passkey.added'],
         };
       },
     },
@@ -120,11 +120,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         const exchanges = () => google.requests.filter((request) => request.path === '/token').length;
         const before = exchanges();
         return {
-          reach: (url) => at(url, browser).get(path, { headers: { accept: 'application/json' } }),
+          request: (url) => at(url, browser).get(path, { headers: { accept: 'application/json' } }),
           won: 200,
           lost: [401],
           rows: { users: 1, organizations: 1, identities: 1, sessions: 1 },
-          told: ['auth.oauth.login', 'auth.register', 'org.created'],
+          audited: ['auth.oauth.login', 'auth.register', 'org.created'],
           after: async () => (exchanges() - before === 1 ? undefined : `${exchanges() - before} exchanges of its code`),
         };
       },
@@ -138,11 +138,11 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         const as = bearer(admin.access_token);
         await createBrowser(here()).send('PUT', '/admin/feature-flags', { ...as, body: { flag_key, enabled: true } });
         return {
-          reach: (url) => createBrowser(url).delete(`/admin/feature-flags/${flag_key}`, as),
+          request: (url) => createBrowser(url).delete(`/admin/feature-flags/${flag_key}`, as),
           won: 204,
           lost: [204],
           rows: { feature_flags: -1 },
-          told: ['feature_flag.deleted'],
+          audited: ['feature_flag.deleted'],
         };
       },
     },

@@ -22,7 +22,7 @@ import { namesAndTokens } from './races-names-fixture.ts';
 
 let google: FakeProvider;
 let replicas: Replicas;
-let letSweep: () => Promise<void>;
+let resumeSweeps: () => Promise<void>;
 beforeAll(async () => {
   google = await startFakeProvider('oauth_a');
   replicas = await startReplicas(2, {
@@ -31,10 +31,10 @@ beforeAll(async () => {
     OAUTH_A_CLIENT_SECRET: google.settings.secret,
     LIMIT_MAIL_PER_ADDRESS: '100000/1h',
   });
-  letSweep = await suspendSweeps(replicas);
+  resumeSweeps = await suspendSweeps(replicas);
 });
 afterAll(async () => {
-  await letSweep();
+  await resumeSweeps();
   await replicas.close();
   await google.close();
 });
@@ -42,19 +42,19 @@ afterAll(async () => {
 const CONCURRENCY = 50;
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 
-/** Much is hashed, and the other processes of the machine take their share. */
+/** Many passwords are hashed, and other processes share the machine. */
 const TEST_TIMEOUT_MS = 3_600_000;
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
-/** Everything the rounds have in common. */
+/** Runs each item in each round. */
 async function eachRound<T extends { name: string }>(tried: readonly T[], once: (one: T) => Promise<void>) {
   for (let round = 0; round < ROUNDS; round++) for (const one of tried) await once(one);
 }
 
 cases(
-  'many hands, one prize: one winner, whose rows and trail are all there is',
+  'of many concurrent requests one succeeds, and only its rows and audit rows exist',
   async (ledger) => {
     const races = [...codesAndLinks(replicas, CONCURRENCY), ...namesAndTokens(replicas, google)];
     await eachRound(races, (race) =>
@@ -66,7 +66,7 @@ cases(
 
 interface End {
   readonly name: string;
-  /** Ends the session that `person.browser` has. What is prepared is done before the race. */
+  /** Ends the session of `user.browser`. Preparations happen before the race. */
   prepare(user: TestUser): Promise<(url: string) => Promise<Answer>>;
 }
 
@@ -135,7 +135,7 @@ const ENDS: readonly End[] = [
 ];
 
 cases(
-  'a refresh against the end of its session: whoever is first, nothing works afterwards',
+  'a refresh that races the end of its session: nothing is valid afterwards',
   async (ledger) => {
     await eachRound(ENDS, ({ name, prepare }) =>
       ledger.attempt(`${CONCURRENCY} refreshes against ${name}`, async () => {
@@ -146,11 +146,11 @@ cases(
           end(there()),
           replicas.many(CONCURRENCY, (url) => refreshWith(url, token)),
         ]);
-        const said = JSON.stringify(tally(refreshes));
+        const statuses = JSON.stringify(tally(refreshes));
         if (![200, 204].includes(ended.status)) return `the end was answered ${ended.status}`;
         const winners = refreshes.filter(({ status }) => status === 200);
         if (winners.length > 1 || refreshes.some(({ status }) => ![200, 401].includes(status)))
-          return `answered ${said}`;
+          return `answered ${statuses}`;
         if (!(await findSession(replicas.database, user.session_id)).revoked_at) return 'the session has not ended';
         for (const url of replicas.urls) {
           for (const left of [token, ...winners.flatMap((winner) => refreshTokenIn(winner) ?? [])]) {
@@ -168,42 +168,42 @@ cases(
   TEST_TIMEOUT_MS,
 );
 
-interface Leave {
+interface Departure {
   readonly name: string;
-  /** What the trail calls it. */
-  readonly told: string;
-  /** So many who hold the office, and who are the only ones. */
-  appoint(count: number): Promise<TestUser[]>;
+  /** The audited action. */
+  readonly audited: string;
+  /** Creates `count` owners, the only ones. */
+  createOwners(count: number): Promise<TestUser[]>;
   leave(url: string, user: TestUser): Promise<Answer>;
-  inOffice(accounts: readonly TestUser[]): Promise<number>;
+  countOwners(accounts: readonly TestUser[]): Promise<number>;
 }
 
-const OFFICES: readonly Leave[] = [
+const DEPARTURES: readonly Departure[] = [
   ...(
     [
       [
         'step down',
         'member.role_changed',
-        (url, user) => createBrowser(url).patch(seat(user), { role: 'member' }, as(user)),
+        (url, user) => createBrowser(url).patch(membershipPath(user), { role: 'member' }, as(user)),
       ],
-      ['leave', 'member.removed', (url, user) => createBrowser(url).delete(seat(user), as(user))],
-    ] as [string, string, Leave['leave']][]
-  ).map(([word, told, leave]) => ({
+      ['leave', 'member.removed', (url, user) => createBrowser(url).delete(membershipPath(user), as(user))],
+    ] as [string, string, Departure['leave']][]
+  ).map(([word, audited, leave]) => ({
     name: `owners of an organization ${word}`,
-    told,
+    audited,
     leave,
-    async appoint(count: number) {
+    async createOwners(count: number) {
       const first = await registerUser(here());
       const others = await replicas.many(count - 1, (url) => teammate(url, replicas.database, first, 'owner'));
       return [first, ...others];
     },
-    inOffice: async ([first]: readonly TestUser[]) =>
+    countOwners: async ([first]: readonly TestUser[]) =>
       (await listOwners(replicas.database, first!.organization_id)).length,
   })),
   {
     name: 'platform owners step down',
-    told: 'platform_role.changed',
-    async appoint(count) {
+    audited: 'platform_role.changed',
+    async createOwners(count) {
       const { db } = replicas.database;
       await db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
       return replicas.many(count, () => withRole('owner'));
@@ -213,32 +213,32 @@ const OFFICES: readonly Leave[] = [
         ...as(user),
         body: { role: null },
       }),
-    async inOffice(accounts) {
+    async countOwners(accounts) {
       const rows = await Promise.all(accounts.map(({ user_id }) => findUser(replicas.database, user_id)));
       return rows.filter(({ platform_role }) => platform_role === 'owner').length;
     },
   },
 ];
 
-function seat({ organization_id, user_id }: TestUser): string {
+function membershipPath({ organization_id, user_id }: TestUser): string {
   return `/orgs/${organization_id}/members/${user_id}`;
 }
 
 cases(
-  'all who hold an office leave it at once: one stays',
+  'if all owners leave concurrently, one stays',
   async (ledger) => {
     const count = 20;
-    await eachRound(OFFICES, ({ name, told, appoint, leave, inOffice }) =>
+    await eachRound(DEPARTURES, ({ name, audited, createOwners, leave, countOwners }) =>
       ledger.attempt(`${count} ${name}`, async () => {
-        const accounts = await appoint(count);
+        const accounts = await createOwners(count);
         const since = await latestEvent(replicas);
         const answers = await replicas.many(count, (url, index) => leave(url, accounts[index]!));
         const gone = answers.filter(({ status }) => status < 300).length;
         if (gone !== count - 1 || tally(answers)[409] !== 1) return `answered ${JSON.stringify(tally(answers))}`;
-        const left = await inOffice(accounts);
+        const left = await countOwners(accounts);
         if (left !== 1) return `${left} are left`;
         const trail = await successesSince(replicas, since);
-        return trail.join() === Array(gone).fill(told).join() ? undefined : `told: ${trail}`;
+        return trail.join() === Array(gone).fill(audited).join() ? undefined : `told: ${trail}`;
       }),
     );
   },

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawRequest {
   readonly method: string;
-  /** Below `/v1`. */
+  /** Relative to `/v1`. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,26 +11,26 @@ export interface RawRequest {
 
 export interface RawAnswer {
   readonly status: number;
-  /** The status line and all headers in their order, but the date. */
+  /** The status line and all headers in order, without Date. */
   readonly head: string;
   readonly body: string;
-  /** From the first byte that was sent to the last that came. */
+  /** From the first byte sent to the last byte received. */
   readonly ms: number;
 }
 
-/** One connection that stays open: one question after the other, and the very bytes of the answers. */
+/** One keep-alive connection. Requests are sent one after the other; responses are returned as raw bytes. */
 export interface RawLine {
   ask(request: RawRequest): Promise<RawAnswer>;
   close(): void;
 }
 
-// Its echo is the same for everybody.
+// Constant, because the response repeats it.
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
 
 export async function openLine(url: string): Promise<RawLine> {
   const { hostname, port, host } = new URL(url);
   let received = Buffer.alloc(0);
-  let look = () => {};
+  let onData = () => {};
   let fail = (_error: Error) => {};
   const open = async (): Promise<Socket> => {
     const opened = connect(Number(port), hostname);
@@ -38,7 +38,7 @@ export async function openLine(url: string): Promise<RawLine> {
     await once(opened, 'connect');
     opened.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      look();
+      onData();
     });
     opened.on('error', (error) => fail(error));
     opened.on('close', () => fail(new Error('the connection was closed')));
@@ -48,7 +48,7 @@ export async function openLine(url: string): Promise<RawLine> {
 
   return {
     async ask({ method, path, body, headers = {} }) {
-      // The server closes a connection that has been idle for too long. The time of connecting is not measured.
+      // The server closes idle connections. The time for connecting is not measured.
       if (!socket.readable || !socket.writable) socket = await open();
       const text = body === undefined ? '' : JSON.stringify(body);
       const lines = [
@@ -61,12 +61,12 @@ export async function openLine(url: string): Promise<RawLine> {
       return new Promise((resolve, reject) => {
         fail = reject;
         const begun = performance.now();
-        look = () => {
+        onData = () => {
           const answer = readAnswer(received);
           if (!answer) return;
           const ms = performance.now() - begun;
           received = received.subarray(answer.length);
-          look = () => {};
+          onData = () => {};
           resolve({ ...answer.answer, ms });
         };
         socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
@@ -76,7 +76,7 @@ export async function openLine(url: string): Promise<RawLine> {
   };
 }
 
-/** Undefined: there is more to come. */
+/** Returns undefined if the response is incomplete. */
 function readAnswer(received: Buffer): { answer: Omit<RawAnswer, 'ms'>; length: number } | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

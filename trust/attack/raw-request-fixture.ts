@@ -2,9 +2,9 @@ import { request } from 'node:http';
 
 export interface Raw {
   readonly method?: string;
-  /** As it stands in the first line of the request. */
+  /** As sent in the request line. */
   readonly path: string;
-  /** In this order, names as often as one likes. Characters beyond Latin-1 go out as the bytes of UTF-8. */
+  /** In this order; names may repeat. Characters beyond Latin-1 are sent as UTF-8 bytes. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string;
 }
@@ -14,13 +14,13 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly set_cookies: readonly string[];
   readonly text: string;
-  /** Of an error of ours. */
+  /** The code of an error of the service. */
   readonly code: string | undefined;
 }
 
 const onTheWire = (text: string): string => (/[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** One request as no browser and no client would send it. */
+/** Sends a request that no browser would send. */
 export function sendRaw(url: string, { method = 'GET', path, headers = [], body }: Raw): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const sent: string[] = [];

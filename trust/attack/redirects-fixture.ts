@@ -1,9 +1,9 @@
-/** The service, the one other origin that people may be led to, and where nobody may be led. */
+/** The origin of the service and the only other allowed one. */
 export const OWN = 'http://localhost:8080';
 export const LISTED = 'https://app.example.com';
 const EVIL = 'evil.example';
 
-/** What stands between slashes, or in place of one. */
+/** Inserted between slashes, or instead of one. */
 const SEPARATORS: readonly string[] = [
   '/',
   '//',
@@ -78,7 +78,7 @@ const SCHEMES: readonly string[] = [
   '%68ttps:',
 ];
 
-/** Behind an origin that is allowed. */
+/** Appended to an allowed origin. */
 const SUFFIXES: readonly string[] = [
   `.${EVIL}`,
   `@${EVIL}`,
@@ -108,7 +108,7 @@ const SUFFIXES: readonly string[] = [
   ':65536/',
 ];
 
-/** Hosts that look like the listed one, or like ours, and are not. */
+/** Hosts that look like the listed one, or like the service's own. */
 const LOOK_ALIKES: readonly string[] = [
   'https://аpp.example.com/',
   'https://app.exаmple.com/',
@@ -181,7 +181,7 @@ const ODD: readonly string[] = [
 
 const hosts = `//${EVIL}`;
 
-/** Everything that is handed to `redirect_to`, each once. */
+/** All values for `redirect_to`, without duplicates. */
 export const REDIRECTS: readonly string[] = [
   ...new Set([
     ...SEPARATORS.flatMap((one) => [
@@ -204,7 +204,7 @@ export const REDIRECTS: readonly string[] = [
   ]),
 ];
 
-/** Whole queries, as they stand in the request. */
+/** Complete query strings. */
 export const QUERIES: readonly string[] = [
   `redirect_to=${hosts}`,
   `redirect_to=%2F%2F${EVIL}`,
@@ -225,7 +225,7 @@ export const QUERIES: readonly string[] = [
   `next=${hosts}&return_to=${hosts}&url=${hosts}&continue=${hosts}`,
 ];
 
-/** Where a browser that is at the callback ends up when it is sent there; undefined when it goes nowhere it should not. */
+/** Returns where a redirect from the callback leads if that is a forbidden origin, else undefined. */
 export function wentAstray(location: string): string | undefined {
   if (!URL.canParse(location, `${OWN}/v1/auth/oauth/oauth_a/callback`)) return `nowhere: ${location}`;
   const { origin } = new URL(location, `${OWN}/v1/auth/oauth/oauth_a/callback`);

@@ -2,7 +2,7 @@ const EVIL = 'evil.example';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** What a client says of who it has asked, and by which way. */
+/** Headers with which a client claims another host, scheme or route. */
 export const HOSTILE_HEADERS: Readonly<Record<string, Headers>> = {
   Host: [['host', EVIL]],
   'Host with a port': [['host', `${EVIL}:443`]],

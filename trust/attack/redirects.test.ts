@@ -21,13 +21,13 @@ import { cases } from '../ledger.ts';
 import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
 import { LISTED, OWN, QUERIES, REDIRECTS, wentAstray } from './redirects-fixture.ts';
 import { HOSTILE_HEADERS } from './redirects-headers-fixture.ts';
-import { HOSTILE_NAMES, LETTERS, linksByName, PASSWORD_NEEDED, strangersIn } from './redirects-letters-fixture.ts';
+import { foreignLinkIn, HOSTILE_NAMES, linksByName, MAILINGS, PASSWORD_NEEDED } from './redirects-letters-fixture.ts';
 import { untilMailed } from './unchanged-fixture.ts';
 
 let google: FakeProvider;
 let replicas: Replicas;
 let behindProxy: LocalServer;
-/** One that believes no proxy, and one that believes whoever asks from this machine. */
+/** A server that trusts no proxy, and one that trusts every client on this machine. */
 let urls: readonly string[];
 beforeAll(async () => {
   google = await startFakeProvider('oauth_a');
@@ -51,21 +51,21 @@ afterAll(async () => {
   await google.close();
 });
 
-let turn = 0;
-const targets = (): readonly string[] => (isFull ? urls : [urls[turn++ % 2]!]);
-/** Every so-manieth of them, in the short form and in the full one. */
+let next = 0;
+const targets = (): readonly string[] => (isFull ? urls : [urls[next++ % 2]!]);
+/** Every nth value, with different n in the short and the full form. */
 const some = (short: number, full: number): readonly string[] =>
   REDIRECTS.filter((_, index) => index % rounds(short, full) === 0);
 const keyring = createKeyring(SECRET);
 
-/** Where the flow that a start has begun will end. */
+/** Returns the redirect target in the state of a flow. */
 function goalOf(authorization_url: string, browser: string): string {
   const state = new URL(authorization_url).searchParams.get('state')!;
   return openFlow(keyring, state, browser, new Date())!.redirect_to;
 }
 
-/** Straight away, and read once more by the sign-in page, to which a failure leads with it. */
-const judge = (goal: string): string | undefined =>
+/** Checks the target itself, and how the sign-in page resolves it, to which a failed flow passes it. */
+const findFault = (goal: string): string | undefined =>
   wentAstray(goal) ??
   wentAstray(inThePage(goal, OWN, [LISTED])) ??
   (/[\r\n\\]/.test(goal) ? `holds ${goal}` : undefined);
@@ -75,7 +75,7 @@ const shown = (given: string): string => JSON.stringify(given.length > 60 ? `${g
 describe('redirect_to', () => {
   it('is tried in more than 150 forms', () => expect(REDIRECTS.length).toBeGreaterThan(150));
 
-  cases('at the start of a sign-in leads nowhere else', async (ledger) => {
+  cases('at the start of a sign-in leads to no other origin', async (ledger) => {
     const queries = [
       ...REDIRECTS.map((given) => `redirect_to=${encodeURIComponent(given.toWellFormed())}`),
       ...QUERIES,
@@ -86,13 +86,13 @@ describe('redirect_to', () => {
           const answer = await sendRaw(url, { path: `/v1/auth/oauth/oauth_a/start?${query}` });
           if (answer.status !== 302) return `answered ${answer.status}`;
           const browser = /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
-          return judge(goalOf(answer.headers.location as string, browser));
+          return findFault(goalOf(answer.headers.location as string, browser));
         });
       }
     }
   });
 
-  cases('of a link leads nowhere else', async (ledger) => {
+  cases('of a link leads to no other origin', async (ledger) => {
     const user = await arriveBy(urls[0]!, google);
     const jar = [...user.browser.jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = [
@@ -110,18 +110,18 @@ describe('redirect_to', () => {
             body: JSON.stringify({ redirect_to }),
           };
           const answer = await sendRaw(url, asked);
-          // What no text of ours may hold is refused before it is looked at.
+          // Text that is invalid everywhere is refused before it is resolved.
           if (outcome(answer) === '400 invalid_input') return undefined;
           if (answer.status !== 200) return outcome(answer);
           const browser =
             user.browser.jar.get('service_oauth') ?? /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
-          return judge(goalOf(JSON.parse(answer.text).authorization_url, browser));
+          return findFault(goalOf(JSON.parse(answer.text).authorization_url, browser));
         });
       }
     }
   });
 
-  cases('is where the callback leads, or to the sign-in page', async (ledger) => {
+  cases('the callback leads to the allowed target or to the sign-in page', async (ledger) => {
     newUser(google);
     for (const given of some(40, 5)) {
       for (const deny of [false, true]) {
@@ -133,14 +133,14 @@ describe('redirect_to', () => {
             const location = String(headers.location);
             if (status !== 302) return `${status}`;
             const onward = new URL(location, OWN).searchParams.get('redirect_to');
-            return judge(location) ?? (onward === null ? undefined : judge(onward));
+            return findFault(location) ?? (onward === null ? undefined : findFault(onward));
           });
         }
       }
     }
   });
 
-  it('is followed where it may be', async () => {
+  it('is followed to allowed targets', async () => {
     for (const given of ['/account?a=b#c', `${LISTED}/a`]) {
       const browser = createBrowser(urls[0]!);
       newUser(google);
@@ -150,8 +150,8 @@ describe('redirect_to', () => {
   });
 });
 
-describe('who is said to have been asked', () => {
-  /** What an answer says of our address, with what changes from one to the next taken out. */
+describe('a forged host', () => {
+  /** Returns everything in a response that depends on the host, without random values. */
   const addressesIn = async (url: string, raw: Raw): Promise<string> => {
     const { status, headers, set_cookies, text } = await sendRaw(url, raw);
     const location = String(headers.location ?? '').replace(/(state|nonce|code_challenge)=[^&]+/g, '$1');
@@ -169,7 +169,7 @@ describe('who is said to have been asked', () => {
     '/sign-in',
   ];
 
-  cases('changes no address that we answer with', async (ledger) => {
+  cases('changes no URL in responses', async (ledger) => {
     for (const path of PATHS) {
       for (const url of targets()) {
         const usual = await addressesIn(url, { path });
@@ -190,8 +190,8 @@ describe('who is said to have been asked', () => {
   cases('is in no mail and no cookie', async (ledger) => {
     for (const url of urls) {
       for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
-        for (const [kind, send] of Object.entries(LETTERS)) {
-          // What takes a password takes its time too.
+        for (const [kind, send] of Object.entries(MAILINGS)) {
+          // Requests with a password take long.
           if (name !== 'all at once' && !(isFull && !PASSWORD_NEEDED.has(kind))) continue;
           await ledger.attempt(`${name}: ${kind}`, async () => {
             const answer = await send(url, headers);
@@ -211,13 +211,13 @@ describe('who is said to have been asked', () => {
       );
     }
     for (const { subject, text, html } of mails) {
-      ledger.enter(`the mail "${subject}"`, strangersIn(`${subject} ${text} ${html}`));
+      ledger.enter(`the mail "${subject}"`, foreignLinkIn(`${subject} ${text} ${html}`));
     }
   });
 });
 
 describe('a name that a tenant has chosen', () => {
-  cases('makes no link in an invitation, nor in its subject', async (ledger) => {
+  cases('makes no link in an invitation or its subject', async (ledger) => {
     const invited = new Map<string, string>();
     for (const organization_name of HOSTILE_NAMES) {
       const url = targets()[0]!;

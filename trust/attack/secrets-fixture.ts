@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
 
-/** All that must not be found again, by what it is, and everything that was answered. */
+/** All secrets, by name, and all responses. No secret may be found where it does not belong. */
 export interface Vault {
   readonly secrets: Map<string, Secret>;
   readonly answers: { readonly asked: string; readonly answer: Answer }[];
-  /** A word that stands nowhere else, to be used as a secret of this kind. */
+  /** Creates a unique value, to be used as a secret of this kind. */
   plant(name: string, prefix?: string): string;
-  /** A secret that somebody else has made. */
+  /** Adds a secret that was created elsewhere. */
   keep(name: string, value: string, about?: Omit<Secret, 'value'>): string;
-  /** A browser whose answers are kept, with what is secret in them. */
+  /** A browser that records all responses and adds the secrets in them. */
   browser(url: string, jar?: Map<string, string>): Browser;
 }
 
 interface Secret {
   readonly value: string;
-  /** People can guess it: a bare hash of it is as good as itself. */
+  /** Can be guessed, so that a plain hash of it reveals it. */
   readonly guessable?: boolean;
-  /** Six digits: they may stand in a longer number by chance. */
+  /** Six digits, which may be part of a longer number by chance. */
   readonly short?: boolean;
 }
 
@@ -73,10 +73,10 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Of a token with three parts the signature: the others are no secret. */
+/** Returns the signature of a token with three parts; the others are not secret. */
 const endOf = (value: string): string => (/^[\w-]+\.[\w-]+\.[\w-]{20,}$/.test(value) ? value.split('.')[2]! : value);
 
-/** As bytes are written elsewhere: at each of three offsets, without the letters that what stands beside it takes part in. */
+/** Base64 at each of the three offsets, without the characters that depend on neighboring bytes. */
 const inBase64 = (value: string, encoding: 'base64' | 'base64url'): string[] =>
   [0, 1, 2].map((offset) => {
     const text = Buffer.from(`${' '.repeat(offset)}${value}`)
@@ -94,7 +94,7 @@ function formsOf({ value, guessable, short }: Secret): (string | RegExp)[] {
   return [...written, ...inBase64(value, 'base64'), ...inBase64(value, 'base64url'), ...hashes];
 }
 
-/** The names of what is found in a text. */
+/** Returns the names of the secrets in a text. */
 export function findSecrets({ secrets }: Vault, text: string): string[] {
   const isIn = (form: string | RegExp): boolean => (typeof form === 'string' ? text.includes(form) : form.test(text));
   return [...secrets].flatMap(([name, secret]) => (formsOf(secret).some(isIn) ? [name] : []));

@@ -16,9 +16,9 @@ export interface World {
   readonly github: FakeProvider;
 }
 
-export type Someone = Omit<TestUser, 'password'> & { password: string };
+export type Account = Omit<TestUser, 'password'> & { password: string };
 
-/** What must have gone well for it to be a whole life. */
+/** Requests that must have succeeded for the scenario to be complete. */
 export const MILESTONES: readonly string[] = [
   'POST /auth/register 201',
   'POST /auth/login 200',
@@ -44,7 +44,7 @@ export const MILESTONES: readonly string[] = [
   'GET /audit-logs 200',
 ];
 
-/** What a mail to this address carries, once it has been sent. */
+/** Waits for a mail to this address and returns what the pattern matches. */
 async function mailed({ mail }: World, email: string, pattern: RegExp): Promise<string> {
   for (let count = 0; ; count = mail.requests.length + 1) {
     await mail.received(count);
@@ -57,7 +57,7 @@ async function mailed({ mail }: World, email: string, pattern: RegExp): Promise<
 
 const tokenIn = (page: string): RegExp => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 
-export async function register({ url, vault }: World, name: string): Promise<Someone> {
+export async function register({ url, vault }: World, name: string): Promise<Account> {
   const browser = vault.browser(url);
   const [email, password] = [newEmail(name), vault.plant(`password of ${name}`)];
   const { json } = await browser.post('/auth/register', { email, password, organization_name: 'Example' });
@@ -65,36 +65,36 @@ export async function register({ url, vault }: World, name: string): Promise<Som
   return { browser, email, password, user_id, organization_id, session_id, access_token: json.access_token };
 }
 
-/** Passwords: right, wrong, misspelt, in the wrong place, in JSON that is none; changed, forgotten, reset. */
-export async function livePasswords(world: World, account: Someone): Promise<void> {
+/** Passwords: right, wrong, misspelt, in the wrong place, in malformed JSON; changed, forgotten, reset. */
+export async function livePasswords(world: World, account: Account): Promise<void> {
   const { url, vault } = world;
-  const anybody = vault.browser(url);
+  const guest = vault.browser(url);
   const { email } = account;
   const wrong = (name: string) => vault.plant(`password: ${name}`);
   const short = (name: string) => vault.keep(`password: ${name}`, randomBytes(5).toString('hex'), { guessable: true });
-  await anybody.post('/auth/login', { email, password: wrong('wrong') });
-  await anybody.post('/auth/login', { email: newEmail(), password: wrong('of nobody') });
-  await anybody.post('/auth/login', { email: wrong('typed as email'), password: 'x' });
-  await anybody.post('/auth/login', { email: `${wrong('typed before the email')} ${email}`, password: 'x' });
-  await anybody.post('/auth/login', { email, pasword: wrong('misspelt') });
-  await anybody.post('/auth/login', { email, password: [wrong('in a list')] });
-  await anybody.post('/auth/login', { email, password: `${wrong('with NUL')}\0` });
-  await anybody.post('/auth/login', { email, password: `${wrong('too long')}${'x'.repeat(5000)}` });
-  await anybody.post('/auth/login', `{"email":"${email}","password":"${wrong('in JSON that does not parse')}"`);
-  await anybody.post('/auth/login', `{"email":"${email}","password":"${wrong('in JSON with a bad letter')}\u0007"}`);
-  await anybody.post(`/auth/login?password=${wrong('in the query')}`, { email, password: 'x' });
-  await anybody.post('/auth/login', undefined, {
+  await guest.post('/auth/login', { email, password: wrong('wrong') });
+  await guest.post('/auth/login', { email: newEmail(), password: wrong('of nobody') });
+  await guest.post('/auth/login', { email: wrong('typed as email'), password: 'x' });
+  await guest.post('/auth/login', { email: `${wrong('typed before the email')} ${email}`, password: 'x' });
+  await guest.post('/auth/login', { email, pasword: wrong('misspelt') });
+  await guest.post('/auth/login', { email, password: [wrong('in a list')] });
+  await guest.post('/auth/login', { email, password: `${wrong('with NUL')}\0` });
+  await guest.post('/auth/login', { email, password: `${wrong('too long')}${'x'.repeat(5000)}` });
+  await guest.post('/auth/login', `{"email":"${email}","password":"${wrong('in JSON that does not parse')}"`);
+  await guest.post('/auth/login', `{"email":"${email}","password":"${wrong('in JSON with a bad letter')}\u0007"}`);
+  await guest.post(`/auth/login?password=${wrong('in the query')}`, { email, password: 'x' });
+  await guest.post('/auth/login', undefined, {
     body: `email=${email}&password=${wrong('as a form')}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
-  await anybody.get(`/auth/login/${wrong('in the path')}`);
-  await anybody.get('/auth/session', { headers: { authorization: `Basic ${btoa(`${email}:${wrong('as Basic')}`)}` } });
-  await anybody.post('/auth/register', {
+  await guest.get(`/auth/login/${wrong('in the path')}`);
+  await guest.get('/auth/session', { headers: { authorization: `Basic ${btoa(`${email}:${wrong('as Basic')}`)}` } });
+  await guest.post('/auth/register', {
     email,
     password: wrong('of a second registration'),
     organization_name: 'Example',
   });
-  await anybody.post('/auth/register', {
+  await guest.post('/auth/register', {
     email: newEmail(),
     password: short('refused'),
     organization_name: 'x',
@@ -109,34 +109,34 @@ export async function livePasswords(world: World, account: Someone): Promise<voi
     new_password: short('short'),
   });
   await account.browser.post('/users/me/password', { current_password: account.password, new_password: next });
-  await anybody.post('/auth/password/forgot', { email });
+  await guest.post('/auth/password/forgot', { email });
   const token = vault.keep('reset token', await mailed(world, email, tokenIn('reset-password')));
   const last = wrong('after the reset');
-  await anybody.post('/auth/password/reset', {
+  await guest.post('/auth/password/reset', {
     token: vault.plant('reset token that is wrong'),
     new_password: wrong('for nobody'),
   });
-  await anybody.post('/auth/password/reset', { token, new_password: 'short' });
-  await anybody.post('/auth/password/reset', { token, new_password: last });
-  await anybody.post('/auth/password/reset', { token, new_password: last });
+  await guest.post('/auth/password/reset', { token, new_password: 'short' });
+  await guest.post('/auth/password/reset', { token, new_password: last });
+  await guest.post('/auth/password/reset', { token, new_password: last });
   account.password = last;
   await account.browser.post('/auth/login', { email, password: last });
 }
 
-/** Codes and links that are mailed, and trust in a browser. */
-export async function liveMails(world: World, account: Someone): Promise<void> {
+/** Mailed codes and links, and trusted browsers. */
+export async function liveMails(world: World, account: Account): Promise<void> {
   const { url, vault, mail } = world;
-  const anybody = vault.browser(url);
+  const guest = vault.browser(url);
   const { email, browser } = account;
-  await anybody.post('/auth/email-otp/request', { email });
+  await guest.post('/auth/email-otp/request', { email });
   const code = vault.keep('emailed code', await mailed(world, email, /^ {4}(\d{6})$/m), { short: true });
-  await anybody.post('/auth/email-otp/verify', { email, code: vault.plant('emailed code that is none') });
-  await anybody.post('/auth/email-otp/verify', { email, code: code === '000001' ? '000002' : '000001' });
-  await anybody.post(`/auth/email-otp/verify?code=${code}`, { email, code });
+  await guest.post('/auth/email-otp/verify', { email, code: vault.plant('emailed code that is none') });
+  await guest.post('/auth/email-otp/verify', { email, code: code === '000001' ? '000002' : '000001' });
+  await guest.post(`/auth/email-otp/verify?code=${code}`, { email, code });
   const token = vault.keep('verification token', await mailed(world, email, tokenIn('verify-email')));
-  await anybody.post('/auth/email/verify', { token: vault.plant('verification token that is wrong') });
-  await anybody.post('/auth/email/verify/preview', { token });
-  await anybody.post('/auth/email/verify', { token });
+  await guest.post('/auth/email/verify', { token: vault.plant('verification token that is wrong') });
+  await guest.post('/auth/email/verify/preview', { token });
+  await guest.post('/auth/email/verify', { token });
   const moved = newEmail('moved');
   await browser.post('/users/me/email', {
     email: moved,
@@ -144,7 +144,7 @@ export async function liveMails(world: World, account: Someone): Promise<void> {
   });
   await browser.post('/users/me/email', { email: moved, password: account.password });
   vault.keep('token of a change of email', await mailed(world, moved, tokenIn('verify-email')));
-  // A provider that quotes what it was given.
+  // The mail API quotes the request in its error.
   mail.mode = 422;
   const invited = newEmail('invited');
   const path = `/orgs/${account.organization_id}/invitations`;
@@ -153,37 +153,37 @@ export async function liveMails(world: World, account: Someone): Promise<void> {
   mail.mode = 'ok';
   await browser.post(path, { email: invited, role: 'member' });
   const invitation = vault.keep('invitation token', await mailed(world, invited, tokenIn('accept-invitation')));
-  await anybody.get(`/auth/invitations/preview?token=${vault.plant('invitation token that is wrong')}`);
-  await anybody.get(`/auth/invitations/preview?token=${invitation}`);
+  await guest.get(`/auth/invitations/preview?token=${vault.plant('invitation token that is wrong')}`);
+  await guest.get(`/auth/invitations/preview?token=${invitation}`);
   const newUser = { token: invitation, password: vault.plant('password of the invited') };
   await vault.browser(url).post('/auth/invitations/accept', newUser);
   await browser.post('/auth/trusted-browsers', {});
 }
 
-/** A second factor, and passkeys. */
-export async function liveFactors({ url, vault }: World, account: Someone): Promise<void> {
+/** Second factors and passkeys. */
+export async function liveFactors({ url, vault }: World, account: Account): Promise<void> {
   const { browser, email } = account;
   await browser.post('/auth/mfa/setup');
   await browser.post('/auth/mfa/enable', { code: vault.plant('TOTP code that is none') });
   const { app, recovery_codes } = await enrol(url, account);
   const [first, second] = recovery_codes;
-  const half = vault.browser(url);
-  const { mfa_token } = (await half.post('/auth/login', { email, password: account.password })).json;
-  await half.post('/auth/mfa/challenge', { mfa_token, code: vault.plant('TOTP code in a challenge') });
-  await half.post('/auth/mfa/challenge', { mfa_token, recovery_code: vault.plant('recovery code that is wrong') });
-  await half.post('/auth/mfa/challenge', { mfa_token: vault.plant('MFA token that is wrong'), code: '000000' });
-  await half.post('/auth/mfa/challenge', { mfa_token, recovery_code: first });
+  const pending = vault.browser(url);
+  const { mfa_token } = (await pending.post('/auth/login', { email, password: account.password })).json;
+  await pending.post('/auth/mfa/challenge', { mfa_token, code: vault.plant('TOTP code in a challenge') });
+  await pending.post('/auth/mfa/challenge', { mfa_token, recovery_code: vault.plant('recovery code that is wrong') });
+  await pending.post('/auth/mfa/challenge', { mfa_token: vault.plant('MFA token that is wrong'), code: '000000' });
+  await pending.post('/auth/mfa/challenge', { mfa_token, recovery_code: first });
   await browser.post('/auth/mfa/verify', { recovery_code: vault.plant('recovery code at verify') });
   await browser.post('/auth/mfa/verify', { recovery_code: second });
   await browser.post('/auth/mfa/verify', { code: vault.keep('TOTP code', app.code(), { short: true }) });
   await browser.post('/auth/mfa/recovery-codes', { password: vault.plant('password: wrong at recovery codes') });
   const device = createAuthenticator();
   await addPasskey(browser, device);
-  const { publicKey } = (await half.post('/auth/passkey/login/begin', { email })).json;
+  const { publicKey } = (await pending.post('/auth/passkey/login/begin', { email })).json;
   vault.keep('passkey challenge', publicKey.challenge);
-  await half.post('/auth/passkey/login/complete', { credential: { id: vault.plant('credential that is none') } });
+  await pending.post('/auth/passkey/login/complete', { credential: { id: vault.plant('credential that is none') } });
   const given = device.get(publicKey, { signature: (right) => right.subarray(1) });
-  await half.post('/auth/passkey/login/complete', { credential: given });
+  await pending.post('/auth/passkey/login/complete', { credential: given });
   const used = browser.jar.get('service_rt')!;
   await browser.post('/auth/refresh');
   await vault.browser(url, new Map([['service_rt', used]])).post('/auth/refresh');

@@ -5,11 +5,11 @@ import { newEmail } from '../../packages/server/test/browser.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import type { Vault } from './secrets-fixture.ts';
-import type { Someone, World } from './secrets-life-fixture.ts';
+import type { Account, World } from './secrets-life-fixture.ts';
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Third parties: their secrets, codes and tokens, and what they say when something is wrong. */
+/** Third parties: their secrets, codes and tokens, and their error responses. */
 export async function liveThirdParties({ url, vault, google, github }: World): Promise<void> {
   for (const fake of [google, github]) {
     newUser(fake);
@@ -50,8 +50,8 @@ export async function liveThirdParties({ url, vault, google, github }: World): P
   }
 }
 
-/** What an administrator types. */
-export async function liveAdministration({ url, vault, database }: World, admin: Someone): Promise<void> {
+/** Secrets that an administrator enters. */
+export async function liveAdministration({ url, vault, database }: World, admin: Account): Promise<void> {
   await setUser(database, admin.user_id, { platform_role: 'owner' });
   const { browser } = admin;
   await enrol(url, admin);
@@ -65,7 +65,7 @@ export async function liveAdministration({ url, vault, database }: World, admin:
   await put(vault.plant('provider secret as provider'), client);
   await put('email_transport', { enabled: false, public_config: { from: vault.plant('provider secret as from') } });
   await put('email_transport', { enabled: false, public_config: {}, secret: vault.plant('mail key', 're_canary') });
-  // Platform owners are told of these by mails that carry the key of the transport, sealed, until they are sent.
+  // Notices of these changes are queued with the sealed key of the transport until they are sent.
   for (const name of ['active mail key', 'mail key that replaces it']) {
     const public_config = { from: 'id@example.com' };
     await put('email_transport', { enabled: true, public_config, secret: vault.plant(name, 're_canary') });
@@ -84,8 +84,8 @@ export async function liveAdministration({ url, vault, database }: World, admin:
   for (const path of READS(admin)) await browser.get(path);
 }
 
-/** All that can be read about somebody, and about the platform. */
-const READS = ({ organization_id, user_id }: Someone): string[] => [
+/** All reads about a user and the platform. */
+const READS = ({ organization_id, user_id }: Account): string[] => [
   '/auth/session',
   '/auth/sessions',
   '/auth/mfa/status',
@@ -104,39 +104,39 @@ const READS = ({ organization_id, user_id }: Someone): string[] => [
   '/audit-logs?page_size=100',
 ];
 
-/** Tokens where no token belongs, and requests at which the database itself stumbles: it quotes the row in its complaint. */
-export async function liveAccidents({ url, vault, database }: World, user: Someone): Promise<void> {
-  const anybody = vault.browser(url);
-  const shown = (header: string, value: string) => anybody.get('/auth/session', { headers: { [header]: value } });
+/** Tokens in wrong places, and failing statements: PostgreSQL quotes the row in its error. */
+export async function liveAccidents({ url, vault, database }: World, user: Account): Promise<void> {
+  const guest = vault.browser(url);
+  const shown = (header: string, value: string) => guest.get('/auth/session', { headers: { [header]: value } });
   await shown('authorization', `Bearer ${vault.plant('Bearer')}`);
   await shown('cookie', `service_at=${vault.plant('access cookie')}; service_csrf=${vault.plant('CSRF cookie')}`);
   await shown('x-service-csrf', vault.plant('CSRF header'));
   await shown('x-request-id', vault.plant('request id'));
-  await anybody.get(`/auth/session?access_token=${vault.plant('access token in the query')}`);
-  await anybody.get(`/nothing/${vault.plant('token in a path')}`);
+  await guest.get(`/auth/session?access_token=${vault.plant('access token in the query')}`);
+  await guest.get(`/nothing/${vault.plant('token in a path')}`);
   await user.browser.delete(`/auth/sessions/${vault.plant('token as an id')}`);
-  await anybody.post('/auth/refresh', undefined, {
+  await guest.post('/auth/refresh', undefined, {
     headers: { cookie: `service_rt=${vault.plant('refresh cookie')}` },
   });
   const { email } = user;
   const token = vault.plant('token when the database fails');
-  const stumbling: [string, () => Promise<unknown>][] = [
-    ['users', () => anybody.post('/auth/register', registration(vault, 'at users'))],
-    ['sessions', () => anybody.post('/auth/login', { email, password: user.password })],
-    ['one_time_tokens', () => anybody.post('/auth/password/forgot', { email })],
-    ['mails', () => anybody.post('/auth/email-otp/request', { email })],
-    ['audit_events', () => anybody.post('/auth/register', registration(vault, 'at audit_events'))],
+  const failing: [string, () => Promise<unknown>][] = [
+    ['users', () => guest.post('/auth/register', registration(vault, 'at users'))],
+    ['sessions', () => guest.post('/auth/login', { email, password: user.password })],
+    ['one_time_tokens', () => guest.post('/auth/password/forgot', { email })],
+    ['mails', () => guest.post('/auth/email-otp/request', { email })],
+    ['audit_events', () => guest.post('/auth/register', registration(vault, 'at audit_events'))],
     ['trusted_browsers', () => user.browser.post('/auth/trusted-browsers', {})],
   ];
-  for (const [table, ask] of stumbling) {
+  for (const [table, ask] of failing) {
     await sql`alter table ${sql.table(table)} add constraint stumble check (false) not valid`.execute(database.db);
     await ask();
     await sql`alter table ${sql.table(table)} drop constraint stumble`.execute(database.db);
   }
   await database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
-  await anybody.post('/auth/password/reset', { token, new_password: vault.plant('password when the database fails') });
-  await anybody.post('/auth/email/verify', { token });
-  await anybody.post('/auth/email-otp/verify', { email, code: vault.plant('code when the database fails') });
+  await guest.post('/auth/password/reset', { token, new_password: vault.plant('password when the database fails') });
+  await guest.post('/auth/email/verify', { token });
+  await guest.post('/auth/email-otp/verify', { email, code: vault.plant('code when the database fails') });
   await database.db.schema.alterTable('gone').renameTo('one_time_tokens').execute();
 }
 

@@ -18,10 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'gh-secrets-'));
 let world: World;
 let server: Server;
 let env: Record<string, string>;
-/** What the process has said until its end. */
+/** Everything that the process printed. */
 let output: string;
 let metrics: string;
-/** What `/metrics` answers to clients without METRICS_TOKEN. */
+/** Responses of `/metrics` to clients without METRICS_TOKEN. */
 let refusals: [name: string, status: number, text: string][];
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ const withoutToken = (token: string, access_token: string): [string, string, Rec
   ['an access token of a platform owner', '/metrics', { authorization: `Bearer ${access_token}` }],
 ];
 
-/** One case for each secret: it is not in this text. */
+/** Enters one case for each secret: this text does not contain it. */
 const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): void => {
   const found = new Set(findSecrets(vault, text));
   for (const name of vault.secrets.keys()) {
@@ -105,52 +105,52 @@ const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): vo
   }
 };
 
-describe('of all that was secret in the life of an account', () => {
-  it('there were many, and the life was a whole one', () => {
+describe('secrets of a complete scenario', () => {
+  it('there are many, and the scenario is complete', () => {
     expect(vault.secrets.size).toBeGreaterThan(100);
     const done = vault.answers.map(({ asked, answer }) => `${asked.replace(/\?.*/, '')} ${answer.status}`);
     expect(MILESTONES.filter((one) => !done.includes(one))).toEqual([]);
     expect(done.filter((line) => line.endsWith(' 500')).length).toBeGreaterThan(6);
   });
 
-  cases('the log holds nothing', async (ledger) => {
+  cases('the log contains none', async (ledger) => {
     expect(output.split('\n').length).toBeGreaterThan(100);
     expect(output).toContain('a request failed');
     expect(output).toContain('"level":20');
     expectNone(ledger, 'the log', output);
   });
 
-  cases('no table of the database holds anything', async (ledger) => {
+  cases('no table of the database contains any', async (ledger) => {
     const dumps = await Promise.all(
       (await listTables(world.database)).map((table) => dumpTable(world.database, table)),
     );
     const all = dumps.join('\n');
-    // What is stored of a token can be seen, so what must not be could be.
+    // Proves that the dump would reveal secrets: it contains the stored hash.
     expect(all).toContain(createHash('sha256').update(vault.secrets.get('invitation token')!.value).digest('hex'));
     expect(all).toContain('auth.login');
     expectNone(ledger, 'the database', all);
   });
 
-  cases('the metrics are closed without METRICS_TOKEN', async (ledger) => {
+  cases('the metrics are refused without METRICS_TOKEN', async (ledger) => {
     for (const [name, status, text] of refusals) {
       const isRefused = status === 401 && !text.includes('gatehouse_http');
       ledger.enter(`/metrics with ${name}`, isRefused ? undefined : `answered ${status}`);
     }
   });
 
-  cases('the metrics hold nothing', async (ledger) => {
+  cases('the metrics contain none', async (ledger) => {
     expect(metrics).toContain('gatehouse_http');
     expectNone(ledger, 'the metrics', metrics);
   });
 
-  cases('no refusal repeats anything', async (ledger) => {
+  cases('no error response contains any', async (ledger) => {
     const refusals = vault.answers.filter(({ answer }) => answer.status >= 400);
     expect(refusals.length).toBeGreaterThan(60);
     const texts = refusals.map(({ answer }) => answer.text + JSON.stringify(answer.headers));
     expectNone(ledger, 'refusals', texts.join('\n'));
   });
 
-  cases('what can be read, the audit trail too, holds nothing', async (ledger) => {
+  cases('what can be read, including the audit trail, contains none', async (ledger) => {
     const own = /\/(start|callback|preview)/;
     const reads = vault.answers.filter(({ asked }) => asked.startsWith('GET') && !own.test(asked));
     const trail = reads.find(({ asked }) => asked.startsWith('GET /audit-logs'))!;
@@ -158,14 +158,14 @@ describe('of all that was secret in the life of an account', () => {
     expectNone(ledger, 'what can be read', reads.map(({ answer }) => answer.text).join('\n'));
   });
 
-  cases('a mail holds what it is sent for, and nothing else', async (ledger) => {
+  cases('a mail contains only the secret that it is sent for', async (ledger) => {
     const mails = world.mail.requests.map(({ body }) => JSON.stringify(body)).join('\n');
     const meant = /^(emailed code|reset token|verification token|token of a change of email|invitation token)( \d+)?$/;
     expect(findSecrets(vault, mails).filter((name) => meant.test(name)).length).toBeGreaterThanOrEqual(5);
     expectNone(ledger, 'mails', mails, meant);
   });
 
-  fullCases('the commands say nothing', async (ledger) => {
+  fullCases('the output of commands contains none', async (ledger) => {
     for (const command of [['doctor'], ['doctor', '--json'], ['migrate', '--status'], ['keys', 'rewrap']]) {
       const { stdout, stderr } = await runCommand(command, { cwd: folder, env });
       expect(stdout).not.toBe('');

@@ -6,13 +6,13 @@ import type { Tenants } from './tenancy-fixture.ts';
 import { OPERATIONS, operationOf, rowsAbout, type Twin } from './tenancy-twins-fixture.ts';
 import { differs } from './unchanged-fixture.ts';
 
-/** Nobody's, so that it can be told wherever it turns up. */
+/** An unknown id that is recognized wherever it appears. */
 const MARK = '0badc0de-0bad-7bad-8bad-0badc0de0bad';
 const TIME = '2001-02-03T04:05:06.000Z';
 const LATER = '2101-02-03T04:05:06.000Z';
 const isMarked = (text: string): boolean => /badc0de|2[01]01-02-03/.test(text);
 
-/** What nobody says of themselves: who they are, what they may do, since when. */
+/** Fields that a client must not set: identity, permissions, times. */
 const POISON: Readonly<Record<string, unknown>> = {
   id: MARK,
   user_id: MARK,
@@ -74,22 +74,22 @@ interface Document {
   readonly components?: { readonly schemas?: Record<string, Schema> };
 }
 
-/** The fields that each operation takes as JSON, by its name. */
+/** Returns the JSON fields that each operation accepts. */
 function takenFields({ paths, components }: Document): Map<string, readonly string[]> {
-  const taken = new Map<string, readonly string[]>();
+  const accepted = new Map<string, readonly string[]>();
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const schema = operation.requestBody?.content?.['application/json']?.schema;
       if (!schema) continue;
       const named = schema.$ref && components?.schemas?.[schema.$ref.split('/').at(-1)!];
       const { properties = {} } = named || schema;
-      taken.set(`${method.toUpperCase()} ${path.replace('/v1', '')}`, Object.keys(properties));
+      accepted.set(`${method.toUpperCase()} ${path.replace('/v1', '')}`, Object.keys(properties));
     }
   }
-  return taken;
+  return accepted;
 }
 
-/** What differs between any two people: names, times, hashes, sealed secrets. */
+/** Replaces what differs between any two users: ids, times, hashes, sealed secrets. */
 const plain = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
@@ -104,10 +104,10 @@ const plain = (text: string): string =>
     .replaceAll(/"(recovery_codes|authorization_url|challenge|qr_code|link)": ?("[^"]*"|\[[^\]]*\])/g, '"$1":<new>')
     .replaceAll(/"expires_in":\d+/g, '"expires_in":<seconds>');
 
-/** Fields that nobody asked for, in every body that is taken. */
+/** Sends undeclared fields in every JSON body. */
 export function tryAssignment(current: () => Tenants): void {
   const run = async (twin: Twin, method: string, url: string, poison: object) => {
-    // Spread would lose what is called __proto__.
+    // Spread would lose `__proto__`.
     const body = `{${[poison, twin.body].flatMap((part) => Object.entries(part)).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`;
     const answer = await createBrowser(url).send(method, twin.path, {
       body,
@@ -116,15 +116,15 @@ export function tryAssignment(current: () => Tenants): void {
     return { status: answer.status, text: answer.text, rows: await rowsAbout(current(), twin.about) };
   };
 
-  cases('fields that nobody asked for change nothing', async (ledger) => {
-    const { replicas, backstage, routes } = current();
+  cases('undeclared fields change nothing', async (ledger) => {
+    const { replicas, localApp, routes } = current();
     const document = (await (await fetch(`${replicas.either(0)}/openapi.json`)).json()) as Document;
-    const taken = takenFields(document);
-    const { user_id, organization_id } = await insertSession(backstage);
+    const accepted = takenFields(document);
+    const { user_id, organization_id } = await insertSession(localApp);
     const bystander = [user_id, organization_id];
     const untouched = await rowsAbout(current(), bystander);
     let asked = 0;
-    for (const [name, fields] of taken) {
+    for (const [name, fields] of accepted) {
       await ledger.attempt(name, async () => {
         const operation = OPERATIONS[name] ?? operationOf(routes.get(name.replaceAll(/\{(\w+)\}/g, ':$1'))!);
         const [method = ''] = name.split(' ');
@@ -150,9 +150,9 @@ export function tryAssignment(current: () => Tenants): void {
       const found = await sql<{ name: string }>`${sql.join(marked, sql` union all `)}`.execute(replicas.database.db);
       return differs([rows.length > 20, found.rows], [true, []]);
     });
-    ledger.note(`${taken.size} operations, ${Object.keys(POISON).length} fields in each`);
+    ledger.note(`${accepted.size} operations, ${Object.keys(POISON).length} fields in each`);
     for (const name of Object.keys(OPERATIONS)) {
-      if (!taken.has(name)) ledger.enter(name, 'the document does not have it');
+      if (!accepted.has(name)) ledger.enter(name, 'the document does not have it');
     }
   });
 }

@@ -5,7 +5,7 @@ import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
 import type { Tenants } from './tenancy-fixture.ts';
 
-/** What belongs to somebody in another organization, by id; one of each kind. */
+/** Ids of objects in another organization, one of each kind. */
 export interface Belongings {
   readonly user: string;
   readonly organization: string;
@@ -16,11 +16,11 @@ export interface Belongings {
   readonly invitation: string;
 }
 
-/** Somebody new in an organization of their own who has one of everything. */
-export async function ownAll({ backstage }: Tenants): Promise<Belongings> {
-  const { db } = backstage.deps;
-  const { user_id, organization_id, session_id, email } = await insertSession(backstage);
-  const now = backstage.clock.now();
+/** Inserts a user of a new organization with one object of each kind. */
+export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
+  const { db } = localApp.deps;
+  const { user_id, organization_id, session_id, email } = await insertSession(localApp);
+  const now = localApp.clock.now();
   const [passkey, identity, invitation] = [uuid(), uuid(), uuid()];
   await db
     .insertInto('passkeys')
@@ -51,7 +51,7 @@ export async function ownAll({ backstage }: Tenants): Promise<Belongings> {
       last_used_at: now,
     })
     .execute();
-  await trustBrowser(backstage, user_id);
+  await trustBrowser(localApp, user_id);
   const trusted = await db
     .selectFrom('trusted_browsers')
     .select('id')
@@ -83,9 +83,9 @@ export async function ownAll({ backstage }: Tenants): Promise<Belongings> {
   };
 }
 
-/** All of it is over: revoked, removed, deleted, suspended. */
-export async function endAll({ backstage }: Tenants, { user, organization }: Belongings): Promise<void> {
-  const { db } = backstage.deps;
+/** Ends all of them: revoked, removed, deleted, suspended. */
+export async function endAll({ localApp }: Tenants, { user, organization }: Belongings): Promise<void> {
+  const { db } = localApp.deps;
   const revoked_at = new Date();
   await db.updateTable('sessions').set({ revoked_at }).where('user_id', '=', user).execute();
   await db.updateTable('trusted_browsers').set({ revoked_at, token_hash: null }).where('user_id', '=', user).execute();

@@ -11,22 +11,22 @@ import { type Replicas, startReplicas } from '../../packages/server/test/replica
 
 export interface Tenants {
   readonly replicas: Replicas;
-  /** The same service in this process, on the same database: it puts people there and signs their tokens, and is never asked. */
-  readonly backstage: TestApp;
+  /** A service in this process on the same database. It inserts users and signs their tokens, but gets no requests. */
+  readonly localApp: TestApp;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Everybody anew, as of now. */
+  /** Creates new callers, at the current time. */
   stage(): Promise<Stage>;
   close(): Promise<void>;
 }
 
-/** Somebody new who is signed in at this server and has a password; put there, so that nobody has to wait for a registration. */
-export async function newcomer({ backstage }: Tenants, url: string): Promise<TestUser> {
-  backstage.clock.set(new Date());
-  const session = await insertSession(backstage);
-  await setUser(backstage, session.user_id, { password_hash: await backstage.deps.passwords.hash(PASSWORD, '') });
+/** Inserts a user with a password and a session at this server, which is faster than a registration. */
+export async function insertUser({ localApp }: Tenants, url: string): Promise<TestUser> {
+  localApp.clock.set(new Date());
+  const session = await insertSession(localApp);
+  await setUser(localApp, session.user_id, { password_hash: await localApp.deps.passwords.hash(PASSWORD, '') });
   const jar = new Map([
     ['service_at', session.access_token],
-    ['service_csrf', createCsrfToken(backstage.deps.keyring, session.session_id)],
+    ['service_csrf', createCsrfToken(localApp.deps.keyring, session.session_id)],
   ]);
   return { ...session, browser: createBrowser(url, jar), password: PASSWORD };
 }
@@ -36,24 +36,24 @@ export async function startTenants(servers: number): Promise<Tenants> {
     TIER: 'premium',
     LIMIT_INTEGRATIONS: '100000/1m',
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
-    // Not the one of the access table, which nobody has configured.
+    // Not the provider of the access table, which must stay unconfigured.
     OAUTH_B_CLIENT_ID: 'client',
     OAUTH_B_CLIENT_SECRET: 'a secret of it',
   };
   const replicas = await startReplicas(servers, settings);
   const clock = createTestClock(new Date());
-  const backstage = await startTestApp({ environment: settings, database: replicas.database, clock });
-  const all = featuresOf(backstage.deps.config).flatMap(({ routes }) => routes);
+  const localApp = await startTestApp({ environment: settings, database: replicas.database, clock });
+  const all = featuresOf(localApp.deps.config).flatMap(({ routes }) => routes);
   return {
     replicas,
-    backstage,
+    localApp,
     routes: new Map(all.map((route) => [`${route.method} ${route.path}`, route])),
     stage() {
       clock.set(new Date());
-      return setStage(backstage);
+      return setStage(localApp);
     },
     async close() {
-      await backstage.close();
+      await localApp.close();
       await replicas.close();
     },
   };

@@ -12,13 +12,13 @@ import { type Belongings, endAll, ownAll } from './tenancy-belongings-fixture.ts
 import type { Tenants } from './tenancy-fixture.ts';
 import { changedTables, stateOf } from './unchanged-fixture.ts';
 
-type Someone = Awaited<ReturnType<typeof insertSession>>;
+type InsertedSession = Awaited<ReturnType<typeof insertSession>>;
 
 type Kind = keyof Belongings;
 
 interface Place {
   readonly method: string;
-  /** `@home` is the organization of whoever asks, `@id` what is tried. */
+  /** `@home` is the organization of the caller, `@id` the id under attack. */
   readonly path: string;
   readonly body?: string;
   readonly takes: Kind;
@@ -51,7 +51,7 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   users: 'user',
 };
 
-/** Bodies that replace the sample: a guard would refuse the sample before the id is looked up, or it would change nothing. */
+/** Replace the sample body if a guard refuses it before the id is looked up, or if it would change nothing. */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /admin/users/:id': '{"status":"disabled"}',
@@ -76,7 +76,7 @@ function placesIn(routes: Iterable<Route>): Place[] {
   });
 }
 
-/** Ids that nobody has, or that are none. */
+/** Unknown and malformed ids. */
 const ODD: readonly [string, string][] = [
   ['nil', NIL_UUID],
   ['all ones', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
@@ -92,11 +92,11 @@ const ODD: readonly [string, string][] = [
   ['full width', '%EF%BC%90'],
 ];
 
-/** Ids of others, wherever an id is taken. */
+/** Sends ids of other tenants wherever an id is accepted. */
 export function tryIds(current: () => Tenants): void {
   const ask = async (
     url: string,
-    { access_token, organization_id }: Someone,
+    { access_token, organization_id }: InsertedSession,
     { method, path, body }: Place,
     id: string,
   ) => {
@@ -107,28 +107,28 @@ export function tryIds(current: () => Tenants): void {
     });
   };
 
-  cases('ids of another organization and of other people, for every role', async (ledger) => {
-    const { replicas, backstage, routes } = current();
+  cases('ids of other organizations and users are refused for every role', async (ledger) => {
+    const { replicas, localApp, routes } = current();
     const places = [...placesIn(routes.values()), ...BESIDE_THE_PATH];
     const kept = (await listQuietTables(replicas.database)).filter((table) => table !== 'bus_events');
-    backstage.clock.set(new Date());
+    localApp.clock.set(new Date());
     const [others, gone] = [await ownAll(current()), await ownAll(current())];
     await endAll(current(), gone);
-    const home = await insertSession(backstage);
+    const home = await insertSession(localApp);
     const { organization_id } = home;
-    const roles: [string, Someone][] = [
-      ['member', await insertSession(backstage, { organization_id, role: 'member' })],
-      ['admin', await insertSession(backstage, { organization_id, role: 'admin' })],
+    const roles: [string, InsertedSession][] = [
+      ['member', await insertSession(localApp, { organization_id, role: 'member' })],
+      ['admin', await insertSession(localApp, { organization_id, role: 'admin' })],
       ['owner', home],
     ];
     const before = await stateOf(replicas.database, kept, 'last_used_at');
     let asked = 0;
     for (const place of places) {
-      // Only an owner comes as far as the look-up of an id in the own organization.
+      // Only an owner passes the guards before an id in the own organization is looked up.
       const one = place.path.includes('@home') ? 2 : asked % 3;
       for (const [role, caller] of isFull ? roles : [roles[one]!]) {
         const url = replicas.either(asked++);
-        const nobodys = await ask(url, caller, place, uuid());
+        const unknownId = await ask(url, caller, place, uuid());
         const ids = [
           ['of another', others[place.takes]],
           ['of another, in capitals', others[place.takes].toUpperCase()],
@@ -138,10 +138,10 @@ export function tryIds(current: () => Tenants): void {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
             if (status !== 403 && status !== 404) return `${status} ${text}`;
-            // Word for word what is said of an id that nobody has.
-            return text === nobodys.text && status === nobodys.status
+            // Must equal the response for an unknown id.
+            return text === unknownId.text && status === unknownId.status
               ? undefined
-              : `${text}, and of nobody's ${nobodys.text}`;
+              : `${text}, and of nobody's ${unknownId.text}`;
           });
         }
         const blank = [['a blank behind it', `${others[place.takes]}%20`]] as const;

@@ -17,14 +17,14 @@ const SIGNED_IN = CALLERS.slice(2);
 
 const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
 
-/** What a row must give this caller, by cookie and without the CSRF header. */
+/** The expected outcome for this caller with cookies but without the CSRF header. */
 const withoutCsrf = (row: AccessRow, kind: CallerKind): string => {
   const isWrite = row.method !== 'GET' && takesSession(row) && SIGNED_IN.includes(kind);
   return isWrite ? '403 csrf_failed' : expectedOf(row, kind);
 };
 const expectedOf = (row: AccessRow, kind: CallerKind): string => outcomeOf(row.cells[CALLERS.indexOf(kind)]!);
 
-/** Every endpoint as every kind of caller, one after the other through all servers. */
+/** Sends every row of the access table as every kind of caller, alternating between the servers. */
 export function tryTable(current: () => Tenants): void {
   interface Walk {
     readonly kinds?: (row: AccessRow, index: number) => readonly CallerKind[];
@@ -32,7 +32,7 @@ export function tryTable(current: () => Tenants): void {
     readonly expected?: (row: AccessRow, kind: CallerKind) => string;
   }
   const walk = async (ledger: Ledger, rows: readonly AccessRow[], { kinds, manner, expected = expectedOf }: Walk) => {
-    const { replicas, backstage, routes } = current();
+    const { replicas, localApp, routes } = current();
     let stage = await current().stage();
     let asked = 0;
     for (const [index, row] of rows.entries()) {
@@ -41,27 +41,27 @@ export function tryTable(current: () => Tenants): void {
         await ledger.attempt(`${nameOf(row)} as ${kind}`, async () => {
           const route = routes.get(row.route)!;
           const how = { ...manner?.(stage), url: replicas.either(asked++) };
-          const outcome = await walkAs(backstage, stage, { row, route }, kind, how);
+          const outcome = await walkAs(localApp, stage, { row, route }, kind, how);
           outcomes.push(outcome);
           return outcome.outcome === expected(row, kind) ? undefined : `${outcome.outcome} ${outcome.text}`;
         });
       }
-      // Who has changed something has perhaps changed what others may do.
+      // A change may affect the permissions of other callers.
       if (takesSession(row) && outcomes.some(({ changed }) => changed)) stage = await current().stage();
     }
   };
-  /** Of each row one who is refused, taking turns; and of every third one who is let in, which may change things for the others. */
+  /** Picks one refused caller for each row, and for every third row also one that passes, who may affect the others. */
   const some = (row: AccessRow, index: number): readonly CallerKind[] => {
     const refused = CALLERS.filter((kind) => /^(401|403)/.test(expectedOf(row, kind)));
-    const welcome = CALLERS.filter((kind) => !refused.includes(kind));
-    const groups = index % 3 === 0 || refused.length === 0 ? [refused, welcome] : [refused];
+    const passing = CALLERS.filter((kind) => !refused.includes(kind));
+    const groups = index % 3 === 0 || refused.length === 0 ? [refused, passing] : [refused];
     return groups.flatMap((group) => (group.length > 0 ? [group[index % group.length]!] : []));
   };
   const kinds = isFull ? {} : { kinds: some };
 
-  cases('the access table', (ledger) => walk(ledger, ACCESS_TABLE, kinds));
+  cases('every row of the access table gives the expected status', (ledger) => walk(ledger, ACCESS_TABLE, kinds));
 
-  cases('the access table by cookie, without the CSRF header', (ledger) =>
+  cases('writes with cookies but without the CSRF header are csrf_failed', (ledger) =>
     walk(ledger, isFull ? ACCESS_TABLE : ACCESS_TABLE.filter(({ method }) => method !== 'GET'), {
       ...kinds,
       manner: () => ({ by: 'cookie without CSRF' }),
@@ -69,7 +69,7 @@ export function tryTable(current: () => Tenants): void {
     }),
   );
 
-  cases('another organization in the path', (ledger) =>
+  cases('another organization in the path is 403', (ledger) =>
     walk(
       ledger,
       ACCESS_TABLE.filter(({ path }) => path.includes(':org_id')),

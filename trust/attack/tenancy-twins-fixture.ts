@@ -14,14 +14,14 @@ import { insertSession } from '../../packages/server/test/harness.ts';
 import { knowInvitation, knowToken } from '../../packages/server/test/records.ts';
 import { createAuthenticatorApp, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
 import { listQuietTables } from '../tables-fixture.ts';
-import { newcomer, type Tenants } from './tenancy-fixture.ts';
+import { insertUser, type Tenants } from './tenancy-fixture.ts';
 
-/** A right request by somebody new, and whose rows it could touch. */
+/** A valid request of a new user, and whose rows it could change. */
 export interface Twin {
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly token?: string | undefined;
-  /** Ids of users and organizations, and addresses. */
+  /** Ids of users and organizations, and email addresses. */
   readonly about: readonly string[];
 }
 
@@ -29,17 +29,17 @@ type Operation = (tenants: Tenants, url: string) => Promise<Twin>;
 
 const ME = '/users/me';
 
-async function somebody({ backstage }: Tenants, options: Parameters<typeof insertSession>[1] = {}) {
-  backstage.clock.set(new Date());
-  const { user_id, organization_id, access_token: token, email } = await insertSession(backstage, options);
+async function insertCaller({ localApp }: Tenants, options: Parameters<typeof insertSession>[1] = {}) {
+  localApp.clock.set(new Date());
+  const { user_id, organization_id, access_token: token, email } = await insertSession(localApp, options);
   return { user_id, organization_id, token, email, about: [user_id, organization_id] };
 }
 
 const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
-  somebody(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
+  insertCaller(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
 
 async function toVerify(tenants: Tenants, url: string, path: string): Promise<Twin> {
-  const { user_id, about } = await somebody(tenants).then(async (user) => {
+  const { user_id, about } = await insertCaller(tenants).then(async (user) => {
     await createBrowser(url).post('/auth/email/send-verification', undefined, {
       headers: { authorization: `Bearer ${user.token}` },
     });
@@ -52,62 +52,62 @@ async function toVerify(tenants: Tenants, url: string, path: string): Promise<Tw
 export const operationOf =
   ({ path, body }: Route): Operation =>
   async (tenants) => {
-    const { organization_id, token, about } = await somebody(tenants);
+    const { organization_id, token, about } = await insertCaller(tenants);
     const sample = sampleOf(body as JsonSchema, { requiredOnly: true }) as Record<string, unknown>;
     return { path: path.replace(':org_id', organization_id), token, body: sample, about };
   };
 
-/** Operations that need more than that, by their names in the OpenAPI document. */
+/** Operations that need more, by their names in the OpenAPI document. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/register': async () => {
     const email = newEmail('twin');
     return { path: '/auth/register', body: { email, password: PASSWORD, organization_name: 'Twin' }, about: [email] };
   },
   'POST /auth/login': async (tenants, url) => {
-    const { email, user_id, organization_id } = await newcomer(tenants, url);
+    const { email, user_id, organization_id } = await insertUser(tenants, url);
     return { path: '/auth/login', body: { email, password: PASSWORD }, about: [user_id, organization_id] };
   },
   'POST /auth/password/forgot': async (tenants) => {
-    const { email, about } = await somebody(tenants);
+    const { email, about } = await insertCaller(tenants);
     return { path: '/auth/password/forgot', body: { email }, about };
   },
   'POST /auth/password/reset': async (tenants, url) => {
-    const { email, user_id, about } = await somebody(tenants);
+    const { email, user_id, about } = await insertCaller(tenants);
     await createBrowser(url).post('/auth/password/forgot', { email });
     const token = await knowToken(tenants.replicas.database, user_id, 'password_reset');
     return { path: '/auth/password/reset', body: { token, new_password: PASSWORD }, about };
   },
   'POST /auth/mfa/enable': async (tenants, url) => {
-    const { token, about } = await somebody(tenants);
+    const { token, about } = await insertCaller(tenants);
     const headers = { authorization: `Bearer ${token}` };
     const { json } = await createBrowser(url).post('/auth/mfa/setup', undefined, { headers });
     return { path: '/auth/mfa/enable', token, body: { code: createAuthenticatorApp(url, json.secret).code() }, about };
   },
   'POST /auth/mfa/disable': async (tenants, url) => {
-    const { user_id, verified_token: token } = await enrol(url, await newcomer(tenants, url));
+    const { user_id, verified_token: token } = await enrol(url, await insertUser(tenants, url));
     return { path: '/auth/mfa/disable', token, body: { password: PASSWORD }, about: [user_id] };
   },
   'POST /auth/mfa/recovery-codes': async (tenants, url) => {
-    const { user_id, verified_token: token } = await enrol(url, await newcomer(tenants, url));
+    const { user_id, verified_token: token } = await enrol(url, await insertUser(tenants, url));
     return { path: '/auth/mfa/recovery-codes', token, body: { password: PASSWORD }, about: [user_id] };
   },
   'POST /auth/mfa/verify': async (tenants, url) => {
-    const { user_id, verified_token: token, recovery_codes } = await enrol(url, await newcomer(tenants, url));
+    const { user_id, verified_token: token, recovery_codes } = await enrol(url, await insertUser(tenants, url));
     return { path: '/auth/mfa/verify', token, body: { recovery_code: recovery_codes[0] }, about: [user_id] };
   },
   'POST /auth/mfa/challenge': async (tenants, url) => {
-    const user = await enrol(url, await newcomer(tenants, url));
+    const user = await enrol(url, await insertUser(tenants, url));
     const mfa_token = await halfSignIn(url, user);
     const body = { mfa_token, recovery_code: user.recovery_codes[0] };
     return { path: '/auth/mfa/challenge', body, about: [user.user_id] };
   },
   'POST /users/me/passkeys/register/complete': async (tenants, url) => {
-    const { browser, user_id, access_token: token } = await newcomer(tenants, url);
+    const { browser, user_id, access_token: token } = await insertUser(tenants, url);
     const credential = createAuthenticator().create(await beginAdding(browser));
     return { path: `${ME}/passkeys/register/complete`, token, body: { credential, name: 'Key' }, about: [user_id] };
   },
   'PATCH /users/me/passkeys/{id}': async (tenants, url) => {
-    const { browser, user_id, access_token: token } = await newcomer(tenants, url);
+    const { browser, user_id, access_token: token } = await insertUser(tenants, url);
     const { id: passkey_id } = (await addPasskey(browser, createAuthenticator())).json;
     return { path: `${ME}/passkeys/${passkey_id}`, token, body: { name: 'Another' }, about: [user_id] };
   },
@@ -117,58 +117,58 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     about: [],
   }),
   'POST /auth/passkey/login/complete': async (tenants, url) => {
-    const { browser, user_id, email } = await newcomer(tenants, url);
+    const { browser, user_id, email } = await insertUser(tenants, url);
     const device = createAuthenticator();
     await addPasskey(browser, device);
     const credential = device.get(await beginSigningIn(url, email));
     return { path: '/auth/passkey/login/complete', body: { credential }, about: [user_id] };
   },
   'POST /auth/email-otp/request': async (tenants) => {
-    const { email, about } = await somebody(tenants);
+    const { email, about } = await insertCaller(tenants);
     return { path: '/auth/email-otp/request', body: { email }, about };
   },
   'POST /auth/email-otp/verify': async (tenants, url) => {
-    const { email, user_id, about } = await somebody(tenants);
+    const { email, user_id, about } = await insertCaller(tenants);
     await createBrowser(url).post('/auth/email-otp/request', { email });
     const code = '123456';
     await tenants.replicas.database.db
       .updateTable('one_time_tokens')
-      .set({ token_hash: hashCode(tenants.backstage.deps.keyring, { subject: user_id, email, code }) })
+      .set({ token_hash: hashCode(tenants.localApp.deps.keyring, { subject: user_id, email, code }) })
       .where('subject', '=', user_id)
       .where('kind', '=', 'login_code')
       .execute();
     return { path: '/auth/email-otp/verify', body: { email, code }, about };
   },
   'POST /auth/oauth/{provider}/link': async (tenants) => ({
-    ...(await somebody(tenants)),
+    ...(await insertCaller(tenants)),
     path: '/auth/oauth/oauth_b/link',
     body: { redirect_to: '/' },
   }),
   'POST /auth/email/verify/preview': (tenants, url) => toVerify(tenants, url, '/auth/email/verify/preview'),
   'POST /auth/email/verify': (tenants, url) => toVerify(tenants, url, '/auth/email/verify'),
   'POST /users/me/email': async (tenants, url) => {
-    const { user_id, access_token: token } = await newcomer(tenants, url);
+    const { user_id, access_token: token } = await insertUser(tenants, url);
     const body = { email: newEmail('other'), password: PASSWORD };
     return { path: `${ME}/email`, token, body, about: [user_id] };
   },
   'POST /auth/organization': async (tenants) => {
-    const { token, about, organization_id } = await somebody(tenants);
+    const { token, about, organization_id } = await insertCaller(tenants);
     return { path: '/auth/organization', token, body: { organization_id }, about };
   },
   'POST /users/me/password': async (tenants, url) => {
-    const { user_id, access_token: token } = await newcomer(tenants, url);
+    const { user_id, access_token: token } = await insertUser(tenants, url);
     const body = { current_password: PASSWORD, new_password: 'another correct horse' };
     return { path: `${ME}/password`, token, body, about: [user_id] };
   },
   'PATCH /orgs/{org_id}/members/{user_id}': async (tenants) => {
-    const owner = await somebody(tenants);
+    const owner = await insertCaller(tenants);
     const { organization_id, token } = owner;
-    const { user_id } = await somebody(tenants, { organization_id, role: 'member' });
+    const { user_id } = await insertCaller(tenants, { organization_id, role: 'member' });
     const path = `/orgs/${organization_id}/members/${user_id}`;
     return { path, token, body: { role: 'admin' }, about: [...owner.about, user_id] };
   },
   'POST /auth/invitations/accept': async (tenants, url) => {
-    const owner = await somebody(tenants);
+    const owner = await insertCaller(tenants);
     const email = newEmail('invited');
     const { json } = await createBrowser(url).post(
       `/orgs/${owner.organization_id}/invitations`,
@@ -185,11 +185,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     return { path: '/admin/orgs', token, body, about: [...about, owner_email] };
   },
   'PATCH /admin/orgs/{id}': async (tenants) => {
-    const [{ token }, { organization_id, about }] = [await operator(tenants), await somebody(tenants)];
+    const [{ token }, { organization_id, about }] = [await operator(tenants), await insertCaller(tenants)];
     return { path: `/admin/orgs/${organization_id}`, token, body: { name: 'Another' }, about };
   },
   'PUT /admin/feature-flags': async (tenants) => {
-    const [{ token }, { organization_id, about }] = [await operator(tenants), await somebody(tenants)];
+    const [{ token }, { organization_id, about }] = [await operator(tenants), await insertCaller(tenants)];
     const body = { flag_key: 'twin', enabled: true, organization_id };
     return { path: '/admin/feature-flags', token, body, about };
   },
@@ -199,20 +199,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     return { path: '/admin/integrations/oauth_e', token, body, about };
   },
   'PATCH /admin/users/{id}': async (tenants) => {
-    const [{ token }, { user_id, about }] = [await operator(tenants), await somebody(tenants)];
+    const [{ token }, { user_id, about }] = [await operator(tenants), await insertCaller(tenants)];
     return { path: `/admin/users/${user_id}`, token, body: { status: 'disabled' }, about };
   },
   'PUT /admin/users/{id}/platform-role': async (tenants) => {
-    const [{ token }, { user_id, about }] = [await operator(tenants, 'owner'), await somebody(tenants)];
+    const [{ token }, { user_id, about }] = [await operator(tenants, 'owner'), await insertCaller(tenants)];
     return { path: `/admin/users/${user_id}/platform-role`, token, body: { role: 'viewer' }, about };
   },
 };
 
-/** Tables that are written at any time, or with numbers that differ between any two requests. */
+/** Tables that change at any time, or with values that differ between any two requests. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_events', 'mails']);
 
 /** Returns, for each table, the columns with ids of users and organizations. */
-async function ties({ replicas: { database } }: Tenants): Promise<Map<string, string[]>> {
+async function idColumns({ replicas: { database } }: Tenants): Promise<Map<string, string[]>> {
   const quiet = (await listQuietTables(database)).filter((table) => !LEFT_OUT.has(table));
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -223,17 +223,17 @@ async function ties({ replicas: { database } }: Tenants): Promise<Map<string, st
   return columns;
 }
 
-/** All that is known of them, whole rows, as text. */
+/** Returns all rows about these users and organizations, as text. */
 export async function rowsAbout(tenants: Tenants, about: readonly string[]): Promise<string[]> {
   const { database } = tenants.replicas;
   const known = await sql<{ id: string }>`
     select m.organization_id::text as id from memberships m join users u on u.id = m.user_id where u.email = any(${about})
     union select id::text from users where email = any(${about})`.execute(database.db);
   const all = sql.val([...about, ...known.rows.map(({ id }) => id)]);
-  const parts = [...(await ties(tenants))].map(([table, columns]) => {
-    const tied = columns.map((column) => sql`one.${sql.ref(column)}::text = any(${all})`);
+  const parts = [...(await idColumns(tenants))].map(([table, columns]) => {
+    const conditions = columns.map((column) => sql`one.${sql.ref(column)}::text = any(${all})`);
     return sql`select ${table}::text || ' ' || to_jsonb(one)::text as text from ${sql.table(table)} as one
-      where ${sql.join(tied, sql` or `)}`;
+      where ${sql.join(conditions, sql` or `)}`;
   });
   const { rows } = await sql<{ text: string }>`${sql.join(parts, sql` union all `)}`.execute(database.db);
   return rows.map(({ text }) => text).sort();

@@ -5,7 +5,7 @@ import { startTenants, type Tenants } from './tenancy-fixture.ts';
 import { tryIds } from './tenancy-ids-fixture.ts';
 import { tryTable } from './tenancy-table-fixture.ts';
 
-describe.each(isFull ? [1, 2] : [2])('tenancy, through %i server(s)', (servers) => {
+describe.each(isFull ? [1, 2] : [2])('tenancy, on %i server(s)', (servers) => {
   let tenants: Tenants;
   beforeAll(async () => {
     tenants = await startTenants(servers);
@@ -13,7 +13,7 @@ describe.each(isFull ? [1, 2] : [2])('tenancy, through %i server(s)', (servers) 
   afterAll(() => tenants.close());
 
   const current = () => tenants;
-  describe('who may ask what', () => tryTable(current));
-  describe('whose ids', () => tryIds(current));
-  describe('what nobody asked for', () => tryAssignment(current));
+  describe('the access table', () => tryTable(current));
+  describe('ids of other tenants', () => tryIds(current));
+  describe('undeclared fields', () => tryAssignment(current));
 });

@@ -7,91 +7,91 @@ import { WORK_TENANT } from '../../packages/server/test/fake-providers/microsoft
 import { OIDC, REQUESTED } from '../../packages/server/test/fake-providers/right-client.ts';
 import { isFull } from '../effort.ts';
 import { cases, fullCases } from '../ledger.ts';
-import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';
+import { beginFlow, clearFaults, finish, mustFail, type Parties } from './third-parties-fixture.ts';
 import { answersFor, CLAIMS, TENANTS, TOKEN_FAULTS, WRONG_IDS } from './third-parties-lies-fixture.ts';
 
-/** In the full form every lie at every place; in the short one every lie once, the places taking turns. */
-const everywhere = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [Place, Lie][] =>
+/** Combines every fault with every place in the full form; in the short form, every fault with one place. */
+const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [Place, Lie][] =>
   isFull
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
-/** Providers that lie about who somebody is, and whatever answers in their place. */
+/** Malicious providers, and other servers that answer in their place. */
 export function tryAnswers(current: () => Parties): void {
-  /** Something inside the network that nobody outside may ask for. */
-  let inside: Server;
+  /** A server in the internal network that must not be reached. */
+  let internal: Server;
   let asked = 0;
   beforeAll(async () => {
-    inside = createServer((_, response) => {
+    internal = createServer((_, response) => {
       asked += 1;
       response.end('{"access_token":"x","id":1,"keys":[]}');
     });
-    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => internal.listen(0, '127.0.0.1', resolve));
   });
-  afterAll(() => void inside.close());
+  afterAll(() => void internal.close());
 
-  /** Somebody new comes back from a provider that lies in this way. */
-  const lied = async (provider: OAuthProvider, lie: (fake: Parties['fakes'][OAuthProvider]) => void) => {
+  /** Completes a sign-in of a new user with a provider that has this fault; it must be a provider_error. */
+  const checkFault = async (provider: OAuthProvider, lie: (fake: Parties['fakes'][OAuthProvider]) => void) => {
     const parties = current();
     const fake = parties.fakes[provider];
     newUser(fake);
-    const trip = await wayBack(parties, fake);
+    const trip = await beginFlow(parties, fake);
     lie(fake);
-    const seen = await refusal(parties, 'provider_error', () => finish(trip));
-    mend(parties);
+    const seen = await mustFail(parties, 'provider_error', () => finish(trip));
+    clearFaults(parties);
     return seen;
   };
-  /** And everybody is let in again when it is over: what refused them was the lie. */
-  const mended = async (provider: OAuthProvider) => {
+  /** After the fault is gone, a sign-in succeeds: the fault was the reason. */
+  const recovers = async (provider: OAuthProvider) => {
     const { fakes, replicas } = current();
     newUser(fakes[provider]);
     const { status, text } = await signInWith(replicas.either(1), fakes[provider]);
     return status === 200 ? undefined : `${status} ${text}`;
   };
 
-  cases('an id_token that is not right', async (ledger) => {
+  cases('an invalid id_token is refused', async (ledger) => {
     const faults = TOKEN_FAULTS.map((fault) => ({ name: fault, token_fault: fault }));
     const claims = CLAIMS.map(([name, of]) => ({ name, claims: of }));
-    for (const [provider, { name, ...lie }] of everywhere([...faults, ...claims], OIDC)) {
+    for (const [provider, { name, ...lie }] of combine([...faults, ...claims], OIDC)) {
       await ledger.attempt(`${provider}: ${name}`, () =>
-        lied(provider, (fake) => {
+        checkFault(provider, (fake) => {
           if ('claims' in lie) fake.claims = lie.claims(`${provider}-client`);
           else fake.token_fault = lie.token_fault;
         }),
       );
     }
-    for (const provider of OIDC) await ledger.attempt(`${provider}: and then a right one`, () => mended(provider));
+    for (const provider of OIDC) await ledger.attempt(`${provider}: and then a right one`, () => recovers(provider));
   });
 
-  cases('a tenant of Microsoft’s that did not sign', async (ledger) => {
+  cases('an id_token with the tenant of another Microsoft issuer is refused', async (ledger) => {
     for (const [name, claims] of TENANTS) {
       await ledger.attempt(name, () =>
-        lied('oauth_c', (fake) => {
+        checkFault('oauth_c', (fake) => {
           fake.claims = claims;
         }),
       );
     }
     await ledger.attempt('the issuer of a tenant, and the word of another', () =>
-      lied('oauth_c', (fake) => {
+      checkFault('oauth_c', (fake) => {
         fake.claims = { iss: `${fake.url}/${WORK_TENANT}/v2.0`, tid: '11111111-2222-4333-8444-555555555555' };
       }),
     );
-    await ledger.attempt('and then a right one', () => mended('oauth_c'));
+    await ledger.attempt('and then a right one', () => recovers('oauth_c'));
   });
 
-  cases('endpoints that are broken, or in somebody else’s hands', async (ledger) => {
-    const answers = answersFor(`http://127.0.0.1:${(inside.address() as AddressInfo).port}/`);
-    for (const [[provider, at], [name, how]] of everywhere(answers, REQUESTED)) {
+  cases('broken and hijacked endpoints are refused, and no redirect is followed', async (ledger) => {
+    const answers = answersFor(`http://127.0.0.1:${(internal.address() as AddressInfo).port}/`);
+    for (const [[provider, at], [name, how]] of combine(answers, REQUESTED)) {
       await ledger.attempt(`${provider}, ${at}: ${name}`, () =>
-        lied(provider, (fake) => {
-          // Keys that are known already are not asked for.
+        checkFault(provider, (fake) => {
+          // A known key set is not requested again.
           if (at === 'jwks') fake.rotateKeys();
           fake.fault = { at, how };
         }),
       );
     }
     for (const provider of OAUTH_PROVIDERS)
-      await ledger.attempt(`${provider}: and then a right one`, () => mended(provider));
+      await ledger.attempt(`${provider}: and then a right one`, () => recovers(provider));
     ledger.enter('nobody inside the network was asked', asked === 0 ? undefined : `${asked} times`);
     const moved = Object.values(current().fakes).flatMap(({ requests }) =>
       requests.filter(({ path }) => path.startsWith('/moved')),
@@ -99,10 +99,10 @@ export function tryAnswers(current: () => Parties): void {
     ledger.enter('no redirect was followed', moved.length === 0 ? undefined : `${moved.length} were`);
   });
 
-  cases('GitHub and Facebook say badly who somebody is', async (ledger) => {
-    for (const [provider, [name, id]] of everywhere(WRONG_IDS, ['oauth_b', 'oauth_e'] as const)) {
+  cases('invalid user ids of GitHub and Facebook are refused', async (ledger) => {
+    for (const [provider, [name, id]] of combine(WRONG_IDS, ['oauth_b', 'oauth_e'] as const)) {
       await ledger.attempt(`${provider}: ${name}`, () =>
-        lied(provider, (fake) => {
+        checkFault(provider, (fake) => {
           const body = { id, name: 'Robin', email: fake.person.email };
           fake.fault = { at: 'userinfo', how: { status: 200, body } };
         }),
@@ -110,10 +110,10 @@ export function tryAnswers(current: () => Parties): void {
     }
   });
 
-  fullCases('endpoints that do not answer are given up', async (ledger) => {
+  fullCases('requests to endpoints that do not answer are aborted', async (ledger) => {
     for (const [provider, at] of REQUESTED) {
       await ledger.attempt(`${provider}, ${at}`, () =>
-        lied(provider, (fake) => {
+        checkFault(provider, (fake) => {
           if (at === 'jwks') fake.rotateKeys();
           fake.fault = { at, how: 'hang' };
         }),

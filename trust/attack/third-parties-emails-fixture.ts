@@ -3,12 +3,12 @@ import { identitiesOf, newUser, signInWith, wordOf } from '../../packages/server
 import { newEmail, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../../packages/server/test/records.ts';
 import { cases } from '../ledger.ts';
-import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';
+import { beginFlow, clearFaults, finish, mustFail, type Parties } from './third-parties-fixture.ts';
 import { differs } from './unchanged-fixture.ts';
 
 type Fake = Parties['fakes'][OAuthProvider];
 
-/** A word about the email that is no word of the provider's that it is verified. */
+/** Claims that do not say that the email is verified. */
 const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] = [
   ['oauth_a', 'false', { email_verified: false }],
   ['oauth_a', 'nothing', { email_verified: undefined }],
@@ -32,7 +32,7 @@ const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] 
   ['oauth_e', 'nothing, as ever', {}],
 ];
 
-/** Addresses that are nearly the victim's. */
+/** Addresses that resemble that of the victim. */
 const NEARLY: readonly [string, (email: string) => string][] = [
   ['the sign for Kelvin in place of k', (email) => email.replace('k', '\u212a')],
   ['a dotless i', (email) => email.replace('i', '\u0131')],
@@ -52,98 +52,98 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
-/** Whose account an email of a provider opens. */
+/** Which account an email of a provider signs in to. */
 export function tryEmails(current: () => Parties): void {
-  /** Somebody with a password whose address has been verified, or has not. */
+  /** Registers a user with a password and a verified or unverified email. */
   const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();
     const registered = await registerUser(replicas.either(0), { email: newEmail('kim.silas') });
     if (verified) await setUser(replicas.database, registered.user_id, { email_verified_at: new Date() });
     return registered;
   };
-  const comeBy = async (fake: Fake, changes: object) => {
+  const beginAs = async (fake: Fake, changes: object) => {
     newUser(fake, changes);
-    return wayBack(current(), fake);
+    return beginFlow(current(), fake);
   };
-  /** Their account is as it was: no identity, no further session, and nobody is in it. */
-  const untouched = async ({ user_id, session_id }: TestUser) => {
+  /** Checks that the account is unchanged: no identity, no further session. */
+  const checkUnchanged = async ({ user_id, session_id }: TestUser) => {
     const { database } = current().replicas;
     return differs([await identitiesOf(database, user_id), await liveSessions(database, user_id)], [[], [session_id]]);
   };
 
-  cases('an email that the provider does not vouch for opens no account', async (ledger) => {
+  cases('an email that the provider has not verified signs in to no account', async (ledger) => {
     const victim = await account();
     for (const [provider, name, claims] of NOT_VERIFIED) {
       await ledger.attempt(`${provider}: ${name}`, async () => {
         const fake = current().fakes[provider];
-        const trip = await comeBy(fake, { email: victim.email });
+        const trip = await beginAs(fake, { email: victim.email });
         fake.claims = claims;
-        const seen = await refusal(current(), 'account_exists', () => finish(trip));
-        mend(current());
-        return seen ?? untouched(victim);
+        const seen = await mustFail(current(), 'account_exists', () => finish(trip));
+        clearFaults(current());
+        return seen ?? checkUnchanged(victim);
       });
     }
     await ledger.attempt('oauth_b: an address that GitHub has not verified', async () => {
-      const trip = await comeBy(current().fakes.oauth_b, { email: victim.email, email_verified: false });
-      return (await refusal(current(), 'email_missing', () => finish(trip))) ?? untouched(victim);
+      const trip = await beginAs(current().fakes.oauth_b, { email: victim.email, email_verified: false });
+      return (await mustFail(current(), 'email_missing', () => finish(trip))) ?? checkUnchanged(victim);
     });
   });
 
-  cases('an account that somebody registered with the victim’s address before them', async (ledger) => {
+  cases('an account that someone else registered with the address of the victim is not used', async (ledger) => {
     const trap = await account(false);
     for (const provider of OAUTH_PROVIDERS) {
       await ledger.attempt(`${provider} does not lead the victim into it`, async () => {
-        const trip = await comeBy(current().fakes[provider], { email: trap.email });
-        const seen = await refusal(current(), 'account_exists', () => finish(trip));
+        const trip = await beginAs(current().fakes[provider], { email: trap.email });
+        const seen = await mustFail(current(), 'account_exists', () => finish(trip));
         const { email_verified_at } = await findUser(current().replicas.database, trap.user_id);
-        return seen ?? (email_verified_at === null ? untouched(trap) : 'its email counts as verified');
+        return seen ?? (email_verified_at === null ? checkUnchanged(trap) : 'its email counts as verified');
       });
       await ledger.attempt(`nor does another into one that was made by way of ${provider}`, async () => {
         const { fakes, replicas } = current();
         const { email } = newUser(fakes[provider]);
         const thief = await signInWith(replicas.either(0), fakes[provider]);
-        const trip = await comeBy(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
-        const seen = await refusal(current(), 'account_exists', () => finish(trip));
+        const trip = await beginAs(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
+        const seen = await mustFail(current(), 'account_exists', () => finish(trip));
         const { length } = await identitiesOf(replicas.database, thief.json.user.user_id);
         return seen ?? differs([length], [1]);
       });
     }
   });
 
-  cases('an address that is nearly the victim’s, verified by the provider', async (ledger) => {
+  cases('a verified address that resembles that of the victim signs in to no account of theirs', async (ledger) => {
     const victim = await account();
     for (const [name, of] of NEARLY) {
       await ledger.attempt(name, async () => {
-        const answer = await finish(await comeBy(current().fakes.oauth_a, { email: of(victim.email) }));
+        const answer = await finish(await beginAs(current().fakes.oauth_a, { email: of(victim.email) }));
         const word = wordOf(answer);
         const isRefused = word === 'account_exists' || word === 'email_missing';
-        // An address of its own that is somebody else's becomes an account of its own.
+        // A different address may get its own account.
         const isAnother = answer.status === 200 && answer.json.user.user_id !== victim.user_id;
-        return isRefused || isAnother ? untouched(victim) : `${answer.status} ${answer.text}`;
+        return isRefused || isAnother ? checkUnchanged(victim) : `${answer.status} ${answer.text}`;
       });
     }
     await ledger.attempt('in capitals it is the victim’s own', async () => {
-      const { json } = await finish(await comeBy(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
-      const told = await auditOf(current().replicas.database, {
+      const { json } = await finish(await beginAs(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
+      const events = await auditOf(current().replicas.database, {
         actor_id: victim.user_id,
         action: ['auth.oauth.linked', 'auth.oauth.login'],
       });
       return differs(
-        [json.user?.user_id, told.map(({ action, outcome }) => `${action} ${outcome}`)],
+        [json.user?.user_id, events.map(({ action, outcome }) => `${action} ${outcome}`)],
         [victim.user_id, ['auth.oauth.linked success', 'auth.oauth.login success']],
       );
     });
   });
 
-  cases('an identity of somebody who is no longer let in', async (ledger) => {
+  cases('an identity of a disabled or deleted user is refused', async (ledger) => {
     for (const status of ['disabled', 'deleted'] as const) {
       await ledger.attempt(status, async () => {
         const { fakes, replicas } = current();
         newUser(fakes.oauth_a);
         const { json } = await signInWith(replicas.either(0), fakes.oauth_a);
         await setUser(replicas.database, json.user.user_id, { status });
-        const trip = await wayBack(current(), fakes.oauth_a);
-        return refusal(current(), 'account_refused', () => finish(trip));
+        const trip = await beginFlow(current(), fakes.oauth_a);
+        return mustFail(current(), 'account_refused', () => finish(trip));
       });
     }
   });

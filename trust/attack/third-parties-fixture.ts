@@ -26,7 +26,7 @@ export interface Parties {
   close(): Promise<void>;
 }
 
-/** So many servers, with all five providers saved and enabled as an admin saves them; each of those lies when it is told to. */
+/** Starts servers with all five providers configured and enabled. The fake providers can be given faults. */
 export async function startParties(servers: number): Promise<Parties> {
   const started = await Promise.all(OAUTH_PROVIDERS.map((provider) => startFakeProvider(provider)));
   const replicas = await startReplicas(servers, {
@@ -69,51 +69,51 @@ async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly Fak
   for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, INVALIDATED_WITHIN_MS);
 }
 
-/** What nobody may get out of a lie. Sessions and mails have other reasons to change, and are counted. */
-const KEPT = ['users', 'organizations', 'memberships', 'identities', 'sessions', 'passkeys', 'one_time_tokens'];
+/** Tables that a refused callback must not change. */
+const UNCHANGED = ['users', 'organizations', 'memberships', 'identities', 'sessions', 'passkeys', 'one_time_tokens'];
 
 interface Left {
-  /** Rows of the trail. */
-  readonly told?: number;
-  /** States that are used up. */
+  /** The number of audit rows. */
+  readonly audit?: number;
+  /** The number of consumed states. */
   readonly spent?: number;
 }
 
-/** Refused by this word: no cookie, no row anywhere but one in the trail and a state that is spent. Undefined: it was so. */
-export async function refusal(
+/** Expects this failure without cookies and rows, except an audit row and a consumed state. Returns what differs. */
+export async function mustFail(
   { replicas: { database } }: Parties,
   failure: OAuthFailure,
   ask: () => Promise<Answer>,
-  { told = 1, spent = 1 }: Left = {},
+  { audit = 1, spent = 1 }: Left = {},
 ): Promise<string | undefined> {
-  const look = () => Promise.all([stateOf(database, KEPT), countOf('audit_events'), countOf('oauth_states')]);
+  const snapshot = () => Promise.all([stateOf(database, UNCHANGED), countOf('audit_events'), countOf('oauth_states')]);
   const countOf = async (table: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(database.db);
     return Number(rows[0]!.count);
   };
-  const [before, trail, states] = await look();
+  const [before, trail, states] = await snapshot();
   const answer = await ask();
-  const [after, trailAfter, statesAfter] = await look();
+  const [after, trailAfter, statesAfter] = await snapshot();
   const { status } = ERRORS[OAUTH_FAILURES[failure]];
-  const last = told === 0 ? undefined : await lastFailure(database);
+  const last = audit === 0 ? undefined : await lastFailure(database);
   return differs(
     {
       status: answer.status,
       word: wordOf(answer),
       cookies: answer.set_cookies.map((line) => line.split('=')[0]),
       changed: changedTables(before, after),
-      told: trailAfter - trail,
+      audit: trailAfter - trail,
       spent: statesAfter - states,
-      ...(told > 0 && { outcome: last?.outcome, reason: (last?.metadata as { reason?: string } | undefined)?.reason }),
+      ...(audit > 0 && { outcome: last?.outcome, reason: (last?.metadata as { reason?: string } | undefined)?.reason }),
     },
     {
       status,
       word: failure,
       cookies: [],
       changed: [],
-      told,
+      audit,
       spent,
-      ...(told > 0 && { outcome: 'failure', reason: failure }),
+      ...(audit > 0 && { outcome: 'failure', reason: failure }),
     },
   );
 }
@@ -129,11 +129,11 @@ const lastFailure = ({ db }: Replicas['database']) =>
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** The same browser, at another of the servers. */
+/** Returns the same browser at another server. */
 export const at = (url: string, { jar }: Browser): Browser => createBrowser(url, jar);
 
-/** Begun at one server, up to the callback, which comes to the other. */
-export async function wayBack(
+/** Begins a flow at one server, up to the callback, which goes to the other. */
+export async function beginFlow(
   { replicas: { either } }: Parties,
   fake: FakeProvider,
   options: { browser?: Browser; deny?: boolean | string; redirect_to?: string } = {},
@@ -148,8 +148,8 @@ export async function wayBack(
 export const finish = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
-/** Nothing is wrong with any of them any more. */
-export function mend({ fakes }: Parties): void {
+/** Removes the faults of all providers. */
+export function clearFaults({ fakes }: Parties): void {
   for (const fake of Object.values(fakes)) {
     fake.fault = undefined;
     fake.token_fault = undefined;
@@ -157,8 +157,8 @@ export function mend({ fakes }: Parties): void {
   }
 }
 
-/** A link begun at one server by whoever is signed in, up to its callback at the other. `cookie` is that of the flow. */
-export async function wayToLink(
+/** Begins linking at one server, up to the callback at the other. `cookie` is the cookie of the flow. */
+export async function linkFlow(
   { replicas: { either }, fakes }: Parties,
   browser: Browser,
   provider: OAuthProvider,

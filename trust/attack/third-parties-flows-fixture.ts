@@ -11,34 +11,34 @@ import { type Browser, createBrowser, registerUser, tally } from '../../packages
 import { countingRows } from '../../packages/server/test/records.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { at, finish, type Parties, refusal, wayBack, wayToLink } from './third-parties-fixture.ts';
+import { at, beginFlow, finish, linkFlow, mustFail, type Parties } from './third-parties-fixture.ts';
 import { ERRORS_WITH_MARKUP } from './third-parties-lies-fixture.ts';
 import { differs } from './unchanged-fixture.ts';
 
-/** Nothing is told of what answers no flow of this browser, and nothing is spent by it. */
-const FOREIGN = { told: 0, spent: 0 };
-/** Told of, but the state was spent before. */
-const AGAIN = { told: 1, spent: 0 };
+/** A callback that belongs to no flow of this browser is not audited and consumes nothing. */
+const FOREIGN = { audit: 0, spent: 0 };
+/** Audited, but the state was consumed before. */
+const AGAIN = { audit: 1, spent: 0 };
 
-/** Browsers that were swapped, states and codes of others, and answers that come twice. */
+/** Callbacks in other browsers, states and codes of other users, and replays. */
 export function tryFlows(current: () => Parties): void {
-  const depart = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
+  const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
     newUser(current().fakes[provider]);
-    return wayBack(current(), current().fakes[provider], browser && { browser });
+    return beginFlow(current(), current().fakes[provider], browser && { browser });
   };
   const newBrowser = () => createBrowser(current().replicas.either(1));
-  const heard = () => Object.values(current().fakes).map(({ requests }) => requests.length);
+  const countRequests = () => Object.values(current().fakes).map(({ requests }) => requests.length);
 
-  cases('mixed up: the answer of one provider at the door of another', async (ledger) => {
+  cases('the callback of one provider at the endpoint of another is refused', async (ledger) => {
     for (const from of OAUTH_PROVIDERS) {
       for (const to of OAUTH_PROVIDERS.filter((other) => other !== from)) {
         await ledger.attempt(`${from} at ${to}`, async () => {
-          const trip = await depart(from);
-          const before = heard();
+          const trip = await begin(from);
+          const before = countRequests();
           const path = trip.path.replace(from, to);
-          const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, path }));
-          const own = await refusal(current(), 'invalid_state', () => finish(trip), AGAIN);
-          return seen ?? own ?? differs(heard(), before);
+          const seen = await mustFail(current(), 'invalid_state', () => finish({ ...trip, path }));
+          const own = await mustFail(current(), 'invalid_state', () => finish(trip), AGAIN);
+          return seen ?? own ?? differs(countRequests(), before);
         });
       }
     }
@@ -50,22 +50,22 @@ export function tryFlows(current: () => Parties): void {
         `${current().fakes[provider].url}/`,
       ]) {
         await ledger.attempt(`${provider} says that it is ${JSON.stringify(iss)}`, async () => {
-          const trip = await depart(provider);
+          const trip = await begin(provider);
           const path = changed(trip.path, { iss });
-          return refusal(current(), 'invalid_state', () => finish({ ...trip, path }));
+          return mustFail(current(), 'invalid_state', () => finish({ ...trip, path }));
         });
       }
     }
   });
 
-  cases('the callback of one browser in another', async (ledger) => {
+  cases('the callback of one browser is refused in another', async (ledger) => {
     const victim = await registerUser(current().replicas.either(0));
     const browsers: [string, () => Promise<Browser>][] = [
       ['one that knows of no flow', async () => newBrowser()],
-      ['one with a flow of its own', async () => (await depart()).browser],
-      ['one with a flow to another provider', async () => (await depart('oauth_b')).browser],
+      ['one with a flow of its own', async () => (await begin()).browser],
+      ['one with a flow to another provider', async () => (await begin('oauth_b')).browser],
       ['one that is signed in', async () => at(current().replicas.either(1), victim.browser)],
-      ['one that is signed in and links', async () => (await wayToLink(current(), victim.browser, 'oauth_a')).browser],
+      ['one that is signed in and links', async () => (await linkFlow(current(), victim.browser, 'oauth_a')).browser],
       [
         'one with a cookie that is made up',
         async () => createBrowser(current().replicas.either(1), new Map([['service_oauth', 'A'.repeat(43)]])),
@@ -73,12 +73,12 @@ export function tryFlows(current: () => Parties): void {
     ];
     for (const [name, browserOf] of browsers) {
       await ledger.attempt(name, async () => {
-        const trip = await depart();
+        const trip = await begin();
         const browser = await browserOf();
-        const before = heard();
-        const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, browser }), FOREIGN);
-        const after = heard();
-        // None of that has spent it: whoever began it may still finish.
+        const before = countRequests();
+        const seen = await mustFail(current(), 'invalid_state', () => finish({ ...trip, browser }), FOREIGN);
+        const after = countRequests();
+        // The state was not consumed: the browser that began the flow can complete it.
         const { status } = await finish(trip);
         return seen ?? differs([status, after], [200, before]);
       });
@@ -90,15 +90,15 @@ export function tryFlows(current: () => Parties): void {
     });
   });
 
-  cases('links that somebody else began', async (ledger) => {
+  cases('links that someone else began are refused', async (ledger) => {
     const { replicas, fakes } = current();
     const [thief, victim] = [await registerUser(replicas.either(0)), await registerUser(replicas.either(0))];
     await ledger.attempt('the thief’s cookie is put into the victim’s browser', async () => {
       newUser(fakes.oauth_a);
-      const trip = await wayToLink(current(), thief.browser, 'oauth_a');
+      const trip = await linkFlow(current(), thief.browser, 'oauth_a');
       const browser = createBrowser(replicas.either(1), new Map(victim.browser.jar));
       browser.jar.set('service_oauth', thief.browser.jar.get('service_oauth')!);
-      return refusal(current(), 'invalid_state', () => finish({ ...trip, browser }));
+      return mustFail(current(), 'invalid_state', () => finish({ ...trip, browser }));
     });
     await ledger.attempt('a page of somebody else asks for a link, without the CSRF header', async () => {
       const { status, json } = await victim.browser.post('/auth/oauth/oauth_a/link', {}, { csrf: false });
@@ -107,16 +107,16 @@ export function tryFlows(current: () => Parties): void {
     await ledger.attempt('the session ended meanwhile, at the other server', async () => {
       const gone = await registerUser(replicas.either(0));
       newUser(fakes.oauth_a);
-      const trip = await wayToLink(current(), gone.browser, 'oauth_a');
+      const trip = await linkFlow(current(), gone.browser, 'oauth_a');
       await at(replicas.either(0), gone.browser).post('/auth/logout');
       trip.browser.jar.set('service_oauth', trip.cookie);
-      return refusal(current(), 'invalid_state', () => finish(trip));
+      return mustFail(current(), 'invalid_state', () => finish(trip));
     });
     await ledger.attempt('what belongs to somebody else already', async () => {
       newUser(fakes.oauth_b);
       await signInWith(replicas.either(0), fakes.oauth_b);
-      const trip = await wayToLink(current(), victim.browser, 'oauth_b');
-      return refusal(current(), 'identity_in_use', () => finish(trip));
+      const trip = await linkFlow(current(), victim.browser, 'oauth_b');
+      return mustFail(current(), 'identity_in_use', () => finish(trip));
     });
     await ledger.attempt('nothing is linked to either', async () => {
       const rows = await Promise.all([thief, victim].map(({ user_id }) => identitiesOf(replicas.database, user_id)));
@@ -124,32 +124,32 @@ export function tryFlows(current: () => Parties): void {
     });
     await ledger.attempt('without any of that it links', async () => {
       newUser(fakes.oauth_a);
-      return differs([(await finish(await wayToLink(current(), victim.browser, 'oauth_a'))).json.status], ['linked']);
+      return differs([(await finish(await linkFlow(current(), victim.browser, 'oauth_a'))).json.status], ['linked']);
     });
   });
 
-  cases('states and codes that come again, or were made up', async (ledger) => {
+  cases('replayed and forged states and codes are refused', async (ledger) => {
     for (const provider of OAUTH_PROVIDERS) {
       await ledger.attempt(`${provider}: the same callback again, at each server`, async () => {
-        const trip = await depart(provider);
+        const trip = await begin(provider);
         if ((await finish(trip)).status !== 200) return 'it was not good once';
         for (const url of current().replicas.urls) {
           const browser = at(url, trip.browser);
-          const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, browser }), AGAIN);
+          const seen = await mustFail(current(), 'invalid_state', () => finish({ ...trip, browser }), AGAIN);
           if (seen) return seen;
         }
         return undefined;
       });
       await ledger.attempt(`${provider}: a code that was used, in a new flow`, async () => {
-        const { code, ...used } = await depart(provider);
+        const { code, ...used } = await begin(provider);
         await finish(used);
-        const trip = await depart(provider, used.browser);
-        return refusal(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
+        const trip = await begin(provider, used.browser);
+        return mustFail(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
       });
       await ledger.attempt(`${provider}: the code of somebody else, which nobody has used: PKCE`, async () => {
-        const { code } = await depart(provider);
-        const trip = await depart(provider);
-        return refusal(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
+        const { code } = await begin(provider);
+        const trip = await begin(provider);
+        return mustFail(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
       });
     }
     const states: [string, (state: string) => string | undefined][] = [
@@ -163,35 +163,35 @@ export function tryFlows(current: () => Parties): void {
     ];
     for (const [name, of] of states) {
       await ledger.attempt(`a state: ${name}`, async () => {
-        const trip = await depart();
+        const trip = await begin();
         const path = changed(trip.path, { state: of(trip.state) });
-        return refusal(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
+        return mustFail(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
       });
     }
     await ledger.attempt('a state given twice', async () => {
-      const trip = await depart();
+      const trip = await begin();
       const path = `${trip.path}&state=${trip.state}`;
-      return refusal(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
+      return mustFail(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
     });
     await ledger.attempt('HEAD on the way uses nothing up', async () => {
-      const trip = await depart();
-      const before = heard();
+      const trip = await begin();
+      const before = countRequests();
       const { rows } = await countingRows(
         current().replicas.database,
         ['oauth_states', 'sessions', 'audit_events'],
         () => trip.browser.send('HEAD', trip.path),
       );
-      const asked = heard();
+      const asked = countRequests();
       const { status } = await finish(trip);
       return differs([rows, asked, status], [{ oauth_states: 0, sessions: 0, audit_events: 0 }, before, 200]);
     });
   });
 
-  cases('fifty callbacks with one state, through all servers at once', async (ledger) => {
+  cases('of fifty concurrent callbacks with one state, on all servers, one succeeds', async (ledger) => {
     for (let round = 0; round < rounds(1, 10); round++) {
       await ledger.attempt(`round ${round + 1}`, async () => {
         const { replicas } = current();
-        const trip = await depart(OAUTH_PROVIDERS[round % OAUTH_PROVIDERS.length]);
+        const trip = await begin(OAUTH_PROVIDERS[round % OAUTH_PROVIDERS.length]);
         const { result, rows } = await countingRows(
           replicas.database,
           ['users', 'identities', 'sessions', 'oauth_states'],
@@ -206,16 +206,16 @@ export function tryFlows(current: () => Parties): void {
     }
   });
 
-  cases('errors with markup in them', async (ledger) => {
+  cases('errors with markup are never part of the response', async (ledger) => {
     for (const error of ERRORS_WITH_MARKUP) {
       for (const [name, isOwn] of [
         ['in a flow', true],
         ['out of the blue', false],
       ] as const) {
         await ledger.attempt(`${JSON.stringify(error.slice(0, 40))} ${name}`, async () => {
-          const trip = await depart();
-          const said = { error, error_description: error, error_uri: error, code: undefined };
-          const path = changed(trip.path, isOwn ? said : { ...said, state: undefined });
+          const trip = await begin();
+          const fields = { error, error_description: error, error_uri: error, code: undefined };
+          const path = changed(trip.path, isOwn ? fields : { ...fields, state: undefined });
           const { status, headers, text, set_cookies } = await trip.browser.get(path, {
             headers: { accept: 'text/html' },
           });
@@ -230,8 +230,8 @@ export function tryFlows(current: () => Parties): void {
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         });
         const location = String(answer.headers.location);
-        const isOurs = /^\/v1\/auth\/oauth\/oauth_d\/callback\?[\w%=&.+*-]*$/.test(location);
-        return differs([answer.status, answer.text, isOurs, answer.set_cookies], [303, '', true, []]);
+        const isOwnCallback = /^\/v1\/auth\/oauth\/oauth_d\/callback\?[\w%=&.+*-]*$/.test(location);
+        return differs([answer.status, answer.text, isOwnCallback, answer.set_cookies], [303, '', true, []]);
       });
     }
   });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/types.ts';
 
-/** What is wrong with the id_token itself: its key, its algorithm, its form. */
+/** Faults of the id_token: its key, algorithm or form. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
   'nonce',
   'no_nonce',
@@ -25,7 +25,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Claims that no right id_token has; all of them are signed by the provider's own key. */
+/** Wrong claims, signed with the key of the provider. */
 export const CLAIMS: readonly [string, (client_id: string) => Record<string, unknown>][] = [
   ['a subject that is empty', () => ({ sub: '' })],
   ['a subject that is a list', () => ({ sub: ['a'] })],
@@ -60,7 +60,7 @@ export const CLAIMS: readonly [string, (client_id: string) => Record<string, unk
 
 const ANOTHER = '11111111-2222-4333-8444-555555555555';
 
-/** Of Microsoft: a tenant that is not the one that signed, or none at all. */
+/** Microsoft: a missing or malformed tenant, or one of another issuer. */
 export const TENANTS: readonly [string, Record<string, unknown>][] = [
   ['another tenant than that of the issuer', { tid: ANOTHER }],
   ['no tenant', { tid: undefined }],
@@ -75,7 +75,7 @@ export const TENANTS: readonly [string, Record<string, unknown>][] = [
 
 const BOMB = gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '));
 
-/** How an endpoint answers that is broken, or in somebody else's hands. `elsewhere` is an address inside the network. */
+/** Responses of a broken or hijacked endpoint. `elsewhere` is an address in the internal network. */
 export const answersFor = (elsewhere: string): readonly [string, Fault['how']][] => [
   ['two megabytes', 'huge'],
   ['a redirect to itself', 'redirect'],
@@ -105,7 +105,7 @@ export const answersFor = (elsewhere: string): readonly [string, Fault['how']][]
   ['packed, and it is not', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
 ];
 
-/** Who somebody is at GitHub and Facebook, when they say it badly. */
+/** Invalid user ids of GitHub and Facebook. */
 export const WRONG_IDS: readonly [string, unknown][] = [
   ['none', undefined],
   ['null', null],
@@ -120,7 +120,7 @@ export const WRONG_IDS: readonly [string, unknown][] = [
   ['a mile', '1'.repeat(300)],
 ];
 
-/** What a provider, or whoever forged its answer, may say in `error` and beside it. */
+/** Values of `error` and related fields, by a provider or by whoever forged the callback. */
 export const ERRORS_WITH_MARKUP: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',

@@ -30,7 +30,7 @@ export const unsigned: Table = (workshop) => {
   );
 };
 
-/** Whatever of ours might be mistaken for a secret of HMAC. */
+/** Values that an implementation could mistake for an HMAC secret. */
 const secretsOf = ({ published, kid, secret, keyring }: Workshop): Record<string, string | Buffer> => {
   const { n, e } = published.export({ format: 'jwk' }) as { n: string; e: string };
   const pem = published.export({ type: 'spki', format: 'pem' }) as string;

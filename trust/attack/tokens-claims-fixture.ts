@@ -3,7 +3,7 @@ import { assemble, forged, headerOf, type Json, minted, rs256, type Table } from
 
 const OF_EACH: readonly unknown[] = [undefined, null, 7, true, '', [], {}];
 
-/** Signed by our own key, with claims that we never write. */
+/** Signed with the key of the service, with claims that it never writes. */
 export const claims: Table = (workshop) => {
   const { claims: usual, victim, forger } = workshop;
   const iat = usual.iat as number;
@@ -60,7 +60,7 @@ export const claims: Table = (workshop) => {
     ['sub twice, the last of them another', JSON.stringify(usual).replace('}', `,"sub":"${forger.user_id}"}`)],
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
-  /** What our own feed does not tell of: a verifier goes by the signature. */
+  /** Only the database reveals these; a verifier accepts them by their signature. */
   const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody/;
   return [
     ...table.map(([name, changes]) => ({
@@ -76,7 +76,7 @@ export const claims: Table = (workshop) => {
   ];
 };
 
-/** Claims a forger would like, under a signature of their own. */
+/** Claims that a forger would want, signed with their own key. */
 export const wishes: Table = (workshop) =>
   Object.entries({
     'for ever': { exp: 9_999_999_999 },

@@ -21,16 +21,16 @@ import { endMembership, teammate } from '../../packages/server/test/team.ts';
 import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** One session that is about to end, and whoever may end it. */
+/** A session that will end, and the users who can end it. */
 interface Scene {
   readonly replicas: Replicas;
-  /** Whose session it is, with the browser it lives in. */
+  /** The user whose session it is, and its browser. */
   readonly victim: TestUser;
-  /** Opens another session of the same person. */
+  /** Opens another session of the victim. */
   another(): Promise<Browser>;
-  /** Owner of the platform. */
-  readonly chief: Browser;
-  /** Owner of the organization, in which the victim is a member. */
+  /** A platform owner. */
+  readonly admin: Browser;
+  /** The owner of the organization of which the victim is a member. */
   readonly owner: TestUser;
 }
 
@@ -38,7 +38,7 @@ type Ending = (scene: Scene) => Promise<Answer>;
 
 const newPassword = 'quite another password';
 
-/** Every way in which a session ends. The answer is that of the last step. */
+/** All ways to end a session. Each returns the response of its last step. */
 export const ENDINGS: Readonly<Record<string, Ending>> = {
   'signing out': ({ victim }) => victim.browser.post('/auth/logout'),
   'signing out by Bearer': ({ victim, replicas }) =>
@@ -53,10 +53,10 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   'a changed password': async ({ another }) =>
     (await another()).post('/users/me/password', { current_password: PASSWORD, new_password: newPassword }),
   'a password that was reset': async ({ victim, replicas }) => {
-    const anybody = createBrowser(replicas.urls[0]!);
-    await anybody.post('/auth/password/forgot', { email: victim.email });
+    const anonymous = createBrowser(replicas.urls[0]!);
+    await anonymous.post('/auth/password/forgot', { email: victim.email });
     const token = await mailed(replicas, victim.email, linkTo('reset-password'));
-    return anybody.post('/auth/password/reset', { token, new_password: newPassword });
+    return anonymous.post('/auth/password/reset', { token, new_password: newPassword });
   },
   'another organization': async ({ victim, replicas }) => {
     const elsewhere = await registerUser(replicas.urls[0]!);
@@ -69,34 +69,34 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     owner.browser.delete(`/orgs/${owner.organization_id}/members/${victim.user_id}`),
   'leaving the organization': ({ victim, owner }) =>
     victim.browser.delete(`/orgs/${owner.organization_id}/members/${victim.user_id}`),
-  'a suspended organization': ({ owner, chief }) =>
-    chief.patch(`/admin/orgs/${owner.organization_id}`, { suspended: true }),
-  'a sign-out by the platform': ({ victim, chief }) => chief.delete(`/admin/users/${victim.user_id}/sessions`),
-  'a disabled account': ({ victim, chief }) => chief.patch(`/admin/users/${victim.user_id}`, { status: 'disabled' }),
-  'a deleted account': ({ victim, chief }) => chief.delete(`/admin/users/${victim.user_id}`),
+  'a suspended organization': ({ owner, admin }) =>
+    admin.patch(`/admin/orgs/${owner.organization_id}`, { suspended: true }),
+  'a sign-out by the platform': ({ victim, admin }) => admin.delete(`/admin/users/${victim.user_id}/sessions`),
+  'a disabled account': ({ victim, admin }) => admin.patch(`/admin/users/${victim.user_id}`, { status: 'disabled' }),
+  'a deleted account': ({ victim, admin }) => admin.delete(`/admin/users/${victim.user_id}`),
   'a refresh token that was used twice': async ({ victim, replicas: { urls, database } }) => {
     const used = victim.browser.jar.get('service_rt')!;
     const { jti } = claimsOf(used);
     await refreshWith(urls[0]!, used);
-    // As if it had been an hour ago: shortly after, it may be another tab.
+    // Moves the use back by an hour: a reuse shortly after could be another tab.
     await sql`update refresh_uses set used_at = used_at - interval '1 hour' where jti = ${jti}`.execute(database.db);
     return refreshWith(urls[1]!, used);
   },
 };
 
-export async function registerChief({ urls, database }: Replicas): Promise<Browser> {
-  const chief = await registerUser(urls[0]!);
-  await setUser(database, chief.user_id, { platform_role: 'owner' });
-  return signInAgain(urls[0]!, chief);
+export async function registerAdmin({ urls, database }: Replicas): Promise<Browser> {
+  const admin = await registerUser(urls[0]!);
+  await setUser(database, admin.user_id, { platform_role: 'owner' });
+  return signInAgain(urls[0]!, admin);
 }
 
-export async function setScene(replicas: Replicas, chief: Browser, owner: TestUser): Promise<Scene> {
+export async function setScene(replicas: Replicas, admin: Browser, owner: TestUser): Promise<Scene> {
   const url = replicas.urls[0]!;
   const victim = await teammate(url, replicas.database, owner);
-  return { replicas, chief, owner, victim, another: () => signInAgain(url, victim) };
+  return { replicas, admin, owner, victim, another: () => signInAgain(url, victim) };
 }
 
-/** Ends a session on the first server, and looks for signs of life everywhere. */
+/** Ends a session on the first server and checks on all servers that it is invalid. */
 export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Promise<void> {
   const { replicas, victim } = scene;
   const { urls, database } = replicas;
@@ -106,7 +106,7 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
   const { status, text } = await ENDINGS[name]!(scene);
   const done = name.includes('used twice') ? status === 401 : status < 300;
   ledger.enter(`${name} is answered`, done ? undefined : `${status} ${text}`);
-  // The replica that did it refuses the next request; a reuse was found on the other.
+  // The replica that ended it refuses the next request; a reuse was detected on the other replica.
   const [here, there] = name.includes('used twice') ? [urls[1]!, urls[0]!] : [urls[0]!, urls[1]!];
   await ledger.attempt(`${name}: the access token where it was done`, async () =>
     (await isSignedIn(here, access_token)) ? 'lives' : undefined,
@@ -135,16 +135,16 @@ async function isInFeed(url: string, session_id: string): Promise<boolean> {
 }
 
 interface Taking {
-  /** Somebody who has it. */
-  prepare(replicas: Replicas, chief: Browser): Promise<{ token: string; take(): Promise<Answer> }>;
-  /** Whether they have it still, by what the server says. */
+  /** Creates a user who has it. */
+  prepare(replicas: Replicas, admin: Browser): Promise<{ token: string; take(): Promise<Answer> }>;
+  /** Whether the user still has it, according to this server. */
   has(url: string, token: string): Promise<boolean>;
 }
 
 const sessionAt = async (url: string, token: string) =>
   (await createBrowser(url).get('/auth/session', bearer(token))).json;
 
-/** What a session loses without ending. */
+/** What a session can lose without ending. */
 export const TAKINGS: Readonly<Record<string, Taking>> = {
   'a role in the organization': {
     async prepare({ urls, database }) {
@@ -156,18 +156,18 @@ export const TAKINGS: Readonly<Record<string, Taking>> = {
     has: async (url, token) => (await sessionAt(url, token)).capabilities.permissions.includes('members.invite'),
   },
   'a role on the platform': {
-    async prepare({ urls, database }, chief) {
+    async prepare({ urls, database }, admin) {
       const { user_id, access_token: token } = await registerUser(urls[0]!);
       await setUser(database, user_id, { platform_role: 'admin' });
       const path = `/admin/users/${user_id}/platform-role`;
-      return { token, take: () => chief.send('PUT', path, { body: { role: null } }) };
+      return { token, take: () => admin.send('PUT', path, { body: { role: null } }) };
     },
     has: async (url, token) => (await createBrowser(url).get('/admin/users', bearer(token))).status === 200,
   },
   'a second factor that was reset': {
-    async prepare({ urls }, chief) {
+    async prepare({ urls }, admin) {
       const { user_id, verified_token: token } = await enrolNew(urls[0]!);
-      return { token, take: () => chief.post(`/admin/users/${user_id}/mfa/reset`) };
+      return { token, take: () => admin.post(`/admin/users/${user_id}/mfa/reset`) };
     },
     has: async (url, token) => (await sessionAt(url, token)).user.mfa_verified_at !== null,
   },
@@ -178,9 +178,9 @@ export async function tryTaking(
   name: string,
   { prepare, has }: Taking,
   replicas: Replicas,
-  chief: Browser,
+  admin: Browser,
 ): Promise<void> {
-  const { token, take } = await prepare(replicas, chief);
+  const { token, take } = await prepare(replicas, admin);
   for (const url of replicas.urls) {
     await ledger.attempt(`${name}: is there at first`, async () => ((await has(url, token)) ? undefined : 'missing'));
   }

@@ -9,21 +9,19 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 
 export type Json = Record<string, unknown>;
 
-/** What a forger has in hand: all that is public, an account of their own, and, to see that claims are judged too, our very key. */
+/** What forgeries are made of: public values, the forger's account and, to test the claim checks, the signing key. */
 export interface Workshop {
   readonly kid: string;
-  /** The service's own. No forger has it. */
+  /** The signing key of the service, which no real forger has. */
   readonly own: KeyObject;
   readonly published: KeyObject;
-  /** Keys of the forger. */
   readonly foreign: { readonly rsa: KeyObject; readonly ec: KeyObject; readonly ed: KeyObject };
   readonly secret: string;
   readonly keyring: ReturnType<typeof createKeyring>;
-  /** Who is to be forged: owner of the platform. */
+  /** The user to impersonate, a platform owner. */
   readonly victim: TestUser;
-  /** The forger, signed in as themselves. */
   readonly forger: TestUser;
-  /** The victim's access token, and what it says. */
+  /** The victim's access token and its claims. */
   readonly genuine: string;
   readonly claims: Json;
 }
@@ -55,10 +53,10 @@ export async function openWorkshop({ database, urls }: Replicas): Promise<Worksh
 export const encode = (part: unknown): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** Just as the service writes it. */
+/** The header that the service writes. */
 export const headerOf = ({ kid }: Workshop): Json => ({ alg: 'RS256', typ: 'JWT', kid });
 
-/** Two parts and the third by whatever makes signatures. A text stands as it is given. */
+/** Builds a token. Strings are used unchanged. */
 export function assemble(header: unknown, payload: unknown, signature: (text: string) => Buffer | string): string {
   const text = `${encode(header)}.${encode(payload)}`;
   const made = signature(text);
@@ -70,24 +68,24 @@ export const rs256 = (key: KeyObject) => (text: string) => sign('RSA-SHA256', Bu
 export const hs = (bits: 256 | 384 | 512, secret: string | Buffer) => (text: string) =>
   createHmac(`sha${bits}`, secret).update(text).digest();
 
-/** Signed by the service's own key, with these claims in place of the victim's; `undefined` leaves one out. */
+/** Signs the victim's claims with the key of the service, after these changes. `undefined` removes a claim. */
 export const minted = (workshop: Workshop, changes: Json): string =>
   assemble(headerOf(workshop), { ...workshop.claims, ...changes }, rs256(workshop.own));
 
-/** The same with another header. */
+/** The same claims with another header. */
 export const mintedUnder = (workshop: Workshop, header: unknown): string =>
   assemble(header, workshop.claims, rs256(workshop.own));
 
-/** Signed by a key of the forger. */
+/** Signed with a key of the forger. */
 export const forged = (workshop: Workshop, header: Json, claims: Json = workshop.claims): string =>
   assemble({ ...headerOf(workshop), ...header }, claims, rs256(workshop.foreign.rsa));
 
 export interface Forgery {
   readonly name: string;
   readonly token: string;
-  /** Signed by our very key: only the server, which reads no header but its own, can tell. */
+  /** Signed with the key of the service: only servers can tell that it is forged. */
   readonly onlyServers?: boolean;
 }
 
-/** So many forgeries of one kind. */
+/** Creates all forgeries of one kind. */
 export type Table = (workshop: Workshop) => Forgery[];

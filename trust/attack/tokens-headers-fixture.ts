@@ -28,14 +28,14 @@ export const keys: Table = (workshop) => {
   const { kid, foreign, published } = workshop;
   const jwk = { ...createPublicKey(foreign.rsa).export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
   const x5c = [createPublicKey(foreign.rsa).export({ type: 'spki', format: 'der' }).toString('base64')];
-  const ours = published.export({ format: 'jwk' });
+  const ownJwk = published.export({ format: 'jwk' });
   const near = [kid.toUpperCase(), kid.toLowerCase(), `${kid} `, `${kid}\0`, kid.slice(0, -1), `${kid}=`];
   const embedded: [string, Json][] = [
     ['another RSA key under our kid', {}],
     ['its own key as jwk', { jwk }],
     ['its own key as jwk, and no kid', { jwk, kid: undefined }],
     ['its own key as jwk, under its own kid', { jwk: { ...jwk, kid: 'mine' }, kid: 'mine' }],
-    ['our modulus and another exponent as jwk', { jwk: { ...ours, e: 'AQ' } }],
+    ['our modulus and another exponent as jwk', { jwk: { ...ownJwk, e: 'AQ' } }],
     ['jku', { jku: 'https://evil.example/jwks.json' }],
     ['jku of this machine', { jku: 'http://127.0.0.1/jwks.json', kid: 'mine' }],
     ['jku in a file', { jku: 'file:///etc/passwd', kid: 'mine' }],
@@ -56,7 +56,7 @@ export const keys: Table = (workshop) => {
   ];
 };
 
-/** Signed by our own key, under a header that we never write. */
+/** Signed with the key of the service, with headers that it never writes. */
 export const headers: Table = (workshop) => {
   const usual = headerOf(workshop);
   const text = JSON.stringify(usual);

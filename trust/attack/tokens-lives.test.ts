@@ -13,7 +13,7 @@ import { countSessions, kindsOf } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { ENDINGS, registerChief, setScene, TAKINGS, tryEnding, tryTaking } from './tokens-endings-fixture.ts';
+import { ENDINGS, registerAdmin, setScene, TAKINGS, tryEnding, tryTaking } from './tokens-endings-fixture.ts';
 import { type Collection, collect, KINDS, type Kind, PLACES, type Place } from './tokens-purposes-fixture.ts';
 
 let google: FakeProvider;
@@ -34,16 +34,16 @@ afterAll(async () => {
   await google.close();
 });
 
-let turn = 0;
-const present = (place: Place, token: string) => place.present(replicas.either(turn++), token, collection);
+let next = 0;
+const present = (place: Place, token: string) => place.present(replicas.either(next++), token, collection);
 
-/** A sign-in costs a hash: in the short form those are shown there that look like what belongs there. */
+/** A sign-in takes a hash, so the short form tries only tokens that look like a trust cookie. */
 const LOOK_ALIKES: ReadonlySet<Kind> = new Set(['reset', 'verification', 'invitation', 'browser of a flow']);
 const isTried = ({ own }: Place, kind: Kind): boolean => isFull || !own.includes('trust') || LOOK_ALIKES.has(kind);
 
-/** All that a token presented in the wrong place might have changed. */
+/** Returns everything that a token in the wrong place could have changed. */
 async function traces(): Promise<string> {
-  const { person: user, other, keyholder } = collection;
+  const { user, other, keyholder } = collection;
   const accounts = [user, other, keyholder];
   const seen = accounts.map(async ({ user_id }) => [
     await countSessions(replicas.database, user_id),
@@ -54,7 +54,7 @@ async function traces(): Promise<string> {
 }
 
 describe('a token of one kind', () => {
-  cases('opens nothing where one of another kind belongs, and nothing is used up by it', async (ledger) => {
+  cases('is refused where another kind is expected, and nothing is consumed', async (ledger) => {
     const before = await traces();
     for (const place of PLACES) {
       for (const kind of KINDS.filter((one) => !place.own.includes(one) && isTried(place, one))) {
@@ -76,11 +76,11 @@ describe('a token of one kind', () => {
     });
   });
 
-  cases('that has ended opens nothing, not even at its own place', async (ledger) => {
+  cases('is refused after it has expired, also where it is expected', async (ledger) => {
     const ended = endedTokens();
     await moveEnds(-40);
     for (const place of PLACES) {
-      // The end of an access token is tried with those that are forged; a CSRF value has none but its session's.
+      // Expired access tokens are among the forged ones; a CSRF value expires with its session.
       for (const kind of place.own.filter((one) => one !== 'access' && one !== 'CSRF')) {
         await ledger.attempt(`${kind} at ${place.name}`, async () => {
           const answer = await present(place, ended[kind]);
@@ -91,7 +91,7 @@ describe('a token of one kind', () => {
     await moveEnds(40);
   });
 
-  cases('opens its own place all the same, once', async (ledger) => {
+  cases('is accepted where it is expected, and single-use tokens only once', async (ledger) => {
     for (const place of PLACES) {
       for (const kind of place.own) {
         await ledger.attempt(`${kind} at ${place.name}`, async () => {
@@ -115,7 +115,7 @@ const SINGLE_USE = /^POST \/auth\/(refresh|mfa|email-otp|email\/verify|password|
 
 const STORED = ['one_time_tokens', 'invitations', 'trusted_browsers'] as const;
 
-/** Moves the end of everything that is stored with one. */
+/** Moves the expiry of all stored tokens. */
 async function moveEnds(days: number): Promise<void> {
   for (const table of STORED) {
     const later = sql`expires_at + ${days} * interval '1 day'`;
@@ -123,7 +123,7 @@ async function moveEnds(days: number): Promise<void> {
   }
 }
 
-/** The same tokens after their end: those that carry it themselves are made anew with one that has passed. */
+/** Returns the tokens after their expiry: those that contain it are created again with an earlier one. */
 function endedTokens(): Record<Kind, string> {
   const { tokens, keyholder } = collection;
   const keyring = createKeyring(SECRET);
@@ -140,7 +140,7 @@ function endedTokens(): Record<Kind, string> {
   };
 }
 
-/** The others are tried in every test run too, each beside its own code or in the races. */
+/** The others have tests next to their code, or among the races. */
 const SHORT: ReadonlySet<string> = new Set([
   'a changed password',
   'a password that was reset',
@@ -151,23 +151,23 @@ const SHORT: ReadonlySet<string> = new Set([
 ]);
 
 describe('a session that was ended', () => {
-  cases('is dead on both servers, by every token, and in the feed', async (ledger) => {
-    const chief = await registerChief(replicas);
+  cases('is invalid on both servers, with every token, and listed in the feed', async (ledger) => {
+    const admin = await registerAdmin(replicas);
     const owner = await registerUser(replicas.urls[0]!);
     const suspended = 'a suspended organization';
     const scenes = Object.keys(ENDINGS).filter((name) => isFull || SHORT.has(name));
     await Promise.all(
       scenes.map(async (name) => {
         const ownerThere = name === suspended ? await registerUser(replicas.urls[0]!) : owner;
-        await tryEnding(ledger, name, await setScene(replicas, chief, ownerThere));
+        await tryEnding(ledger, name, await setScene(replicas, admin, ownerThere));
       }),
     );
   });
 });
 
-describe('what was taken away from a session that lives on', () => {
-  cases('is gone on both servers', async (ledger) => {
-    const chief = await registerChief(replicas);
-    for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, chief);
+describe('what a session loses without ending', () => {
+  cases('is lost on both servers', async (ledger) => {
+    const admin = await registerAdmin(replicas);
+    for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, admin);
   });
 });

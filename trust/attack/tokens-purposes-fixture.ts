@@ -15,17 +15,17 @@ import { CODE, linkTo, mailed } from '../../packages/server/test/mailed.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** One living thing of every kind that opens something. */
+/** One valid token or secret of every kind. */
 export interface Collection {
   readonly tokens: Readonly<Record<Kind, string>>;
-  /** With a second factor on; most of the tokens are theirs. */
-  readonly person: Enrolled;
-  /** Who wants another address, and has invited somebody. */
+  /** Has MFA enabled and owns most of the tokens. */
+  readonly user: Enrolled;
+  /** Has requested an email change and sent an invitation. */
   readonly other: TestUser;
   readonly keyholder: Keyholder;
   readonly invited: string;
-  /** On its way to a provider, and with what it comes back. */
-  readonly way: { readonly browser: Browser; readonly path: string };
+  /** A third-party sign-in: its browser and the path of its callback. */
+  readonly flow: { readonly browser: Browser; readonly path: string };
 }
 
 export const KINDS = [
@@ -58,8 +58,8 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
   await other.browser.post('/users/me/email', { email: moved, password: PASSWORD });
   await other.browser.post(`/orgs/${other.organization_id}/invitations`, { email: invited, role: 'member' });
   newUser(google);
-  const traveller = createBrowser(url);
-  const path = await arrive(traveller, google, await begin(traveller, 'oauth_a'));
+  const flowBrowser = createBrowser(url);
+  const path = await arrive(flowBrowser, google, await begin(flowBrowser, 'oauth_a'));
   const { challenge } = (await beginSigningIn(url, keyholder.email)) as { challenge: string };
   const inMail = (email: string, pattern: RegExp) => mailed({ folder }, email, pattern);
   return {
@@ -74,27 +74,27 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
       CSRF: user.browser.jar.get('service_csrf')!,
       trust: user.browser.jar.get('service_trust')!,
       state: new URLSearchParams(path.split('?')[1]).get('state')!,
-      'browser of a flow': traveller.jar.get('service_oauth')!,
+      'browser of a flow': flowBrowser.jar.get('service_oauth')!,
       'passkey challenge': challenge,
       'emailed code': await inMail(user.email, CODE),
       'recovery code': user.recovery_codes[0]!,
       'session id': user.session_id,
       'user id': user.user_id,
     },
-    person: user,
+    user,
     other,
     keyholder,
     invited,
-    way: { browser: traveller, path },
+    flow: { browser: flowBrowser, path },
   };
 }
 
 export interface Place {
   readonly name: string;
-  /** What belongs there. */
+  /** The kinds that are accepted there. */
   readonly own: readonly Kind[];
   present(url: string, token: string, collection: Collection): Promise<Answer>;
-  /** It has opened something. */
+  /** Whether the token was accepted. */
   opened(answer: Answer): boolean;
 }
 
@@ -102,7 +102,7 @@ const isGood = ({ status }: Answer): boolean => status < 300;
 const withCookies = (url: string, cookies: Record<string, string>): Browser =>
   createBrowser(url, new Map(Object.entries(cookies)));
 
-/** Every place that takes a token, in an order in which nothing voids what comes later. */
+/** All places that accept a token, ordered so that none invalidates a later one. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Authorization: Bearer',
@@ -138,21 +138,20 @@ export const PLACES: readonly Place[] = [
   {
     name: 'the cookie service_trust at a sign-in',
     own: ['trust'],
-    present: (url, token, { person: user }) =>
+    present: (url, token, { user }) =>
       withCookies(url, { service_trust: token }).post('/auth/login', { email: user.email, password: PASSWORD }),
     opened: ({ json }) => json.status !== 'mfa_required',
   },
   {
     name: 'POST /auth/email-otp/verify',
     own: ['emailed code'],
-    present: (url, code, { person: user }) =>
-      createBrowser(url).post('/auth/email-otp/verify', { email: user.email, code }),
+    present: (url, code, { user }) => createBrowser(url).post('/auth/email-otp/verify', { email: user.email, code }),
     opened: isGood,
   },
   {
     name: 'POST /auth/mfa/challenge, as the token',
     own: ['mfa'],
-    present: (url, mfa_token, { person: user }) =>
+    present: (url, mfa_token, { user }) =>
       createBrowser(url).post('/auth/mfa/challenge', { mfa_token, recovery_code: user.recovery_codes[1] }),
     opened: isGood,
   },
@@ -170,11 +169,11 @@ export const PLACES: readonly Place[] = [
   {
     name: 'the state of an OAuth callback',
     own: ['state'],
-    present: (url, state, { way }) => {
-      const [path, query] = way.path.split('?');
+    present: (url, state, { flow }) => {
+      const [path, query] = flow.path.split('?');
       const changed = new URLSearchParams(query);
       changed.set('state', state);
-      const jar = new Map(way.browser.jar);
+      const jar = new Map(flow.browser.jar);
       return createBrowser(url, jar).get(`${path}?${changed}`, { headers: { accept: 'application/json' } });
     },
     opened: ({ status, text }) => status !== 401 || !text.includes('invalid_state'),

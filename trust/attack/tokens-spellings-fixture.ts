@@ -1,12 +1,12 @@
 import { rounds } from '../effort.ts';
 import { encode, type Table } from './tokens-fixture.ts';
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** The same bytes in other letters: the last one of 256 bytes holds four bits that say nothing. */
-const stray = (text: string, bits: number): string =>
-  text.slice(0, -1) + LETTERS[LETTERS.indexOf(text.at(-1)!) ^ bits]!;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Encodes the same bytes differently: the last base64 character of 256 bytes has four unused bits. */
+const withUnusedBits = (text: string, bits: number): string =>
+  text.slice(0, -1) + ALPHABET[ALPHABET.indexOf(text.at(-1)!) ^ bits]!;
 
-/** The victim's own token, spelt otherwise, cut up, and mixed with others. */
+/** The victim's token in other encodings, truncated, and mixed with others. */
 export const spellings: Table = ({ genuine, forger }) => {
   const [header, payload, signature] = genuine.split('.') as [string, string, string];
   const [, theirs, theirSignature] = forger.access_token.split('.') as [string, string, string];
@@ -74,7 +74,7 @@ export const spellings: Table = ({ genuine, forger }) => {
     'an id': forger.session_id,
   };
   for (let bits = 1; bits < 16; bits++)
-    table[`the last letter with stray bits ${bits}`] = `${header}.${payload}.${stray(signature, bits)}`;
+    table[`the last letter with stray bits ${bits}`] = `${header}.${payload}.${withUnusedBits(signature, bits)}`;
   for (let at = 0; at < rounds(8, 40); at++) {
     table[`letter ${at * 8} of the signature changed`] = `${header}.${payload}.${flipped(signature, at * 8)}`;
     table[`letter ${at * 5} of the payload changed`] = `${header}.${flipped(payload, at * 5)}.${signature}`;

@@ -6,18 +6,18 @@ import { spellings } from './tokens-spellings-fixture.ts';
 
 const TABLES: Readonly<Record<string, Table>> = {
   'unsigned tokens': unsigned,
-  'HMAC by what is public or ours': byHmac,
+  'HMAC with public or internal values': byHmac,
   'other algorithms': otherAlgorithms,
   'other keys': keys,
-  'headers that are not ours': headers,
-  'claims that are not ours': claims,
-  'what a forger would like': wishes,
+  'headers that the service never writes': headers,
+  'claims that the service never writes': claims,
+  'claims that a forger would want': wishes,
   'spellings of a genuine token': spellings,
 };
 
 export type Forgeries = Readonly<Record<string, readonly Forgery[]>>;
 
-/** All of them, by what is wrong with them. */
+/** Creates all forgeries, by kind. */
 export const forgeAll = (workshop: Workshop): Forgeries =>
   Object.fromEntries(Object.entries(TABLES).map(([name, table]) => [name, table(workshop)]));
 

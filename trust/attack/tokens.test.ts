@@ -24,10 +24,10 @@ afterAll(async () => {
   await replicas.close();
 });
 
-let turn = 0;
+let next = 0;
 const REFUSED = '401 authentication_required';
 
-/** What a token might open: reading and writing, as oneself and over the whole platform. */
+/** Endpoints for reading and writing, for the user and for the whole platform. */
 const ENDPOINTS = [
   ['GET', '/v1/auth/session'],
   ['PATCH', '/v1/users/me', '{"display_name":"forged"}'],
@@ -35,13 +35,13 @@ const ENDPOINTS = [
   ['DELETE', '/v1/auth/sessions?include_current=true'],
 ] as const;
 
-/** A header and a cookie take no line breaks; as a cookie a token ends at a semicolon. */
+/** Headers cannot contain line breaks, and a cookie ends at a semicolon. */
 const carriers = (token: string): (readonly [string, string])[] => [
   ['authorization', `Bearer ${token}`],
   ...(/[;\s]/.test(token) ? [] : [['cookie', `service_at=${token}`] as const]),
 ];
 
-async function knock(url: string, token: string): Promise<string | undefined> {
+async function sendToken(url: string, token: string): Promise<string | undefined> {
   for (const [method, path, body] of isFull ? ENDPOINTS : ENDPOINTS.slice(0, 1)) {
     for (const carrier of carriers(token)) {
       const headers = [carrier, ...(body ? [['content-type', 'application/json'] as const] : [])];
@@ -60,14 +60,14 @@ const verdict = (verifier: Verifier, token: string): Promise<string> =>
     (error) => error.code,
   );
 
-/** Every server and a verifier behind each; in the short form one of them, in turn. */
+/** Tries all servers and their verifiers; in the short form one of them, alternately. */
 async function tryForgery({ token, onlyServers = false }: Forgery, index: number): Promise<string | undefined> {
   for (const [number, url] of replicas.urls.entries()) {
     if (!isFull && number !== index % replicas.urls.length) continue;
-    const seen = await knock(url, token);
+    const seen = await sendToken(url, token);
     if (seen !== undefined) return seen;
-    const judged = onlyServers ? 'token_invalid' : await verdict(verifiers[number]!, token);
-    if (!/^token_(invalid|missing|expired)$/.test(judged)) return `the verifier: ${judged}`;
+    const code = onlyServers ? 'token_invalid' : await verdict(verifiers[number]!, token);
+    if (!/^token_(invalid|missing|expired)$/.test(code)) return `the verifier: ${code}`;
   }
   return undefined;
 }
@@ -117,7 +117,7 @@ describe('a genuine token', () => {
     ),
   });
 
-  cases('where no token belongs opens nothing', async (ledger) => {
+  cases('is refused in any other place', async (ledger) => {
     for (const [name, raw] of Object.entries(elsewhere(workshop.genuine))) {
       for (const url of replicas.urls) {
         await ledger.attempt(name, async () => {
@@ -128,13 +128,13 @@ describe('a genuine token', () => {
     }
   });
 
-  cases('does not come to the help of a bad one before it', async (ledger) => {
+  cases('does not make up for an invalid one before it', async (ledger) => {
     const good = ['authorization', `Bearer ${workshop.genuine}`] as const;
     const cookie = ['cookie', `service_at=${workshop.genuine}`] as const;
     for (const bad of ['Bearer', 'Bearer ', 'Bearer x', `Bearer ${workshop.genuine}x`, 'bearer null', 'BEARER a.b.c']) {
       for (const other of [good, cookie]) {
         await ledger.attempt(`${bad.slice(0, 12)} and a good ${other[0]}`, async () => {
-          const answer = await sendRaw(replicas.either(turn++), {
+          const answer = await sendRaw(replicas.either(next++), {
             path: session,
             headers: [['authorization', bad], other],
           });
@@ -145,8 +145,8 @@ describe('a genuine token', () => {
   });
 });
 
-describe('what a token says of its session', () => {
-  cases('opens nothing that the session itself does not, though our own key has signed it', async (ledger) => {
+describe('claims of a validly signed token', () => {
+  cases('grant nothing that the session does not have', async (ledger) => {
     const now = Math.floor(Date.now() / 1000);
     const wishes = {
       'the second level': { aal: 'aal2', auth_method: 'password_with_mfa' },
@@ -180,13 +180,13 @@ describe('forged access tokens', () => {
     });
   }
 
-  it('are more than two hundred, and no two the same', () => {
+  it('are more than 200, and all different', () => {
     const all = Object.values(forgeries).flat();
     expect(all.length).toBeGreaterThan(200);
     expect(new Set(all.map(({ token }) => token)).size).toBe(all.length);
   });
 
-  it('have changed nothing, while the genuine one and one made by the same hand open the door', async () => {
+  it('changed nothing, while the genuine token and one signed in the same way are accepted', async () => {
     const { victim, genuine } = workshop;
     for (const url of replicas.urls) {
       expect(await isSignedIn(url, genuine)).toBe(true);
@@ -198,7 +198,7 @@ describe('forged access tokens', () => {
     }
     expect(await findUser(replicas.database, victim.user_id)).toMatchObject({ display_name: null, status: 'active' });
     expect(await countSessions(replicas.database, victim.user_id)).toBe(1);
-    const told = await auditOf(replicas.database, { actor_id: victim.user_id });
-    expect(told.map(({ action }) => action)).toEqual(['auth.register', 'org.created']);
+    const events = await auditOf(replicas.database, { actor_id: victim.user_id });
+    expect(events.map(({ action }) => action)).toEqual(['auth.register', 'org.created']);
   });
 });

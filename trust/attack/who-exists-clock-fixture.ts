@@ -1,7 +1,7 @@
 import type { RawLine, RawRequest } from './raw-line-fixture.ts';
 import { compare, isDistinguishable, median, type Verdict } from './who-exists-ranks-fixture.ts';
 
-/** One way a question can go; all of a question are to take equally long. */
+/** One variant of a question. All variants of a question must take equally long. */
 export interface Branch {
   readonly name: string;
   request(): RawRequest;
@@ -10,14 +10,11 @@ export interface Branch {
 export interface Sampling {
   readonly line: RawLine;
   readonly status: number;
-  /** What is done before every so many requests, and is not timed. */
+  /** Runs before every `every` requests and is not timed. */
   readonly before?: { readonly every: number; refresh(): Promise<void> };
 }
 
-/**
- * Times of each branch, in an order of chance alone: what disturbs one disturbs all, and what a request leaves to be done
- * after its answer falls on any other.
- */
+/** Measures the branches in random order, so that disturbances and leftover work of other requests affect all alike. */
 async function sample(branches: readonly Branch[], count: number, { line, status, before }: Sampling) {
   const times = new Map<string, number[]>(branches.map(({ name }) => [name, []]));
   const order = shuffled(branches.flatMap((branch) => Array<Branch>(WARM_UP + count).fill(branch)));
@@ -32,7 +29,7 @@ async function sample(branches: readonly Branch[], count: number, { line, status
 }
 
 const WARM_UP = 10;
-const LOOKS = 3;
+const MAX_SAMPLINGS = 3;
 
 function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];
@@ -45,17 +42,17 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 interface Found {
   readonly branch: string;
-  /** Milliseconds: of the first branch, and of this one. */
+  /** Milliseconds of the first branch and of this one. */
   readonly medians: readonly [number, number];
   readonly verdict: Verdict;
-  /** How often we had to look. Told apart each time, in the same direction: it is so. */
+  /** The number of samplings. Distinguishable only if every one showed a difference, in the same direction. */
   readonly looks: number;
   readonly isDistinguishable: boolean;
 }
 
 /**
- * Compares each branch with the first. Where they seem to differ, those are looked at again with fresh samples, and more of them: what the
- * machine did to one of them does not come again, what the service does comes every time.
+ * Compares each branch with the first. Branches that seem to differ are sampled again with more requests: disturbances
+ * by the machine do not repeat, those by the service do.
  */
 export async function timeApart(
   [first, ...others]: readonly [Branch, ...Branch[]],
@@ -64,8 +61,8 @@ export async function timeApart(
 ): Promise<Found[]> {
   const found = new Map<string, Found>();
   let suspects: readonly Branch[] = others;
-  for (let look = 1; look <= LOOKS && suspects.length > 0; look++) {
-    const times = await sample([first, ...suspects], count * look, sampling);
+  for (let attempt = 1; attempt <= MAX_SAMPLINGS && suspects.length > 0; attempt++) {
+    const times = await sample([first, ...suspects], count * attempt, sampling);
     for (const { name } of suspects) {
       const verdict = compare(times.get(first.name)!, times.get(name)!);
       const before = found.get(name)?.verdict;
@@ -74,7 +71,7 @@ export async function timeApart(
         branch: name,
         medians: [median(times.get(first.name)!), median(times.get(name)!)],
         verdict,
-        looks: look,
+        looks: attempt,
         isDistinguishable: isDistinguishable(verdict) && isAgain,
       });
     }

@@ -5,7 +5,7 @@ import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { RawRequest } from './raw-line-fixture.ts';
 
-/** Whoever may stand behind an address. */
+/** The kinds of account that an address may have. */
 export const KINDS = [
   'nobody',
   'active',
@@ -20,31 +20,31 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-export interface Somebody {
+export interface Target {
   readonly email: string;
-  /** Nil for nobody. */
+  /** Nil for `nobody`. */
   readonly user_id: string;
 }
-export type People = Readonly<Record<Kind, Somebody>>;
+export type Targets = Readonly<Record<Kind, Target>>;
 
-/** All equally long, so that answers that repeat one are too. */
-export const anAddress = (): string => `${randomBytes(8).toString('hex')}@example.com`;
+/** All of equal length, so that responses that contain one are, too. */
+export const newAddress = (): string => `${randomBytes(8).toString('hex')}@example.com`;
 
 type Place = Pick<Replicas, 'database' | 'urls'>;
 
-/** One that seems to have so many passkeys while nobody has it. */
+/** Returns an unknown address that gets this number of decoy passkeys. */
 async function addressShowing(url: string, keys: number): Promise<string> {
   for (;;) {
-    const email = anAddress();
+    const email = newAddress();
     const { json } = await createBrowser(url).post('/auth/passkey/login/begin', { email });
     if (json.publicKey.allowCredentials.length === keys) return email;
   }
 }
 
-/** One of each kind. Each shows one passkey, so that their options are equally long, or nearly so. */
-export async function populate({ database, urls: [url] }: Place): Promise<People> {
+/** Creates one user of each kind. Each shows one passkey, so that the options have about the same length. */
+export async function populate({ database, urls: [url] }: Place): Promise<Targets> {
   const register = async (keys = 1) => registerUser(url!, { email: await addressShowing(url!, keys) });
-  const with_ = async (changes: Parameters<typeof setUser>[2]) => {
+  const registerWith = async (changes: Parameters<typeof setUser>[2]) => {
     const user = await register();
     await setUser(database, user.user_id, changes);
     return user;
@@ -56,35 +56,35 @@ export async function populate({ database, urls: [url] }: Place): Promise<People
     .set({ suspended_at: now })
     .where('id', '=', suspended.organization_id)
     .execute();
-  const homeless = await register();
+  const withoutMembership = await register();
   await database.db
     .updateTable('memberships')
     .set({ revoked_at: now })
-    .where('user_id', '=', homeless.user_id)
+    .where('user_id', '=', withoutMembership.user_id)
     .execute();
-  // Other than for those who have none, the one that is shown is not all that would be made up.
+  // As an unknown address it would show two decoys; with a passkey of its own it shows only that one.
   const keyholder = await register(2);
   await addPasskey(keyholder.browser, createAuthenticator());
   return {
     nobody: { email: await addressShowing(url!, 1), user_id: '00000000-0000-0000-0000-000000000000' },
     active: await register(),
-    verified: await with_({ email_verified_at: now }),
-    disabled: await with_({ status: 'disabled' }),
-    deleted: await with_({ status: 'deleted' }),
-    'without a password': await with_({ password_hash: null }),
-    'with a second factor': await with_({ mfa_enabled_at: now }),
+    verified: await registerWith({ email_verified_at: now }),
+    disabled: await registerWith({ status: 'disabled' }),
+    deleted: await registerWith({ status: 'deleted' }),
+    'without a password': await registerWith({ password_hash: null }),
+    'with a second factor': await registerWith({ mfa_enabled_at: now }),
     'with a passkey': keyholder,
     'of a suspended organization': suspended,
-    'of no organization': homeless,
+    'of no organization': withoutMembership,
   };
 }
 
 const post = (path: string, body: object, headers = {}): RawRequest => ({ method: 'POST', path, body, headers });
 
-export type Question = (somebody: Somebody) => RawRequest;
+export type Question = (target: Target) => RawRequest;
 
-/** What a stranger may ask about an address. */
-export const ASKED_BY_ANYBODY = {
+/** Questions about an address by anonymous clients. */
+export const ANONYMOUS = {
   login: ({ email }) => post('/auth/login', { email, password: 'not the password of anybody' }),
   'password/forgot': ({ email }) => post('/auth/password/forgot', { email }),
   'email-otp/request': ({ email }) => post('/auth/email-otp/request', { email }),
@@ -92,8 +92,8 @@ export const ASKED_BY_ANYBODY = {
   'passkey/login/begin': ({ email }) => post('/auth/passkey/login/begin', { email }),
 } satisfies Record<string, Question>;
 
-/** What somebody may ask who owns an organization that has nothing to do with them. */
-export function askedBy({ access_token, organization_id, password }: TestUser) {
+/** Questions by the owner of an unrelated organization. */
+export function questionsBy({ access_token, organization_id, password }: TestUser) {
   const { headers } = bearer(access_token);
   return {
     'an invitation': ({ email }) => post(`/orgs/${organization_id}/invitations`, { email, role: 'member' }, headers),

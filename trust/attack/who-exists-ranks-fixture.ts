@@ -1,8 +1,8 @@
-/** Whether two sets of times can be told apart. */
+/** Whether two sets of times can be distinguished. */
 export interface Verdict {
-  /** The median of the other over that of the first. */
+  /** The median of the other set divided by that of the first. */
   readonly ratio: number;
-  /** How likely such ranks are when there is no difference (Mann-Whitney, two-sided, by the normal approximation). */
+  /** The probability of such ranks without a difference (Mann-Whitney, two-sided, by the normal approximation). */
   readonly p: number;
 }
 
@@ -10,7 +10,7 @@ export function compare(first: readonly number[], other: readonly number[]): Ver
   return { ratio: median(other) / median(first), p: mannWhitney(first, other) };
 }
 
-/** Medians more than 2 % apart, or so small a chance that it is none. */
+/** Medians that differ by more than 2 %, or a very small probability of chance. */
 export const isDistinguishable = ({ ratio, p }: Verdict): boolean => p < 0.001 || Math.abs(ratio - 1) > 0.02;
 
 export function median(values: readonly number[]): number {
@@ -30,7 +30,7 @@ export function mannWhitney(first: readonly number[], other: readonly number[]):
   for (let from = 0; from < all.length; ) {
     let to = from;
     while (to < all.length && all[to]!.value === all[from]!.value) to++;
-    // Those who are equal share the ranks they have between them.
+    // Equal values share the mean of their ranks.
     const rank = (from + 1 + to) / 2;
     ranks += rank * all.slice(from, to).filter(({ isFirst }) => isFirst).length;
     ties += (to - from) ** 3 - (to - from);
@@ -44,7 +44,7 @@ export function mannWhitney(first: readonly number[], other: readonly number[]):
   return 2 * upperTail(z);
 }
 
-/** The normal distribution above z, to seven digits (Abramowitz and Stegun 26.2.17). */
+/** The upper tail of the normal distribution, to seven digits (Abramowitz and Stegun 26.2.17). */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const sum = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

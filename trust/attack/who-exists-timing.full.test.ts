@@ -6,16 +6,16 @@ import { type Replicas, startReplicas } from '../../packages/server/test/replica
 import { cases } from '../ledger.ts';
 import { openLine, type RawLine, type RawRequest } from './raw-line-fixture.ts';
 import { type Branch, describeFound, type Sampling, timeApart } from './who-exists-clock-fixture.ts';
-import { ASKED_BY_ANYBODY, askedBy, type Kind, type People, populate, type Question } from './who-exists-fixture.ts';
+import { ANONYMOUS, type Kind, populate, type Question, questionsBy, type Targets } from './who-exists-fixture.ts';
 
 let api: FakeMailApi;
 let replicas: Replicas;
-let users: People;
+let users: Targets;
 let asker: TestUser;
 let line: RawLine;
-/** One failure of a client address, and it is limited. */
+/** Limits a client address after one failure. */
 let strict: Replicas;
-let limited: { readonly people: People; readonly line: RawLine };
+let limited: { readonly users: Targets; readonly line: RawLine };
 beforeAll(async () => {
   api = await startFakeMailApi();
   replicas = await startReplicas(1, {
@@ -36,8 +36,8 @@ beforeAll(async () => {
     LOG_LEVEL: 'fatal',
     FAILURES_PER_ADDRESS: '1',
   });
-  limited = { people: await populate(strict), line: await openLine(strict.urls[0]!) };
-  await limited.line.ask(fromClient(ASKED_BY_ANYBODY.login(limited.people.nobody)));
+  limited = { users: await populate(strict), line: await openLine(strict.urls[0]!) };
+  await limited.line.ask(fromClient(ANONYMOUS.login(limited.users.nobody)));
 });
 afterAll(async () => {
   line.close();
@@ -53,16 +53,16 @@ const fromClient = (request: RawRequest): RawRequest => ({
   headers: { ...request.headers, 'x-forwarded-for': '203.0.113.9' },
 });
 
-const branchesOf = (question: Question, kinds: readonly Kind[], among: People) =>
+const branchesOf = (question: Question, kinds: readonly Kind[], among: Targets) =>
   kinds.map((kind): Branch => ({ name: kind, request: () => fromClient(question(among[kind])) })) as [
     Branch,
     ...Branch[],
   ];
 
-/** The invitation before is no longer in the way. */
-const forget = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
+/** Deletes the previous invitation. */
+const deleteInvitations = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
 
-/** Each has a code that can be guessed at five times, and its mail is sent. */
+/** Requests a code for each, which allows five guesses, and waits until the mails are sent. */
 const requestCodes = (kinds: readonly Kind[]) => async () => {
   for (const kind of kinds) {
     await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: users[kind].email });
@@ -78,20 +78,20 @@ interface Timed {
   readonly kinds: readonly Kind[];
   readonly status: number;
   readonly samples: number;
-  /** How the mail provider behaves meanwhile. */
+  /** How the mail API behaves during the measurement. */
   readonly mail?: MailApiMode;
   readonly before?: NonNullable<Sampling['before']>;
-  /** By a client address that has failed too often. */
+  /** Uses a client address that is limited. */
   readonly isLimited?: boolean;
 }
 
-const WHOEVER = ['nobody', 'active', 'disabled', 'deleted'] as const;
+const BASIC_KINDS = ['nobody', 'active', 'disabled', 'deleted'] as const;
 
 const MAILED = (['password/forgot', 'email-otp/request'] as const).map(
   (name): Timed => ({
     name: `${name}, the mail provider hanging`,
-    question: () => ASKED_BY_ANYBODY[name],
-    kinds: WHOEVER,
+    question: () => ANONYMOUS[name],
+    kinds: BASIC_KINDS,
     status: 204,
     samples: 500,
     mail: 'hang',
@@ -102,77 +102,77 @@ const TIMED: readonly Timed[] = [
   ...MAILED,
   {
     name: 'login',
-    question: () => ASKED_BY_ANYBODY.login,
-    kinds: [...WHOEVER, 'without a password', 'with a second factor'],
+    question: () => ANONYMOUS.login,
+    kinds: [...BASIC_KINDS, 'without a password', 'with a second factor'],
     status: 401,
     samples: 250,
   },
   {
     name: 'password/forgot',
-    question: () => ASKED_BY_ANYBODY['password/forgot'],
-    kinds: WHOEVER,
+    question: () => ANONYMOUS['password/forgot'],
+    kinds: BASIC_KINDS,
     status: 204,
     samples: 500,
   },
   {
     name: 'email-otp/request',
-    question: () => ASKED_BY_ANYBODY['email-otp/request'],
-    kinds: WHOEVER,
+    question: () => ANONYMOUS['email-otp/request'],
+    kinds: BASIC_KINDS,
     status: 204,
     samples: 500,
   },
   {
     name: 'email-otp/verify',
-    question: () => ASKED_BY_ANYBODY['email-otp/verify'],
-    kinds: WHOEVER,
+    question: () => ANONYMOUS['email-otp/verify'],
+    kinds: BASIC_KINDS,
     status: 401,
     samples: 500,
-    before: { every: 2 * WHOEVER.length, refresh: requestCodes(WHOEVER) },
+    before: { every: 2 * BASIC_KINDS.length, refresh: requestCodes(BASIC_KINDS) },
   },
   {
     name: 'passkey/login/begin',
-    question: () => ASKED_BY_ANYBODY['passkey/login/begin'],
-    kinds: [...WHOEVER, 'with a passkey'],
+    question: () => ANONYMOUS['passkey/login/begin'],
+    kinds: [...BASIC_KINDS, 'with a passkey'],
     status: 200,
     samples: 1000,
   },
   {
     name: 'login beyond FAILURES_PER_ADDRESS',
-    question: () => ASKED_BY_ANYBODY.login,
-    kinds: WHOEVER,
+    question: () => ANONYMOUS.login,
+    kinds: BASIC_KINDS,
     status: 429,
     samples: 500,
     isLimited: true,
   },
   {
     name: 'email-otp/verify beyond FAILURES_PER_ADDRESS',
-    question: () => ASKED_BY_ANYBODY['email-otp/verify'],
-    kinds: WHOEVER,
+    question: () => ANONYMOUS['email-otp/verify'],
+    kinds: BASIC_KINDS,
     status: 401,
     samples: 500,
     isLimited: true,
   },
   {
     name: 'an invitation',
-    question: () => askedBy(asker)['an invitation'],
-    kinds: WHOEVER,
+    question: () => questionsBy(asker)['an invitation'],
+    kinds: BASIC_KINDS,
     status: 201,
     samples: 500,
-    before: { every: 1, refresh: forget },
+    before: { every: 1, refresh: deleteInvitations },
   },
 ];
 
 for (const { name, question, kinds, samples, mail = 'ok', isLimited = false, ...how } of TIMED) {
   cases(
-    `${name}: no clock tells who exists`,
+    `${name}: response times do not reveal who exists`,
     async (ledger) => {
       api.mode = mail;
-      const asked = isLimited ? limited : { people: users, line };
-      const found = await timeApart(branchesOf(question(), kinds, asked.people), samples, { line: asked.line, ...how });
+      const asked = isLimited ? limited : { users, line };
+      const found = await timeApart(branchesOf(question(), kinds, asked.users), samples, { line: asked.line, ...how });
       for (const one of found) {
-        const told = describeFound(kinds[0]!, one);
-        ledger.note(`${name}: ${told}`);
-        ledger.enter(`${name}: ${one.branch}`, one.isDistinguishable ? told : undefined);
+        const description = describeFound(kinds[0]!, one);
+        ledger.note(`${name}: ${description}`);
+        ledger.enter(`${name}: ${one.branch}`, one.isDistinguishable ? description : undefined);
       }
     },
     1_800_000,

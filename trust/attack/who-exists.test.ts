@@ -11,14 +11,14 @@ import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { openLine, type RawAnswer, type RawRequest } from './raw-line-fixture.ts';
 import {
-  ASKED_BY_ANYBODY,
-  anAddress,
-  askedBy,
+  ANONYMOUS,
   KINDS,
-  type People,
+  newAddress,
   populate,
   type Question,
-  type Somebody,
+  questionsBy,
+  type Target,
+  type Targets,
 } from './who-exists-fixture.ts';
 
 const TABLES = [
@@ -34,14 +34,14 @@ const TABLES = [
   'users',
 ] as const;
 
-/** What is theirs, or of the moment, in an answer. All of it is equally long for everybody. */
+/** Replaces what is specific to a user or the time. All replaced parts have the same length for every user. */
 const withoutOwn = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{16}@example\.com/g, 'ADDRESS')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-/** Options for a passkey: how many keys, and of what length, is each address's own, made up or not. */
+/** Removes the keys of passkey options: their number and length depend on the address, also for decoys. */
 const withoutKeys = ({ head, body }: RawAnswer): string => {
   const { publicKey } = JSON.parse(body);
   const { challenge, allowCredentials, ...rest } = publicKey;
@@ -49,14 +49,14 @@ const withoutKeys = ({ head, body }: RawAnswer): string => {
   return `${head.replace(/^content-length: \d+/im, '')}\n${JSON.stringify({ ...rest, length: challenge.length, keys: [...keys] })}`;
 };
 
-/** How the mail provider behaves. */
+/** How the mail API behaves. */
 const MODES: readonly MailApiMode[] = isFull ? ['slow', 'hang', 500, 429, 401] : ['hang'];
 
 describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   let api: FakeMailApi;
   let replicas: Replicas;
-  let letSweep: () => Promise<void>;
-  let users: People;
+  let resumeSweeps: () => Promise<void>;
+  let users: Targets;
   let asker: TestUser;
   beforeAll(async () => {
     api = await startFakeMailApi();
@@ -66,18 +66,18 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       EMAIL_FROM: 'id@example.com',
       EMAIL_API_BASE_URL: api.url,
     });
-    letSweep = await suspendSweeps(replicas);
+    resumeSweeps = await suspendSweeps(replicas);
     users = await populate(replicas);
     asker = await registerUser(replicas.urls[0]!);
   });
   afterAll(async () => {
-    await letSweep();
+    await resumeSweeps();
     await replicas.close();
     await api.close();
   });
 
-  /** The bytes of the answer, the hashes it took, the rows it left, and what the trail calls it. */
-  async function look(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
+  /** Returns the response, the number of hashes and new rows, and the audited actions. */
+  async function observe(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
     const before = await countRows();
     const hashesBefore = await countHashes(url);
     const line = await openLine(url);
@@ -86,14 +86,14 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     const after = await countRows();
     const rows = TABLES.map((table) => `${table} ${after[table]! - before[table]!}`);
     const hashes = `hashes ${(await countHashes(url)) - hashesBefore}`;
-    const told = await replicas.database.db
+    const actions = await replicas.database.db
       .selectFrom('audit_events')
       .select('action')
       .orderBy('id', 'desc')
       .limit(after.audit_events! - before.audit_events!)
       .execute();
     const bytes = answer.status === 200 ? withoutKeys(answer) : `${answer.head}\n${withoutOwn(answer.body)}`;
-    return { status: answer.status, seen: [bytes, hashes, ...rows, ...told.map(({ action }) => action)].join('\n') };
+    return { status: answer.status, seen: [bytes, hashes, ...rows, ...actions.map(({ action }) => action)].join('\n') };
   }
 
   async function countRows(): Promise<Record<string, number>> {
@@ -105,7 +105,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   const countHashes = async (url: string): Promise<number> =>
     Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1]);
 
-  const forget = ({ email }: Somebody) =>
+  const deleteInvitations = ({ email }: Target) =>
     replicas.database.db.deleteFrom('invitations').where('email', '=', email).execute();
 
   const expected: Record<string, number> = {
@@ -120,31 +120,31 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     'a look at their seat': 404,
   };
 
-  /** Each question about each kind of person, compared with the answer about nobody. */
+  /** Compares the response to each question about each kind of user with the response about an unknown one. */
   async function compareAll(
     enter: (name: string, seen: string | undefined) => void,
     url: string,
     questions: Record<string, Question>,
   ): Promise<void> {
     for (const [name, question] of Object.entries(questions)) {
-      // What is counted for whoever asks is there from the first time on.
-      await look(url, question({ email: anAddress(), user_id: randomUUID() }));
-      let about_nobody: string | undefined;
+      // Creates the counters of the client.
+      await observe(url, question({ email: newAddress(), user_id: randomUUID() }));
+      let forUnknown: string | undefined;
       for (const kind of KINDS) {
-        const { status, seen } = await look(url, question(users[kind]));
-        about_nobody ??= seen;
+        const { status, seen } = await observe(url, question(users[kind]));
+        forUnknown ??= seen;
         const wrong = status === expected[name] ? undefined : `answered ${status}`;
-        enter(`${name}: ${kind}`, wrong ?? (seen === about_nobody ? undefined : `${seen}\nand not\n${about_nobody}`));
-        await forget(users[kind]);
+        enter(`${name}: ${kind}`, wrong ?? (seen === forUnknown ? undefined : `${seen}\nand not\n${forUnknown}`));
+        await deleteInvitations(users[kind]);
       }
     }
   }
 
   cases(
-    'an address that nobody has, and the others: the same bytes, as many hashes and rows',
+    'unknown and existing users get the same bytes and cost the same hashes and rows',
     async (ledger) => {
-      const questions = { ...ASKED_BY_ANYBODY, ...askedBy(asker) };
-      // The second time their counters and codes are there already.
+      const questions = { ...ANONYMOUS, ...questionsBy(asker) };
+      // In the second round, counters and codes exist already.
       for (const url of [...replicas.urls, replicas.urls[0]!].slice(0, rounds(1, 2)))
         await compareAll(ledger.enter, url, questions);
     },
@@ -152,10 +152,10 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   );
 
   cases(
-    'also while the mail provider is slow, never answers or refuses',
+    'also if the mail API is slow, hangs or fails',
     async (ledger) => {
-      const { login, 'passkey/login/begin': _, ...mailing } = ASKED_BY_ANYBODY;
-      const questions = { ...mailing, 'an invitation': askedBy(asker)['an invitation'] };
+      const { login, 'passkey/login/begin': _, ...mailing } = ANONYMOUS;
+      const questions = { ...mailing, 'an invitation': questionsBy(asker)['an invitation'] };
       for (const mode of MODES) {
         api.mode = mode;
         await compareAll((name, seen) => ledger.enter(`${mode}: ${name}`, seen), replicas.either(1), questions);
@@ -166,7 +166,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     600_000,
   );
 
-  cases('a link that is dead tells nothing of why', async (ledger) => {
+  cases('the response to an invalid link does not reveal why it is invalid', async (ledger) => {
     const { database } = replicas;
     const url = replicas.urls[0]!;
     const dead: Record<
@@ -181,7 +181,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
           .where('subject', '=', user_id)
           .execute(),
       'of a disabled account': (user_id) => setUser(database, user_id, { status: 'disabled' }),
-      'of another email': (user_id) => setUser(database, user_id, { email: anAddress() }),
+      'of another email': (user_id) => setUser(database, user_id, { email: newAddress() }),
     };
     const links = {
       password_reset: (token: string) => ({
@@ -193,25 +193,25 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     };
     for (const kind of ['password_reset', 'email_verification'] as const) {
       const use = links[kind];
-      const unknown = await look(url, use(randomToken()));
+      const unknown = await observe(url, use(randomToken()));
       ledger.enter(`${kind}: never seen`, unknown.status === 401 ? undefined : `answered ${unknown.status}`);
-      for (const [name, spoil] of Object.entries(dead)) {
+      for (const [name, invalidate] of Object.entries(dead)) {
         const user = await registerUser(url);
         await createBrowser(url).post('/auth/password/forgot', { email: user.email });
         const token = await knowToken(database, user.user_id, kind);
-        await spoil(user.user_id, token, use);
-        const { seen } = await look(url, use(token));
+        await invalidate(user.user_id, token, use);
+        const { seen } = await observe(url, use(token));
         ledger.enter(`${kind}: ${name}`, seen === unknown.seen ? undefined : `${seen}\nand not\n${unknown.seen}`);
       }
     }
   });
 
-  cases('an invitation tells its bearer nothing of an account', async (ledger) => {
+  cases('the preview of an invitation does not reveal whether an account exists', async (ledger) => {
     const url = replicas.urls[0]!;
-    let about_nobody: string | undefined;
+    let forUnknown: string | undefined;
     for (const kind of KINDS) {
       const line = await openLine(url);
-      const invited = await line.ask(askedBy(asker)['an invitation'](users[kind]));
+      const invited = await line.ask(questionsBy(asker)['an invitation'](users[kind]));
       const token = await knowInvitation(replicas.database, JSON.parse(invited.body).id);
       const { status, head, body } = await line.ask({
         method: 'GET',
@@ -219,10 +219,10 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       });
       line.close();
       const seen = `${head}\n${withoutOwn(body)}`;
-      about_nobody ??= seen;
+      forUnknown ??= seen;
       const wrong = status === 200 ? undefined : `answered ${status}`;
-      ledger.enter(`preview: ${kind}`, wrong ?? (seen === about_nobody ? undefined : seen));
-      await forget(users[kind]);
+      ledger.enter(`preview: ${kind}`, wrong ?? (seen === forUnknown ? undefined : seen));
+      await deleteInvitations(users[kind]);
     }
   });
 });

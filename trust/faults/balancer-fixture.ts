@@ -8,41 +8,41 @@ interface Balancer {
   replace(old: Server, fresh: Server): void;
   /** Whether requests are sent to it now. */
   sendsTo(server: Server): boolean;
-  /** How often one was gone that had not said before that it would leave. */
+  /** How often a replica was gone that had not reported 503 before. */
   readonly surprises: number;
   close(): void;
 }
 
-/** As small as one can be: it looks at each /readyz, and sends every request to the next replica that is ready. It tries nothing twice. */
+/** A minimal load balancer: polls each /readyz and sends requests to the ready replicas in turn, without retries. */
 export async function startBalancer(first: readonly Server[]): Promise<Balancer> {
-  let members = [...first];
+  let replicas = [...first];
   let ready = [...first];
-  let turn = 0;
+  let next = 0;
   let closed = false;
 
   let surprises = 0;
 
-  const isReady = async (member: Server): Promise<boolean> => {
+  const isReady = async (replica: Server): Promise<boolean> => {
     try {
-      return (await fetch(`${member.url}/readyz`)).status === 200;
+      return (await fetch(`${replica.url}/readyz`)).status === 200;
     } catch {
-      if (ready.includes(member)) surprises += 1;
+      if (ready.includes(replica)) surprises += 1;
       return false;
     }
   };
-  const look = async (): Promise<void> => {
-    const asked = members;
+  const checkAll = async (): Promise<void> => {
+    const asked = replicas;
     const answers = await Promise.all(asked.map(isReady));
-    ready = asked.filter((member, index) => answers[index] && members.includes(member));
+    ready = asked.filter((replica, index) => answers[index] && replicas.includes(replica));
   };
   const watch = async (): Promise<void> => {
-    for (; !closed; await sleep(25)) await look();
+    for (; !closed; await sleep(25)) await checkAll();
   };
   const watching = watch();
   watching.catch(() => {});
 
   const server = createServer((incoming, outgoing) => {
-    const target = ready[turn++ % ready.length];
+    const target = ready[next++ % ready.length];
     if (!target) return void outgoing.writeHead(502).end();
     const { method, headers, url } = incoming;
     const onward = request(`${target.url}${url}`, { method, headers, agent: false }, (answer) => {
@@ -56,10 +56,10 @@ export async function startBalancer(first: readonly Server[]): Promise<Balancer>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     replace(old, fresh) {
-      // The old one is looked at until it says itself that it leaves.
-      members = [...members, fresh];
+      // The old replica is polled until it exits.
+      replicas = [...replicas, fresh];
       void old.finished.then(() => {
-        members = members.filter((member) => member !== old);
+        replicas = replicas.filter((replica) => replica !== old);
       });
     },
     sendsTo: (one) => ready.includes(one),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Runs before the service, in its process: what it takes for the time is off by what a file says. */
+/** Runs in the process before the service: shifts its clock by the value in a file. */
 const PRELOAD = `
 import { readFileSync } from 'node:fs';
 const Real = Date;
@@ -25,9 +25,9 @@ globalThis.Date = class Date extends Real {
 `;
 
 export interface WrongClock {
-  /** For a process that is to go by it. */
+  /** For the process whose clock is shifted. */
   readonly env: Record<string, string>;
-  /** Hours from the true time. Read within milliseconds; who wants to be sure asks the process. */
+  /** Sets the difference from the true time. It applies within milliseconds. */
   set(hours: number): void;
 }
 

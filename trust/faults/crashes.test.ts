@@ -10,13 +10,13 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { OPERATIONS, type Stage } from './operations-fixture.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? rounds(3, 200));
-/** At once, so that one kill breaks off several. */
+/** Concurrent operations, so that one kill interrupts several. */
 const AT_ONCE = 6;
 
 let postgres: Postgres;
@@ -24,7 +24,7 @@ let relay: Relay;
 let folder: string;
 let owner: TestUser;
 let env: Record<string, string>;
-/** Started while the one before is at work. */
+/** The next server, started while the current one is used. */
 let spare: Promise<Server | undefined>;
 beforeAll(async () => {
   postgres = await (isFull ? startPostgres() : borrowPostgres());
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { url } = (await spare)!;
   const enrolled = await enrol(url, await registerUser(url, { email: 'owner@example.com' }));
   owner = { ...enrolled, access_token: enrolled.verified_token };
-  // Looked at after every kill, and it grows.
+  // The table grows and is read after every kill.
   await sql`create index on audit_events (resource_id)`.execute(postgres.db);
 });
 afterAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const start = () => startServer({ cwd: folder, env });
 
-/** The same numbers for the same seed. */
+/** A pseudorandom generator with a fixed seed. */
 let state = SEED;
 const random = (): number => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -68,11 +68,11 @@ interface Outcome {
   readonly acknowledged: boolean;
   readonly done: boolean;
   readonly took: number;
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
 }
 
-/** Sets all of these off at once, and kills what does them after so many milliseconds; never, if none are given. */
+/** Starts all of these concurrently and kills the server and commands after that many milliseconds, if given. */
 async function interrupt(server: Server, names: readonly string[], after?: number): Promise<Outcome[]> {
   const stage: Stage = { url: server.url, db: postgres.db, owner, folder, env };
   const acts = await Promise.all(names.map((name) => OPERATIONS[name]!(stage)));
@@ -98,19 +98,19 @@ async function interrupt(server: Server, names: readonly string[], after?: numbe
   );
 }
 
-/** What an earlier kill has left. */
+/** Inconsistencies of earlier kills. */
 const known = new Set<string>();
 
 const broken = async (outcomes: readonly Outcome[]): Promise<string | undefined> => {
   const lost = outcomes.filter(({ acknowledged, done }) => acknowledged && !done);
-  const found = (await judge(postgres.db)).filter((fault) => !known.has(fault));
+  const found = (await findFaults(postgres.db)).filter((fault) => !known.has(fault));
   for (const fault of found) known.add(fault);
   const faults = [...lost.map(({ name }) => `${name} was acknowledged, and is lost`), ...found];
   return faults.length > 0 ? faults.slice(0, 3).join('; ') : undefined;
 };
 
-/** What all of this is worth: undisturbed, each of them is done. How many milliseconds each of them takes. */
-async function goThrough(ledger: Ledger, names: readonly string[]): Promise<Map<string, number>> {
+/** Checks that all operations complete without a kill, and returns how many milliseconds each takes. */
+async function runAll(ledger: Ledger, names: readonly string[]): Promise<Map<string, number>> {
   const whole: Outcome[] = [];
   await ledger.attempt('undisturbed, everything is done and told of', async () => {
     for (const name of names) whole.push(...(await interrupt((await spare)!, [name])));
@@ -121,17 +121,17 @@ async function goThrough(ledger: Ledger, names: readonly string[]): Promise<Map<
 }
 
 cases(
-  'kill -9 in the middle of anything: it is done and told of, or neither',
+  'an operation interrupted by kill -9 is complete and audited, or left no trace',
   async (ledger) => {
     const names = Object.keys(OPERATIONS);
-    const durations = isFull ? await goThrough(ledger, names) : new Map<string, number>();
+    const durations = isFull ? await runAll(ledger, names) : new Map<string, number>();
     const count = { acknowledged: 0, done: 0, undone: 0 };
     let next = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const server = (await spare)!;
       spare = round + 1 < ROUNDS ? start() : Promise.resolve(undefined);
       const chosen = Array.from({ length: AT_ONCE }, () => names[next++ % names.length]!);
-      // Somewhere in the life of one of them. Several at once, on a server that is new, take longer than one alone.
+      // Some time during one of them. Several concurrent operations on a new server take longer than one.
       const aim = chosen[Math.floor(random() * AT_ONCE)]!;
       const after = random() * 4 * (durations.get(aim) ?? 50);
       await ledger.attempt(`round ${round}, ${chosen.join(', ')}, after ${Math.round(after)} ms`, async () => {

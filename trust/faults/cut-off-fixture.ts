@@ -11,7 +11,7 @@ import { isFull } from '../effort.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Site, until } from './site-fixture.ts';
 
-/** What ends the session of somebody, at the replica that still has its database. */
+/** Ends the session of a user, at the replica that still has its database. */
 type End = (site: Site, user: TestUser) => Promise<{ status: number }>;
 
 const hereOf = ({ urls }: Site): string => urls[0]!;
@@ -55,12 +55,12 @@ const CUTS: readonly Cut[] = [
 ];
 
 interface Seen {
-  /** Milliseconds from the acknowledged end to the last request that was let in all the same. */
-  readonly lastLetIn: number;
+  /** Milliseconds from the acknowledged end to the last request that was accepted. */
+  readonly lastAccepted: number;
   readonly refused: number;
 }
 
-/** The second replica loses its database while the first one ends sessions that both of them know. */
+/** Disconnects the second replica from its database while the first one ends sessions that both have cached. */
 export async function cutOffReplica(site: Site, ledger: Ledger): Promise<void> {
   for (const cut of CUTS) if (isFull || !cut.long) await cutOff(site, ledger, cut);
 }
@@ -69,14 +69,14 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
   const here = hereOf(site);
   const statusThere = async (token: string): Promise<number> =>
     (await createBrowser(site.urls[1]!).get('/auth/session', bearer(token))).status;
-  /** Asks until it is refused. */
+  /** Sends requests until one is refused. */
   const watch = async (token: string): Promise<Seen> => {
     const since = performance.now();
-    for (let lastLetIn = 0; ; await sleep(20)) {
+    for (let lastAccepted = 0; ; await sleep(20)) {
       const asked = performance.now() - since;
       const status = await statusThere(token);
-      if (status !== 200 || asked > 30_000) return { lastLetIn, refused: status };
-      lastLetIn = asked;
+      if (status !== 200 || asked > 30_000) return { lastAccepted, refused: status };
+      lastAccepted = asked;
     }
   };
 
@@ -93,7 +93,7 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
       return watch(accounts[index]!.access_token);
     }),
   );
-  const latest = Math.max(...seen.map(({ lastLetIn }) => lastLetIn));
+  const latest = Math.max(...seen.map(({ lastAccepted }) => lastAccepted));
   ledger.note(`cut off, ${cut.name}: let in until ${Math.round(latest)} ms after the end of a session`);
   await ledger.attempt(`cut off, ${cut.name}: it says that it is not ready, and the other one serves`, async () => {
     await until('it is not ready', async () => (await site.readiness(1)) === 503);
@@ -104,9 +104,9 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
   await until('it serves again', async () => (await statusThere(bystander.access_token)) === 200);
   for (const [index, name] of Object.keys(ENDS).entries()) {
     await ledger.attempt(`cut off, ${cut.name}: ${name}`, async () => {
-      const { lastLetIn, refused } = seen[index]!;
+      const { lastAccepted, refused } = seen[index]!;
       if (refused === 200) return 'it was never refused';
-      if (isFull && lastLetIn > 5_000) return `it was let in until ${Math.round(lastLetIn)} ms after the end`;
+      if (isFull && lastAccepted > 5_000) return `it was let in until ${Math.round(lastAccepted)} ms after the end`;
       const after = await statusThere(accounts[index]!.access_token);
       return after === 401 ? undefined : `once it was back, it answered ${after}`;
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { isFull, rounds } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { cutOffReplica } from './cut-off-fixture.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 import { type Site, startSite, until } from './site-fixture.ts';
@@ -18,18 +18,18 @@ afterAll(() => site?.close());
 
 interface Fault {
   readonly name: string;
-  /** Only in the full form: it takes its time by nature, or needs a database of its own. */
+  /** Only in the full form: takes long, or needs its own database server. */
   readonly long?: boolean;
-  /** Nobody may be served meanwhile, and `/readyz` has to say so. */
+  /** No request can succeed in the meantime, and `/readyz` must be 503. */
   readonly outage?: boolean;
-  /** Settles when it has come. */
+  /** Resolves when the fault is in effect. */
   begin(): Promise<unknown>;
-  /** Left out: it is over by then. */
+  /** Missing if the fault ends by itself. */
   end?(): Promise<unknown>;
 }
 
-/** How long what lasts is let last, in the full form. */
-const HOLD = 4_000;
+/** How long a fault lasts in the full form. */
+const FAULT_DURATION_MS = 4_000;
 
 const signal = async (name: NodeJS.Signals): Promise<void> => {
   const before = await site.postgres.pid();
@@ -49,7 +49,7 @@ const terminate = () =>
     .execute(site.postgres.db)
     .catch(() => {});
 
-/** Connections that are there have read their settings already. */
+/** Cuts existing connections, because they have read their settings already. */
 const setting = async (change: string): Promise<void> => {
   const client = await site.postgres.connect();
   await client.query('set default_transaction_read_only = off');
@@ -60,7 +60,7 @@ const setting = async (change: string): Promise<void> => {
 
 const everywhere = (act: (relay: Site['relays'][number]) => unknown) => Promise.all(site.relays.map(act));
 
-/** Who use up all connections there are. */
+/** Connections that use up the limit. */
 const others: pg.Client[] = [];
 
 const FAULTS: readonly Fault[] = [
@@ -143,7 +143,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The status of a write by somebody whose session is known. */
+/** Returns the status of a write with a cached session. */
 const writes = async (): Promise<number> => {
   const headers = { authorization: `Bearer ${site.owner.access_token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ display_name: `Owner ${performance.now()}` });
@@ -152,7 +152,7 @@ const writes = async (): Promise<number> => {
 
 async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined> {
   const promises = rememberPromises();
-  const url = (hand: number) => site.urls[hand % site.urls.length]!;
+  const url = (worker: number) => site.urls[worker % site.urls.length]!;
   const load = startLoad({ url, concurrency: rounds(2, 4), owner: site.owner.access_token, promises });
   try {
     await load.calm();
@@ -166,7 +166,7 @@ async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined
       const alive = await fetch(`${site.urls[0]}/healthz`);
       if (alive.status !== 200) return `/healthz was ${alive.status}`;
     }
-    if (fault.end && isFull) await sleep(HOLD);
+    if (fault.end && isFull) await sleep(FAULT_DURATION_MS);
     await fault.end?.();
     const ended = performance.now();
     await load.calm();
@@ -185,18 +185,18 @@ async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined
   if (dead.length > 0) return `a server has ended:\n${dead[0]!.output().slice(-500)}`;
   const silent = load.failures.filter(({ status }) => status === 0);
   if (silent.length > 0) return `${silent.length} requests got no answer: ${silent[0]!.what}`;
-  const faults = [...load.odd, ...(await promises.broken(site.postgres.db)), ...(await judge(site.postgres.db))];
+  const faults = [...load.odd, ...(await promises.broken(site.postgres.db)), ...(await findFaults(site.postgres.db))];
   return faults.length > 0 ? faults.slice(0, 3).join('; ') : undefined;
 }
 
 cases(
-  'a replica that is cut off trusts nothing it remembers, and learns what it has missed',
+  'a disconnected replica does not trust its caches, and learns of what it has missed',
   (ledger) => cutOffReplica(site, ledger),
   300_000,
 );
 
 cases(
-  'the database, under load: nothing that was acknowledged is lost, and all of it comes back by itself',
+  'faults of the database under load: nothing acknowledged is lost, and the service recovers by itself',
   async (ledger) => {
     for (const fault of FAULTS) {
       if (fault.long && !isFull) continue;

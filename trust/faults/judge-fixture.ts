@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';
 
 /**
- * What must hold between the rows of any database that nothing but the service has written to, whatever moment it was stopped at. Each
- * statement finds what breaks its rule. Rows are compared with the trail both ways: no state without its row, no row without its state.
+ * Invariants of a database that only the service has written to, at whatever moment it was stopped. Each statement
+ * finds violations. Rows and the audit trail are compared both ways: no state without its audit row, no audit row
+ * without its state.
  */
 const RULES: Readonly<Record<string, string>> = {
   'a user belongs, or belonged, to an organization': `
@@ -158,8 +159,8 @@ const RULES: Readonly<Record<string, string>> = {
     where coalesce(count, 0) <> coalesce(sum, 0)`,
 };
 
-/** Each row that breaks a rule. */
-export async function judge(db: Db): Promise<string[]> {
+/** Returns all violations. */
+export async function findFaults(db: Db): Promise<string[]> {
   const faults: string[] = [];
   for (const [rule, statement] of Object.entries(RULES)) {
     const { rows } = await sql.raw<Record<string, unknown>>(statement).execute(db);

@@ -12,43 +12,43 @@ import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import type { Promises } from './promises-fixture.ts';
 
 interface LoadOptions {
-  /** Where the next request of this hand goes. */
-  readonly url: (hand: number) => string;
+  /** The URL for the next requests of a worker. */
+  readonly url: (worker: number) => string;
   readonly concurrency: number;
-  /** Writes flags: the token of a platform owner. */
+  /** The token of a platform owner, for writing flags. */
   readonly owner: string;
   readonly promises: Promises;
-  /** Requests of one hand go to several replicas, which hear of each other within seconds. */
+  /** Requests of one worker go to several replicas, which learn of changes within seconds. */
   readonly balanced?: boolean;
-  /** A pause after each request, so that a long run does not fill the machine. */
+  /** Milliseconds after each request, so that a long run does not use the whole machine. */
   readonly pause?: number;
 }
 
 interface Load {
-  /** Answers that no fault explains: whatever happens, there must be none of these. */
+  /** Responses that no fault explains. There must be none. */
   readonly odd: string[];
-  /** Answers that told of a failure, and requests without an answer. */
+  /** Error responses, and requests without a response. */
   readonly failures: readonly Failure[];
   readonly answered: number;
-  /** Settles when every hand has gone through all it does without a failure, beginning now. */
+  /** Resolves when every worker has completed a round without a failure, starting now. */
   calm(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Failure {
   readonly at: number;
-  /** By the monotonic clock, like `at`. */
+  /** Times of the monotonic clock, like `at`. */
   readonly asked_at: number;
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly what: string;
-  /** Why there was none. */
+  /** Why there was no response. */
   readonly reason?: string;
 }
 
 class Failed extends Error {}
 
-/** A steady use of a service by several hands: each registers somebody, signs in, goes on, writes and leaves, again and again. */
+/** Uses a service with several workers: each registers a user, signs in, refreshes, writes and signs out, in a loop. */
 export function startLoad({ url, concurrency, owner, promises, balanced = false, pause = 0 }: LoadOptions): Load {
   const odd: string[] = [];
   const failures: Failure[] = [];
@@ -56,7 +56,7 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
   let answered = 0;
   let stopped = false;
 
-  /** The answer, when it is one of those that the contract has for it. Anything else ends the round. */
+  /** Returns the response if it has the expected status. Anything else ends the round. */
   const ask = async (what: string, expected: number, request: () => Promise<Answer>): Promise<Answer> => {
     const asked_at = performance.now();
     let reason = '';
@@ -80,8 +80,8 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
     return { sid: user.session_family_id, token: access_token };
   };
 
-  const work = async (hand: number): Promise<void> => {
-    const at = url(hand);
+  const work = async (worker: number): Promise<void> => {
+    const at = url(worker);
     const browser = createBrowser(at);
     const email = newEmail('load');
     const registered = await ask('register', 201, () =>
@@ -90,56 +90,56 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
     const { user_id, organization_id } = registered.json.user;
     const first = await openSession(registered);
     promises.registered({ user_id, organization_id, sid: first.sid, email });
-    await keepFlag(hand, at);
-    await goOn(browser, first.sid);
+    await keepFlag(worker, at);
+    await refresh(browser, first.sid);
 
     const second = createBrowser(at);
     const login = await ask('login', 200, () => second.post('/auth/login', { email, password: PASSWORD }));
     const { sid, token } = await openSession(login);
     promises.opened(sid);
     await ask('session', 200, () => createBrowser(at).get('/auth/session', bearer(token)));
-    await goOn(second, sid);
+    await refresh(second, sid);
 
     promises.ending(sid);
     await ask('logout', 204, () => second.post('/auth/logout'));
     promises.ended(sid);
     if (balanced) return;
-    // Never again, on this very replica, whatever has broken meanwhile.
+    // Must be refused by this replica, whatever has failed in the meantime.
     const again = await createBrowser(at)
       .get('/auth/session', bearer(token))
       .catch(() => undefined);
     if (again?.status === 200) odd.push('a session that was ended was let in');
   };
 
-  const keepFlag = async (hand: number, at: string): Promise<void> => {
-    const flag_key = `load-${hand}`;
+  const keepFlag = async (worker: number, at: string): Promise<void> => {
+    const flag_key = `load-${worker}`;
     const count = promises.flagging(flag_key);
     const body = { flag_key, enabled: true, value: { count } };
     await ask('flag', 200, () => createBrowser(at).send('PUT', '/admin/feature-flags', { ...bearer(owner), body }));
     promises.flagged(flag_key, count);
   };
 
-  const goOn = async (browser: Browser, sid: string): Promise<void> => {
+  const refresh = async (browser: Browser, sid: string): Promise<void> => {
     promises.refreshing(sid);
     await ask('refresh', 200, () => browser.post('/auth/refresh'));
     promises.refreshed(sid, claimsOf(browser.jar.get('service_rt')!).jti);
   };
 
-  const run = async (hand: number): Promise<void> => {
-    const mine = rounds[hand]!;
+  const run = async (worker: number): Promise<void> => {
+    const own = rounds[worker]!;
     while (!stopped) {
-      mine.begun = performance.now();
+      own.begun = performance.now();
       try {
-        await work(hand);
-        mine.clean = mine.begun;
+        await work(worker);
+        own.clean = own.begun;
       } catch (error) {
         if (!(error instanceof Failed)) throw error;
         await sleep(20);
       }
     }
   };
-  const running = Promise.all(rounds.map((_, hand) => run(hand)));
-  // Looked at by `stop`.
+  const running = Promise.all(rounds.map((_, worker) => run(worker)));
+  // Awaited by `stop`.
   running.catch(() => {});
 
   return {
@@ -165,7 +165,7 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
   };
 }
 
-/** §7: a database that fails is 500 `internal_error`; too much at once is 429, with the time to wait. */
+/** §7: a failing database is 500 `internal_error`; overload is 429 with Retry-After. */
 function isTolerable({ status, json, headers }: Answer): boolean {
   if (status === 500) return json?.error?.code === 'internal_error';
   return status === 429 && json?.error?.code === 'rate_limited' && headers['retry-after'] !== undefined;

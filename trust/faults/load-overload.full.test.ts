@@ -15,12 +15,12 @@ import { startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { createVerifier } from '../../packages/verify/src/index.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 
 const OWNER = 'owner@example.com';
-/** Half of them wait in line, the others are refused. */
+/** About half of them are queued, the others refused. */
 const CONCURRENCY = 150;
 const MINUTES = Number(process.env.TRUST_MINUTES ?? 20);
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await place?.close();
 });
 
-/** Of the process, in MiB. */
+/** The resident memory of the process in MiB. */
 const memory = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024;
 
@@ -57,7 +57,7 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
   status === 200 ||
   (status === 429 && json?.error?.code === 'rate_limited' && /^\d+$/.test(String(headers['retry-after'])));
 
-/** What an API behind the service sees: verdicts on a valid token, and on one whose session is revoked meanwhile. */
+/** What an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked in the meantime. */
 async function verifyBeside(isOver: () => boolean) {
   const verifier = createVerifier({ issuer: server.url });
   const leaving = createBrowser(server.url);
@@ -70,22 +70,22 @@ async function verifyBeside(isOver: () => boolean) {
     );
   const verdicts: string[] = [];
   let revokedAt: number | undefined;
-  let heardAfter: number | undefined;
+  let refusedAfterMs: number | undefined;
   const revoke = async (): Promise<void> => {
     await sleep(5_000);
-    // Signing out may be refused like any other request; then it is asked for again.
+    // Signing out may be refused like any other request; then it is sent again.
     while ((await leaving.post('/auth/logout')).status !== 204) await sleep(20);
     revokedAt = performance.now();
   };
   const revoking = revoke();
   for (; !isOver(); await sleep(20)) {
     verdicts.push(await verdict(user.access_token));
-    if (heardAfter !== undefined || (await verdict(signedIn.json.access_token)) !== 'session_revoked') continue;
-    heardAfter = revokedAt === undefined ? 0 : performance.now() - revokedAt;
+    if (refusedAfterMs !== undefined || (await verdict(signedIn.json.access_token)) !== 'session_revoked') continue;
+    refusedAfterMs = revokedAt === undefined ? 0 : performance.now() - revokedAt;
   }
   await revoking;
   verifier.close();
-  return { verdicts, heardAfter };
+  return { verdicts, refusedAfterMs };
 }
 
 async function flood(ledger: Ledger): Promise<void> {
@@ -95,9 +95,9 @@ async function flood(ledger: Ledger): Promise<void> {
   const others: { answer: Answer; took: number }[] = [];
   const watch = async () => {
     const paths = ['/auth/session', '/users/me', '/auth/sessions'];
-    for (let turn = 0; !over; turn++, await sleep(10)) {
+    for (let round = 0; !over; round++, await sleep(10)) {
       const begun = performance.now();
-      const answer = await createBrowser(server.url).get(paths[turn % paths.length]!, bearer(user.access_token));
+      const answer = await createBrowser(server.url).get(paths[round % paths.length]!, bearer(user.access_token));
       others.push({ answer, took: performance.now() - begun });
       highest = Math.max(highest, memory());
     }
@@ -105,14 +105,14 @@ async function flood(ledger: Ledger): Promise<void> {
   const watching = watch();
   const verifying = verifyBeside(() => over);
   const answers: Answer[] = [];
-  // Who is refused asks again at once, so that far more is asked for than the cores can hash.
+  // Refused requests are sent again at once, so that there are far more than the cores can hash.
   const end = performance.now() + 15_000;
   await atOnce(CONCURRENCY, async () => {
     while (performance.now() < end) answers.push(await login());
   });
   over = true;
   await watching;
-  const { verdicts, heardAfter } = await verifying;
+  const { verdicts, refusedAfterMs } = await verifying;
   const counts = tally(answers);
   const slowest = Math.max(...others.map(({ took }) => took));
   ledger.note(
@@ -129,31 +129,31 @@ async function flood(ledger: Ledger): Promise<void> {
     return others.some(({ answer }) => answer.status === 200) ? undefined : 'not one was let through';
   });
   ledger.note(
-    `overload: a verifier beside it gave ${verdicts.length} verdicts, and refused a session ${Math.round(heardAfter ?? Number.NaN)} ms after its end`,
+    `overload: a verifier beside it gave ${verdicts.length} verdicts, and refused a session ${Math.round(refusedAfterMs ?? Number.NaN)} ms after its end`,
   );
   await ledger.attempt('an API behind the service accepts valid tokens all the time', () => {
     const odd = verdicts.find((verdict) => verdict !== 'accepted');
     return odd ?? (verdicts.length > 100 ? undefined : `there were ${verdicts.length} verdicts`);
   });
   await ledger.attempt('an API behind the service refuses a revoked session within 5 seconds', () =>
-    heardAfter !== undefined && heardAfter <= 5_000 ? undefined : `it did after ${heardAfter} ms`,
+    refusedAfterMs !== undefined && refusedAfterMs <= 5_000 ? undefined : `it did after ${refusedAfterMs} ms`,
   );
   await ledger.attempt('it takes sign-ins right after', async () => {
     const { status, text } = await login();
     return status === 200 ? undefined : `one was answered ${status}: ${text}`;
   });
-  // A hash holds 19 MiB while it is made, and no more of them are made at once than there are threads for it.
+  // Each hash needs 19 MiB, and there are at most as many concurrent ones as hashing threads.
   await ledger.attempt('memory stays bounded', () =>
     highest > quiet + 300 ? `${Math.round(highest)} MiB, from ${Math.round(quiet)}` : undefined,
   );
 }
 
-cases('ten times more sign-ins than can be hashed', flood);
+cases('overload: ten times more sign-ins than can be hashed', flood);
 
-/** MiB a minute that may be chance, in the twenty minutes of a soak. */
-const FLAT = 3;
+/** Growth that may be noise, in a soak of twenty minutes. */
+const MAX_MIB_PER_MINUTE = 3;
 
-/** MiB for each minute, by least squares. */
+/** MiB per minute, by least squares. */
 function slope(samples: readonly { minute: number; mib: number }[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = { minute: mean(samples.map(({ minute }) => minute)), mib: mean(samples.map(({ mib }) => mib)) };
@@ -162,7 +162,7 @@ function slope(samples: readonly { minute: number; mib: number }[]): number {
 }
 
 cases(
-  'a soak',
+  'soak: memory does not grow, no request fails, and nothing is lost',
   async (ledger) => {
     const promises = rememberPromises();
     const load = startLoad({
@@ -175,7 +175,7 @@ cases(
     const begun = performance.now();
     const minute = () => (performance.now() - begun) / 60_000;
     const samples: { minute: number; mib: number }[] = [];
-    // Caches fill and the heap finds its size in the first fifth.
+    // In the first fifth, caches fill and the heap reaches its size.
     while (minute() < MINUTES) {
       await sleep(1_000);
       if (minute() > MINUTES / 5) samples.push({ minute: minute(), mib: memory() });
@@ -187,12 +187,12 @@ cases(
       `soak: ${MINUTES} minutes, ${load.answered} requests, ${load.failures.length} failed; memory ${Math.round(first)} MiB after warming up, ${Math.round(last)} at the end, ${perMinute.toFixed(2)} MiB a minute`,
     );
     await ledger.attempt('memory stays flat', () =>
-      perMinute > FLAT ? `it grows by ${perMinute.toFixed(2)} MiB a minute` : undefined,
+      perMinute > MAX_MIB_PER_MINUTE ? `it grows by ${perMinute.toFixed(2)} MiB a minute` : undefined,
     );
     await ledger.attempt('no request fails', () => load.odd[0] ?? load.failures[0]?.what);
     await ledger.attempt('nothing is lost', async () => {
       const { db } = place.database;
-      return [...(await promises.broken(db)), ...(await judge(db))][0];
+      return [...(await promises.broken(db)), ...(await findFaults(db))][0];
     });
   },
   (MINUTES + 5) * 60_000,

@@ -9,7 +9,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { startBalancer } from './balancer-fixture.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { borrowPostgres, type Postgres } from './postgres-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
@@ -23,16 +23,16 @@ let postgres: Postgres;
 let relay: Relay;
 let folder: string;
 let owner: TestUser;
-let members: Server[];
+let replicas: Server[];
 beforeAll(async () => {
   postgres = await borrowPostgres();
   relay = await startRelay(postgres.socket);
   folder = mkdtempSync(join(tmpdir(), 'gh-load-'));
-  members = await Promise.all([start(), start()]);
-  owner = await registerUser(members[0]!.url, { email: OWNER });
+  replicas = await Promise.all([start(), start()]);
+  owner = await registerUser(replicas[0]!.url, { email: OWNER });
 });
 afterAll(async () => {
-  await Promise.all((members ?? []).map((member) => member.kill()));
+  await Promise.all((replicas ?? []).map((replica) => replica.kill()));
   await relay?.close();
   await postgres?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -51,9 +51,9 @@ const start = (): Promise<Server> =>
   });
 
 cases(
-  'two replicas replaced one after the other, behind a balancer',
+  'replacing two replicas behind a load balancer: no request fails, and nothing is lost',
   async (ledger) => {
-    const balancer = await startBalancer(members);
+    const balancer = await startBalancer(replicas);
     const promises = rememberPromises();
     const load = startLoad({
       url: () => balancer.url,
@@ -64,11 +64,11 @@ cases(
     });
     await load.calm();
     for (let round = 0; round < RESTARTS; round++) {
-      for (const old of members.slice(0, rounds(1, 2))) {
+      for (const old of replicas.slice(0, rounds(1, 2))) {
         await ledger.attempt(`round ${round}: no request fails`, async () => {
           const before = load.failures.length;
           const fresh = await start();
-          members = members.map((member) => (member === old ? fresh : member));
+          replicas = replicas.map((replica) => (replica === old ? fresh : replica));
           balancer.replace(old, fresh);
           await until('the new one is used', () => balancer.sendsTo(fresh));
           const { code } = await old.stop();
@@ -84,7 +84,7 @@ cases(
     balancer.close();
     ledger.note(`rolling restarts: ${load.answered} requests answered, ${load.failures.length} failed`);
     await ledger.attempt('nothing that was acknowledged is lost', async () => {
-      const faults = [...load.odd, ...(await promises.broken(postgres.db)), ...(await judge(postgres.db))];
+      const faults = [...load.odd, ...(await promises.broken(postgres.db)), ...(await findFaults(postgres.db))];
       return faults[0];
     });
   },
@@ -93,14 +93,14 @@ cases(
 
 interface Taken {
   readonly flag_key: string;
-  /** Settles when the server has taken it over. */
+  /** Resolves when the server has accepted the request. */
   readonly taken: Promise<void>;
   readonly status: Promise<number>;
-  /** Gives it the rest. */
+  /** Sends the body. */
   finish(): void;
 }
 
-/** A write that the server has said it will read: 100 Continue. Its body comes later. */
+/** Begins a write and waits for 100 Continue. The body is sent by `finish`. */
 function beginRequest(url: string): Taken {
   const flag_key = `stop-${randomUUID()}`;
   const body = JSON.stringify({ flag_key, enabled: true });
@@ -120,8 +120,8 @@ function beginRequest(url: string): Taken {
   return { flag_key, taken, status, finish: () => void asked.end(body) };
 }
 
-cases('SIGTERM under load: every request that was taken is answered', async (ledger) => {
-  const [server] = members as [Server];
+cases('SIGTERM under load: every accepted request is answered', async (ledger) => {
+  const [server] = replicas as [Server];
   const early = Array.from({ length: 6 }, () => beginRequest(server.url));
   const late = Array.from({ length: 6 }, () => beginRequest(server.url));
   await Promise.all([...early, ...late].map(({ taken }) => taken));

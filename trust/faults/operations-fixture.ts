@@ -17,24 +17,24 @@ import {
 import { launchCommand } from '../../packages/server/test/process.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** Where an operation takes place. */
+/** Where an operation runs. */
 export interface Stage {
   readonly url: string;
   readonly db: Db;
-  /** The platform's owner. */
+  /** A platform owner. */
   readonly owner: TestUser;
   readonly folder: string;
-  /** The settings of commands. */
+  /** The environment of commands. */
   readonly env: Record<string, string>;
 }
 
-/** Something that takes more than one step, ready to be set off. */
+/** An operation with several steps, ready to start. */
 interface Act {
-  /** Undefined, or a rejection: it was never acknowledged. */
+  /** Undefined or rejected if it was not acknowledged. */
   send(): Promise<{ status: number } | undefined>;
-  /** Whether the database says that it has happened. */
+  /** Whether the database has the result. */
   isDone(db: Db): Promise<boolean>;
-  /** Breaks off what no server does. */
+  /** Kills an operation that does not run in the server. */
   kill?(): void;
 }
 
@@ -43,7 +43,7 @@ type Operation = (stage: Stage) => Promise<Act>;
 const exists = async (db: Db, query: ReturnType<typeof sql>): Promise<boolean> =>
   (await query.execute(db)).rows.length > 0;
 
-const told = (db: Db, action: string, id: string) =>
+const isAudited = (db: Db, action: string, id: string) =>
   exists(
     db,
     sql`select from audit_events where action = ${action} and outcome = 'success' and (resource_id = ${id} or actor_id::text = ${id})`,
@@ -52,7 +52,7 @@ const told = (db: Db, action: string, id: string) =>
 const asOwner = ({ url, owner }: Stage, method: string, path: string, body?: unknown): Promise<Answer> =>
   createBrowser(url).send(method, path, { ...bearer(owner.access_token), ...(body !== undefined && { body }) });
 
-/** A mailed link, put where it would lie: to wait for the mail would tell nothing more. */
+/** Inserts the token of a mailed link, instead of waiting for the mail. */
 async function issueLink({ db }: Stage, kind: string, { user_id }: TestUser, email: string): Promise<string> {
   const token = randomToken();
   await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
@@ -91,7 +91,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { email, user_id } = await registerUser(url);
     return {
       send: () => createBrowser(url).post('/auth/login', { email, password: PASSWORD }),
-      isDone: (db) => told(db, 'auth.login', user_id),
+      isDone: (db) => isAudited(db, 'auth.login', user_id),
     };
   },
   async refresh({ url }) {
@@ -105,14 +105,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   async logout({ url }) {
     const { browser, session_id } = await registerUser(url);
-    return { send: () => browser.post('/auth/logout'), isDone: (db) => told(db, 'auth.logout', session_id) };
+    return { send: () => browser.post('/auth/logout'), isDone: (db) => isAudited(db, 'auth.logout', session_id) };
   },
   async 'password change'({ url }) {
     const { browser, user_id } = await registerUser(url);
     const body = { current_password: PASSWORD, new_password: 'another horse, another battery' };
     return {
       send: () => browser.post('/users/me/password', body),
-      isDone: (db) => told(db, 'auth.password.changed', user_id),
+      isDone: (db) => isAudited(db, 'auth.password.changed', user_id),
     };
   },
   async 'second factor on'({ url }) {
@@ -121,7 +121,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const app = createAuthenticatorApp(url, secret);
     return {
       send: () => browser.post('/auth/mfa/enable', { code: app.code() }),
-      isDone: (db) => told(db, 'mfa.enabled', user_id),
+      isDone: (db) => isAudited(db, 'mfa.enabled', user_id),
     };
   },
   async challenge({ url }) {
@@ -129,7 +129,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const mfa_token = await halfSignIn(url, account);
     return {
       send: () => challenge(url, mfa_token, { code: account.app.code() }),
-      isDone: (db) => told(db, 'auth.mfa.challenge.succeeded', account.user_id),
+      isDone: (db) => isAudited(db, 'auth.mfa.challenge.succeeded', account.user_id),
     };
   },
   async 'password reset'(stage) {
@@ -138,7 +138,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const body = { token, new_password: 'another horse, another battery' };
     return {
       send: () => createBrowser(stage.url).post('/auth/password/reset', body),
-      isDone: (db) => told(db, 'auth.password_reset.consumed', account.user_id),
+      isDone: (db) => isAudited(db, 'auth.password_reset.consumed', account.user_id),
     };
   },
   async 'email change'(stage) {
@@ -146,7 +146,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const token = await issueLink(stage, 'email_change', account, newEmail('moved'));
     return {
       send: () => createBrowser(stage.url).post('/auth/email/verify', { token }),
-      isDone: (db) => told(db, 'auth.email.changed', account.user_id),
+      isDone: (db) => isAudited(db, 'auth.email.changed', account.user_id),
     };
   },
   async invitation({ url }) {
@@ -170,7 +170,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const user_id = await joinBy(stage, owner);
     return {
       send: () => owner.browser.delete(`/orgs/${owner.organization_id}/members/${user_id}`),
-      isDone: (db) => told(db, 'member.removed', user_id),
+      isDone: (db) => isAudited(db, 'member.removed', user_id),
     };
   },
   async 'organization created'(stage) {
@@ -185,19 +185,19 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { user_id } = await registerUser(stage.url);
     return {
       send: () => asOwner(stage, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
-      isDone: (db) => told(db, 'user.disabled', user_id),
+      isDone: (db) => isAudited(db, 'user.disabled', user_id),
     };
   },
   async 'account deleted'(stage) {
     const { user_id } = await enrolNew(stage.url);
     return {
       send: () => asOwner(stage, 'DELETE', `/admin/users/${user_id}`),
-      isDone: (db) => told(db, 'user.deleted', user_id),
+      isDone: (db) => isAudited(db, 'user.deleted', user_id),
     };
   },
   async 'provider written'(stage) {
     const client_id = `client-${randomToken()}`;
-    // The second factor was given long ago, by now. A server that has not seen the session yet will know no better.
+    // Renews the second factor. A server that has not cached the session reads it.
     await sql`update sessions set mfa_verified_at = now() where id = ${stage.owner.session_id}::uuid`.execute(stage.db);
     const body = { enabled: true, public_config: { client_id }, secret: 'secret-of-a-provider' };
     return {
@@ -238,7 +238,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async 'trail exported'(stage) {
-    // A range that no other has: the row tells of it.
+    // A unique range, which identifies the audit row.
     const from = new Date(Date.now() - 60_000 - Math.floor(Math.random() * 1e8)).toISOString();
     return {
       send: () => asOwner(stage, 'GET', `/admin/audit-export?from=${from}`),

@@ -9,14 +9,14 @@ import { findPostmaster } from '../../packages/server/src/platform/db/embedded/p
 import { createTestDatabase } from '../../packages/server/test/database.ts';
 
 export interface Postgres {
-  /** Not by any relay. */
+  /** A direct connection, without a relay. */
   readonly db: Db;
   readonly name: string;
-  /** Where its socket is now. */
+  /** The current path of its socket. */
   socket(): string;
-  /** For a service that reaches it by a relay at this port. */
+  /** The URL for a service that connects through a relay on this port. */
   urlAt(port: number): string;
-  /** One more connection. */
+  /** Opens another connection. */
   connect(): Promise<pg.Client>;
   pid(): Promise<number>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Postgres {
 
 const silent = { info: () => {}, warn: () => {} };
 
-/** One's own, that writes to the disk before it says so, as in production. It is brought back when it dies. */
+/** Starts a PostgreSQL that syncs to disk before it acknowledges, as in production, and is restarted if it dies. */
 export async function startPostgres(settings: Record<string, string> = {}, folder = newFolder()): Promise<Postgres> {
   const embedded = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings });
   const { connection } = embedded;
@@ -55,7 +55,7 @@ export async function startPostgres(settings: Record<string, string> = {}, folde
   };
 }
 
-/** A database on the PostgreSQL of all tests, which costs nothing to start and must not be ended. */
+/** Creates a database on the PostgreSQL of all tests, which starts at once and must not be stopped. */
 export async function borrowPostgres(): Promise<Postgres> {
   const server = inject('postgres');
   const database = await createTestDatabase();
@@ -63,7 +63,7 @@ export async function borrowPostgres(): Promise<Postgres> {
     db: database.db,
     name: database.name,
     socket: () => `${server.host}/.s.PGSQL.${server.port}`,
-    // With the long timeouts of tests: no fault of the short form lasts, and a busy machine is none.
+    // Keeps the long timeouts of tests: no fault of the short form lasts long, and the machine may be busy.
     urlAt(port) {
       const url = new URL(database.url);
       url.searchParams.delete('host');
@@ -81,5 +81,5 @@ export async function borrowPostgres(): Promise<Postgres> {
   };
 }
 
-/** A run that is broken off ends what is at work there: see `run-folder.ts`. */
+/** After an interrupted run, `run-folder.ts` stops the database in it. */
 const newFolder = (): string => mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-fault-'));

@@ -8,14 +8,14 @@ interface Registration {
 }
 
 interface Session {
-  /** The refresh token that was given out last. */
+  /** The last refresh token that was received. */
   jti?: string;
-  /** One more was asked for, and there was no answer yet: it may be in force. */
+  /** A refresh was sent but not answered, so that its token may be valid. */
   uncertain: boolean;
   end: 'open' | 'asked' | 'ended';
 }
 
-/** What a service has acknowledged, and so must never lose. */
+/** What the service has acknowledged and must not lose. */
 export interface Promises {
   registered(registration: Registration): void;
   opened(sid: string): void;
@@ -23,11 +23,11 @@ export interface Promises {
   refreshed(sid: string, jti: string): void;
   ending(sid: string): void;
   ended(sid: string): void;
-  /** The next count of this flag, which is about to be written. */
+  /** Returns the next count of this flag, which will be written. */
   flagging(key: string): number;
   flagged(key: string, count: number): void;
   readonly count: number;
-  /** Those that the rows of the database do not keep. */
+  /** Returns the acknowledged changes that the database does not contain. */
   broken(db: Db): Promise<string[]>;
 }
 
@@ -76,7 +76,7 @@ export function rememberPromises(): Promises {
       flags.get(key)!.written = written;
     },
     async broken(db) {
-      return [...(await missingPeople(db, users)), ...(await lostSessions(db, sessions)), ...(await lostFlags(db))];
+      return [...(await missingUsers(db, users)), ...(await lostSessions(db, sessions)), ...(await lostFlags(db))];
     },
   };
 
@@ -90,7 +90,7 @@ export function rememberPromises(): Promises {
   }
 }
 
-async function missingPeople(db: Db, users: readonly Registration[]): Promise<string[]> {
+async function missingUsers(db: Db, users: readonly Registration[]): Promise<string[]> {
   const rows = await db
     .selectFrom('users as u')
     .innerJoin('memberships as m', 'm.user_id', 'u.id')

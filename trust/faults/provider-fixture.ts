@@ -3,9 +3,9 @@ import { freePort } from '../../packages/server/test/ports.ts';
 
 export type Behaviour = 500 | 'reset' | 'nonsense' | 'refused' | 'silent' | 'drips' | 'endless';
 
-/** An identity provider that fails in every way but by a lie. */
+/** An identity provider that fails in every way except by wrong claims. */
 export interface BadProvider {
-  /** Points oauth_a at it. */
+  /** Configures it as oauth_a. */
   readonly env: Record<string, string>;
   behave(behaviour: Behaviour): Promise<void>;
   close(): Promise<void>;

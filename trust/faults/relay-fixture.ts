@@ -2,33 +2,33 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/server/test/ports.ts';
 
-/** Stands between a service and what it needs, and fails in the ways a network does. */
+/** Forwards connections of a service, and fails like a network. */
 export interface Relay {
   readonly port: number;
-  /** All is well from now on. `lost`: what was connected before the silence stays so for ever, as behind a firewall that has forgotten it. */
+  /** Forwards again. `lost`: connections from before the silence stay dead, as after a firewall dropped them. */
   pass(options?: { lost?: boolean }): Promise<void>;
-  /** Ends every connection with a reset. The next one is taken. */
+  /** Resets every connection. New ones are accepted. */
   cut(): void;
-  /** The same, and nobody is let in. */
+  /** Resets every connection and refuses new ones. */
   refuse(): Promise<void>;
-  /** Nothing passes any more, and nothing says so. */
+  /** Forwards nothing, without closing connections. */
   swallow(): void;
-  /** Each packet takes so many milliseconds longer, either way. */
+  /** Delays each packet in both directions. */
   slow(ms: number): void;
   close(): Promise<void>;
 }
 
-const reach = (target: string | number): Socket =>
+const connectTo = (target: string | number): Socket =>
   typeof target === 'number' ? dial(target, '127.0.0.1') : dial(target);
 
 interface Link {
   readonly ends: readonly [Socket, Socket];
   lost: boolean;
-  /** It was there when nothing passed any more. */
+  /** It existed when forwarding stopped. */
   cutOff: boolean;
 }
 
-/** `target` is a port or a socket in the file system, asked for at each connection: a database may come back at another place. */
+/** `target` is a port or a Unix socket, read for each connection, because a restarted database may have another. */
 export async function startRelay(target: () => string | number): Promise<Relay> {
   const links = new Set<Link>();
   let delay = 0;
@@ -36,7 +36,7 @@ export async function startRelay(target: () => string | number): Promise<Relay> 
   let release = () => {};
 
   const accept = (client: Socket): void => {
-    const link: Link = { ends: [client, reach(target())], lost: false, cutOff: false };
+    const link: Link = { ends: [client, connectTo(target())], lost: false, cutOff: false };
     links.add(link);
     carry(link, 0);
     carry(link, 1);
@@ -45,11 +45,11 @@ export async function startRelay(target: () => string | number): Promise<Relay> 
   const carry = (link: Link, from: 0 | 1): void => {
     const source = link.ends[from];
     const sink = link.ends[1 - from]!;
-    // One after the other, so that delays do not change the order.
-    let turn = Promise.resolve();
+    // Chained, so that delays do not change the order.
+    let queue = Promise.resolve();
     const later = (act: () => void): void => {
       const due = delay;
-      turn = turn.then(async () => {
+      queue = queue.then(async () => {
         if (due > 0) await sleep(due);
         await opened;
         if (!link.lost) act();

@@ -9,16 +9,16 @@ import { isFull } from '../effort.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 
-/** Servers in processes of their own, each with a network of its own to one database. In the full form that keeps its word. */
+/** Servers in other processes, each with its own relay to one database, which is durable in the full form. */
 export interface Site {
   readonly postgres: Postgres;
   readonly servers: readonly Server[];
   /** In the order of the servers. */
   readonly relays: readonly Relay[];
   readonly urls: readonly string[];
-  /** The platform's. */
+  /** A platform owner. */
   readonly owner: TestUser;
-  /** The status of its /readyz; 0 when there is no answer. */
+  /** The status of /readyz; 0 if there is no response. */
   readiness(server: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Site {
 interface SiteOptions {
   readonly replicas?: number;
   readonly env?: Record<string, string>;
-  /** Of PostgreSQL. */
+  /** Settings of PostgreSQL. */
   readonly settings?: Record<string, string>;
 }
 
@@ -68,9 +68,9 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
   };
 }
 
-/** Looks again and again. There is no haste in it: a busy machine takes its time. */
-export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + TIMEOUT_MS; !(await look()); await sleep(20)) {
+/** Polls until the condition is true, with a long timeout for busy machines. */
+export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  for (const end = performance.now() + TIMEOUT_MS; !(await condition()); await sleep(20)) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
   }
 }

@@ -18,7 +18,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { suspendSweeps } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { createWrongClock, type WrongClock } from './clock-fixture.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { until } from './site-fixture.ts';
 
 let folder: string;
@@ -29,7 +29,7 @@ let releaseSweeps: () => Promise<void>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-clock-'));
   database = await createTestDatabase();
-  // `judge` counts mails. With the clock 91 days ahead, a sweep would delete them if the test runs long enough.
+  // The invariants count mails. With the clock 91 days ahead, a sweep would delete them if the test runs long enough.
   releaseSweeps = await suspendSweeps({ database });
   clock = createWrongClock(folder, 'here');
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** So many hours from the true time, once the process has seen it: the feed says when it was made. */
+/** Shifts the clock and waits until the process uses it, which the feed shows. */
 async function setClock(hours: number): Promise<void> {
   clock.set(hours);
   await until('the clock is set', async () => {
@@ -56,7 +56,7 @@ const statusOf = async (token: string): Promise<number> =>
 
 const refreshTokenOf = ({ browser }: TestUser): string => browser.jar.get('service_rt')!;
 
-/** A link for a new password that is good for an hour from now on. */
+/** Inserts a reset link that is valid for an hour. */
 async function issueReset({ user_id, email }: TestUser): Promise<string> {
   const token = randomToken();
   await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
@@ -72,19 +72,19 @@ const reset = (token: string) =>
 const expectStatus = (seen: number, ...wanted: number[]): string | undefined =>
   wanted.includes(seen) ? undefined : `it was answered ${seen}`;
 
-/** All that a person does in a day. */
-async function liveADay(): Promise<string | undefined> {
+/** Registers, signs in, refreshes and signs out. */
+async function useService(): Promise<string | undefined> {
   const user = await registerUser(server.url);
   const browser = await signInAgain(server.url, user);
   const token = browser.jar.get('service_at')!;
   const before = [(await browser.post('/auth/refresh')).status, await statusOf(token)];
   const after = [(await browser.post('/auth/logout')).status, await statusOf(token)];
   const seen = [...before, ...after].join(' ');
-  return seen === '200 200 204 401' ? (await judge(database.db))[0] : `it went ${seen}`;
+  return seen === '200 200 204 401' ? (await findFaults(database.db))[0] : `it went ${seen}`;
 }
 
 cases(
-  'a clock that is set forth and back',
+  'the clock moves forward and back: nothing ended or used becomes valid, and the service keeps working',
   async (ledger) => {
     const early = await registerUser(server.url);
     const idle = await registerUser(server.url);
@@ -102,7 +102,7 @@ cases(
     await ledger.attempt('two hours forth: a refresh token has not', async () => {
       return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 200);
     });
-    await ledger.attempt('two hours forth: a day goes on', liveADay);
+    await ledger.attempt('two hours forth: a day goes on', useService);
     const ahead = await registerUser(server.url);
     const ended = await registerUser(server.url);
     await ended.browser.post('/auth/logout');
@@ -130,24 +130,24 @@ cases(
         return row && row.expires_at.getTime() >= end - 1000 ? undefined : 'the feed forgets it too soon';
       },
     );
-    await ledger.attempt('back: a day goes on', liveADay);
+    await ledger.attempt('back: a day goes on', useService);
 
     await setClock(-2);
     await ledger.attempt('two hours back: what was ended stays ended', async () => {
       const seen = await Promise.all([ended, gone, ahead].map(({ access_token }) => statusOf(access_token)));
       return expectStatus(Math.max(...seen), 401) ?? expectStatus(Math.min(...seen), 401);
     });
-    await ledger.attempt('two hours back: a day goes on', liveADay);
+    await ledger.attempt('two hours back: a day goes on', useService);
 
     await setClock(91 * 24);
     await ledger.attempt('91 days forth: no session is left', async () => {
       return expectStatus((await refreshWith(server.url, refreshTokenOf(idle))).status, 401);
     });
-    await ledger.attempt('91 days forth: a day goes on', liveADay);
+    await ledger.attempt('91 days forth: a day goes on', useService);
     await setClock(0);
     await ledger.attempt('back from there: a day goes on, and it is ready', async () => {
       const { status } = await fetch(`${server.url}/readyz`);
-      return status === 200 ? liveADay() : `/readyz was ${status}`;
+      return status === 200 ? useService() : `/readyz was ${status}`;
     });
     await ledger.attempt('the process is still the same', () => {
       const lines = server.output().match(/"a request failed".*/g) ?? [];

@@ -8,14 +8,14 @@ import { openEmbedded } from '../../packages/server/src/platform/db/embedded/emb
 import { registerUser } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { cases } from '../ledger.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 import { until } from './site-fixture.ts';
 
 const OWNER = 'owner@example.com';
 
-/** A disk of its own, small enough to be filled. Undefined where that is not permitted. */
+/** Mounts a disk that is small enough to be filled. Returns undefined if that is not permitted. */
 function mountDisk(): { path: string; leave(): void } | undefined {
   const path = mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-disk-'));
   try {
@@ -33,19 +33,19 @@ function mountDisk(): { path: string; leave(): void } | undefined {
   };
 }
 
-/** To the last byte. */
+/** Fills the disk completely. */
 function fill(path: string, file: string): void {
   const { bavail, bsize } = statfsSync(path);
   try {
     if (bavail > 0) writeFileSync(file, Buffer.alloc(bavail * bsize));
   } catch (error) {
-    // Somebody else was quicker: then it is full.
+    // Another process wrote at the same time, so the disk is full.
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
 
 cases(
-  'a disk that is full, under the embedded database',
+  'a full disk under the embedded database: the service stays up, recovers, and loses nothing',
   async (ledger, context) => {
     const disk = mountDisk();
     if (!disk) return context.skip('a disk can only be mounted by root');
@@ -60,7 +60,7 @@ cases(
       await load.calm();
       const ballast = join(disk.path, 'ballast');
       await ledger.attempt('while it is full', async () => {
-        // What is given free meanwhile, by a checkpoint perhaps, is taken as well.
+        // Also takes space that is freed in the meantime, for example by a checkpoint.
         for (let round = 0; round < 25; round++, await sleep(200)) {
           fill(disk.path, `${ballast}-${round}`);
         }
@@ -85,7 +85,7 @@ cases(
         const silent = { info: () => {}, warn: () => {} };
         const embedded = await openEmbedded({ dataDir: disk.path, role: 'tool', log: silent });
         const database = connectDatabase({ address: embedded.connection, poolSize: 1, onIdleError: () => {} });
-        const faults = [...load.odd, ...(await promises.broken(database.db)), ...(await judge(database.db))];
+        const faults = [...load.odd, ...(await promises.broken(database.db)), ...(await findFaults(database.db))];
         await database.close();
         await embedded.close();
         return faults[0];

@@ -6,7 +6,7 @@ import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../pack
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { judge } from './judge-fixture.ts';
+import { findFaults } from './judge-fixture.ts';
 import { type BadProvider, type Behaviour, startBadProvider } from './provider-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 import { until } from './site-fixture.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface MailFault {
   readonly name: string;
-  /** Longer than a test run should take. */
+  /** Takes too long for a test run. */
   readonly long?: boolean;
   readonly mode?: MailApiMode;
   readonly begin?: () => unknown;
@@ -51,7 +51,7 @@ const MAIL_FAULTS: readonly MailFault[] = [
   { name: 'silence', begin: () => wire.swallow(), long: true },
 ];
 
-/** For each fault. */
+/** Per fault. */
 const MAILS = rounds(2, 5);
 
 let cutting = false;
@@ -67,7 +67,7 @@ const mailsSince = async (since: number) => {
 };
 
 cases(
-  'a mail service that fails: no request waits for it, no mail is lost, none arrives twice',
+  'a failing mail API: no request waits for it, no mail is lost, none arrives twice',
   async (ledger) => {
     const { db } = replicas.database;
     for (const fault of MAIL_FAULTS) {
@@ -85,7 +85,7 @@ cases(
         cutting = false;
         api.mode = 'ok';
         await wire.pass({ lost: true });
-        // In the full form they come by themselves, when their pause is over.
+        // In the full form they are retried after their delay.
         if (!isFull) await sql`update mails set next_attempt_at = now() where state = 'queued'`.execute(db);
         await until('all have gone', async () => (await mailsSince(before)).every(({ state }) => state !== 'queued'));
         const mails = await mailsSince(before);
@@ -94,7 +94,7 @@ cases(
         const lost = mails.filter(({ id, state }) => state !== 'sent' || !api.delivered.has(id));
         if (lost.length > 0) return `a mail is lost: ${JSON.stringify(lost[0])}`;
         if (isFull && took > 5_000) return `a registration took ${Math.round(took)} ms`;
-        return (await judge(db))[0];
+        return (await findFaults(db))[0];
       });
     }
     await ledger.attempt('mail: as many have arrived as were queued', async () => {
@@ -115,8 +115,8 @@ const PROVIDER_FAULTS: readonly { behaviour: Behaviour; long?: boolean }[] = [
   { behaviour: 'endless', long: true },
 ];
 
-/** What a browser sees that comes back from the provider. */
-async function comeBack(): Promise<{ status: number; text: string; took: number }> {
+/** Starts a sign-in and returns the response to its callback. */
+async function completeCallback(): Promise<{ status: number; text: string; took: number }> {
   const browser = createBrowser(replicas.urls[0]!);
   const { headers, status } = await browser.get('/auth/oauth/oauth_a/start');
   if (status !== 302) throw new Error(`the start was answered ${status}`);
@@ -128,16 +128,16 @@ async function comeBack(): Promise<{ status: number; text: string; took: number 
 }
 
 cases(
-  'an identity provider that fails: it is given up in time, and everybody else signs in',
+  'a failing identity provider: its requests time out, and all other sign-ins succeed',
   async (ledger) => {
-    const somebody = await registerUser(replicas.urls[0]!);
+    const user = await registerUser(replicas.urls[0]!);
     for (const { behaviour, long } of PROVIDER_FAULTS) {
       if (long && !isFull) continue;
       await ledger.attempt(`provider: ${behaviour}`, async () => {
         await provider.behave(behaviour);
-        const callbacks = Array.from({ length: isFull ? 20 : 2 }, comeBack);
+        const callbacks = Array.from({ length: isFull ? 20 : 2 }, completeCallback);
         const { status } = await createBrowser(replicas.urls[0]!).post('/auth/login', {
-          email: somebody.email,
+          email: user.email,
           password: PASSWORD,
         });
         if (status !== 200) return `somebody else's sign-in was answered ${status}`;

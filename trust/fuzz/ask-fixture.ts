@@ -3,7 +3,7 @@ import { checkServed } from '../../packages/server/test/openapi-watch.ts';
 
 export interface Asked {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As sent in the request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
@@ -17,10 +17,10 @@ export interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** By a client that looks at nothing it is given: paths, headers and bodies go out as they are. */
+/** Sends paths, headers and bodies unchanged, without any validation. */
 export function ask(url: string, asked: Asked): Promise<Answer> {
   return askOnce(url, asked).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
-    // The other side has closed an idle connection just as we took it up again.
+    // The server closed an idle connection just as it was reused.
     if (error.reused && error.code === 'ECONNRESET') return askOnce(url, asked);
     throw error;
   });
@@ -49,13 +49,13 @@ function askOnce(url: string, { method, path, headers = {}, body }: Asked): Prom
 }
 
 /**
- * What is wrong with an answer, whatever was asked; undefined: nothing. It is no failure of the service, it is what its own
- * document says, and a 400 names what it is about: `field` when that is known.
+ * Returns what is wrong with a response to any request, or undefined. It must not be a 5xx, it must match the OpenAPI
+ * document, and a 400 must name a field: `field` if it is given.
  */
 export function faultOf(url: string, { method, path }: Asked, answer: Answer, field?: string): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
-  // Its body is that of GET, and does not come.
+  // HEAD has no body.
   if (method === 'HEAD' && status >= 400)
     return headers['content-type']?.startsWith('application/json') ? undefined : 'an error that is no JSON';
   try {
@@ -67,7 +67,7 @@ export function faultOf(url: string, { method, path }: Asked, answer: Answer, fi
   return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
 }
 
-/** `password: must be …; email: …` */
+/** The message has the form `password: must be …; email: …`. */
 function namesField(text: string, field?: string): boolean {
   const { message } = (JSON.parse(text) as { error: { message: string } }).error;
   const named = message.split('; ').map((fault) => /^([^:]{1,200}): /.exec(fault)?.[1]);

@@ -1,26 +1,26 @@
 /**
- * Bytes on a connection, and the statuses of all that is answered to them before it is closed. None: the fault came up while the
- * answer was being made, and nothing can be said any more without mixing the two up.
+ * Bytes on a connection, and the statuses of all responses before it is closed. There are none if the fault was found
+ * while a response was being prepared, because another response could be mistaken for it.
  */
 export interface Framing {
   readonly name: string;
   readonly bytes: string;
   readonly statuses: readonly number[];
-  /** Nothing more will come from the client. */
+  /** The client closes its side after sending. */
   readonly leave?: true;
 }
 
-/** Node 20 drops headers after the first thousand; newer versions refuse so many. */
+/** Node 20 ignores headers after the first thousand; newer versions refuse the request. */
 const REFUSES_MANY_HEADERS = Number(process.versions.node.split('.')[0]) >= 24;
 
-/** Must never be answered: it hides in the body of another request. */
+/** Must never be answered: it is hidden in the body of another request. */
 const HIDDEN = 'GET /healthz?hidden HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const TARGET = '/v1/auth/login';
 const JSON_LINE = 'Content-Type: application/json\r\n';
 
 const post = (headers: string, body = '', path = TARGET): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${JSON_LINE}${headers}\r\n${body}`;
-/** The last of its connection. */
+/** The last request of its connection. */
 const last = (headers: string, body = '', path = TARGET): string => post(`Connection: close\r\n${headers}`, body, path);
 const get = (headers: string, line = 'GET /v1/auth/session HTTP/1.1'): string =>
   `${line}\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;

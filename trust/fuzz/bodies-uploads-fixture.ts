@@ -14,7 +14,7 @@ const part = (headers: string, content: Buffer | string): Buffer =>
 const end = Buffer.from(`--${BOUNDARY}--\r\n`);
 const disposition = (more: string): string => `Content-Disposition: form-data; ${more}`;
 
-/** The one file a form asks for, by any name. */
+/** A form with the one expected file, with any file name. */
 export const fileForm = (content: Buffer | string, filename = 'me.png'): Buffer =>
   Buffer.concat([part(disposition(`name="avatar"; filename="${filename}"`), content), end]);
 
@@ -24,7 +24,7 @@ interface Form {
   readonly type?: string;
 }
 
-/** Forms that hold a picture, and are wrong all the same. */
+/** Forms that contain an image but are invalid. */
 export function brokenForms(picture: Buffer): Form[] {
   const whole = fileForm(picture);
   const file = part(disposition('name="avatar"; filename="me.png"'), picture);
@@ -94,7 +94,7 @@ export function brokenForms(picture: Buffer): Form[] {
   ];
 }
 
-/** Names that lead elsewhere; nobody looks at them. */
+/** File names that point elsewhere. They are ignored. */
 export const FILE_NAMES = [
   '../../../etc/passwd',
   '..\\\\..\\\\boot.ini',
@@ -113,7 +113,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><i
 const ENTITIES = `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg">&b;</svg>`;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Not one of the four kinds, or one that cannot be drawn. */
+/** Not one of the four formats, or not decodable. */
 export async function notDrawable(): Promise<[string, Buffer][]> {
   const small = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff' | 'avif') =>
     plain(40, 30).toFormat(format).toBuffer();
@@ -124,7 +124,7 @@ export async function notDrawable(): Promise<[string, Buffer][]> {
   );
   return [
     ...HOLLOW.map(([name, make, side]): [string, Buffer] => [`a hollow ${name} of ${side} by ${side}`, make(side)]),
-    // A GIF says a second time how large it is.
+    // A GIF states its size twice.
     ...HOLLOW.filter(([name]) => name !== 'GIF').map(([name, make]): [string, Buffer] => [
       `a hollow ${name} of no size`,
       make(0),
@@ -154,7 +154,7 @@ export async function notDrawable(): Promise<[string, Buffer][]> {
   ];
 }
 
-/** Can be drawn, and nothing else that was in it is in what comes of it. */
+/** Decodable. Nothing but the pixels may be in the result. */
 export async function drawable(): Promise<[string, Buffer][]> {
   const picture = await plain(60, 40).png().toBuffer();
   const jpeg = await plain(60, 40).jpeg().toBuffer();
@@ -190,7 +190,7 @@ export const noise = (width: number, height: number) =>
     raw: { width, height, channels: 3 },
   });
 
-/** `png`, with the size said anew and the sum made right. */
+/** Replaces the header of `png` with this size and a valid checksum. */
 function header(width: number, height: number): Buffer {
   const ihdr = Buffer.alloc(13);
   ihdr.writeUInt32BE(width, 0);
@@ -203,7 +203,7 @@ function header(width: number, height: number): Buffer {
 const withChunk = (picture: Buffer, type: string, data: Buffer, times = 1): Buffer =>
   Buffer.concat([picture.subarray(0, 33), ...Array<Buffer>(times).fill(chunk(type, data)), picture.subarray(33)]);
 
-/** The one frame again and again. Its image begins at the first comma behind the palette. */
+/** Repeats the only frame. Its image begins at the first comma after the palette. */
 function frames(gif: Buffer, count: number): Buffer {
   const start = gif.indexOf(0x2c, 13 + 3 * 2 ** ((gif[10]! & 7) + 1));
   const frame = gif.subarray(start, -1);

@@ -7,22 +7,22 @@ import { BROKEN, type Framing, SMUGGLED } from './bodies-framing-fixture.ts';
 import { HOSTILE_BODIES, PAYLOADS } from './bodies-json-fixture.ts';
 import { BOUNDARY, brokenForms, drawable, FILE_NAMES, fileForm, noise, notDrawable } from './bodies-uploads-fixture.ts';
 import { changeDuring } from './rows-fixture.ts';
-import { type Service, type Someone, startService } from './service-fixture.ts';
+import { type Account, type Service, startService } from './service-fixture.ts';
 import { rawFault, speak } from './sockets-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
 const stalls = createStalls();
 let service: Service;
-let chief: Someone;
-let somebody: Someone;
+let platformOwner: Account;
+let user: Account;
 let picture: Buffer;
 beforeAll(async () => {
   service = await startService(1, stalls.env);
   await stalls.watch(service.servers);
-  chief = await service.person({ platform_role: 'owner' });
-  somebody = await service.person();
+  platformOwner = await service.insertUser({ platform_role: 'owner' });
+  user = await service.insertUser();
   picture = await noise(60, 40).png().toBuffer();
-  // The first picture brings the library along that draws it.
+  // Loads the image library.
   await upload(fileForm(picture));
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Where fields are asked for: by anybody, and by somebody. */
+/** Endpoints with fields: public ones and ones that require a session. */
 const ASKING: readonly (readonly [string, string])[] = [
   ['POST', '/v1/auth/register'],
   ['PUT', '/v1/admin/feature-flags'],
@@ -47,39 +47,39 @@ const ASKING: readonly (readonly [string, string])[] = [
     : []),
 ];
 
-/** Where no body is ever wrong. */
+/** Endpoints that accept any body. */
 const TAKING_ANYTHING = isFull
   ? ['/v1/auth/password/forgot', '/v1/auth/email-otp/request']
   : ['/v1/auth/password/forgot'];
 
-async function judge(asked: Asked, field?: string): Promise<{ answer: Answer; fault: string | undefined }> {
+async function send(asked: Asked, field?: string): Promise<{ answer: Answer; fault: string | undefined }> {
   const url = service.url();
   const answer = await ask(url, asked);
   return { answer, fault: faultOf(url, asked, answer, field) };
 }
 
-const refusal = ({ answer, fault }: { answer: Answer; fault: string | undefined }, status = 400): string | undefined =>
+const mismatch = ({ answer, fault }: { answer: Answer; fault: string | undefined }, status = 400): string | undefined =>
   fault ?? (answer.status === status ? undefined : `not ${status} but ${answer.status} ${answer.text.slice(0, 200)}`);
 
-/** All of it is refused, so nothing may be written by any. */
+/** Expects that no row is written, because everything is refused. */
 async function writingNothing(ledger: Ledger, work: () => Promise<void>): Promise<void> {
   ledger.enter('nothing is written', await changeDuring(service.database, work));
   ledger.enter('the server has not failed', service.complaint());
 }
 
 cases(
-  'bodies that are deep, huge, broken or odd are refused where fields are asked for',
+  'deep, huge and malformed bodies are refused where fields are expected',
   (ledger) =>
     writingNothing(ledger, async () => {
       for (const { name, body, headers = JSON_TYPE, names } of HOSTILE_BODIES) {
         const bytes = body();
         for (const [method, path] of ASKING) {
-          const asked = { method, path, headers: { ...bearerOf(chief), ...headers }, body: bytes };
-          await stalls.attempt(ledger, `${method} ${path}: ${name}`, async () => refusal(await judge(asked, names)));
+          const asked = { method, path, headers: { ...bearerOf(platformOwner), ...headers }, body: bytes };
+          await stalls.attempt(ledger, `${method} ${path}: ${name}`, async () => mismatch(await send(asked, names)));
         }
         for (const path of TAKING_ANYTHING) {
           const asked = { method: 'POST', path, headers, body: bytes };
-          await stalls.attempt(ledger, `${path}: ${name}`, async () => refusal(await judge(asked), 204));
+          await stalls.attempt(ledger, `${path}: ${name}`, async () => mismatch(await send(asked), 204));
         }
       }
       ledger.note(stalls.summary());
@@ -87,15 +87,15 @@ cases(
   600_000,
 );
 
-cases('what a flag holds comes back as it was given, or is refused', async (ledger) => {
+cases('the value of a flag is returned unchanged, or refused', async (ledger) => {
   const keys = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
   for (const [index, payload] of PAYLOADS.entries()) {
     await ledger.attempt(payload.slice(0, 60), async () => {
       const flag_key = `fuzz.${index}`;
-      const headers = { ...bearerOf(chief), ...JSON_TYPE };
+      const headers = { ...bearerOf(platformOwner), ...JSON_TYPE };
       const body = `{"flag_key":"${flag_key}","enabled":true,"value":${payload}}`;
-      const { answer, fault } = await judge({ method: 'PUT', path: '/v1/admin/feature-flags', headers, body });
-      const listed = await judge({ method: 'GET', path: '/v1/feature-flags', headers: bearerOf(somebody) });
+      const { answer, fault } = await send({ method: 'PUT', path: '/v1/admin/feature-flags', headers, body });
+      const listed = await send({ method: 'GET', path: '/v1/feature-flags', headers: bearerOf(user) });
       if (fault ?? listed.fault) return fault ?? listed.fault;
       const kept = jsonOf<Record<string, { value: unknown }>>(listed.answer)[flag_key];
       if (answer.status === 400) return kept === undefined ? undefined : 'it was refused, and is there';
@@ -108,10 +108,10 @@ cases('what a flag holds comes back as it was given, or is refused', async (ledg
     keys === JSON.stringify(Object.getOwnPropertyNames(Object.prototype)) ? undefined : 'it has',
   );
   const register = { method: 'POST', path: '/v1/auth/register', headers: JSON_TYPE, body: '{}' };
-  ledger.enter('nor there', refusal(await judge(register, 'email')));
+  ledger.enter('nor there', mismatch(await send(register, 'email')));
 });
 
-/** The order of names is nobody's promise. */
+/** The order of names is not guaranteed. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -127,44 +127,44 @@ const trial = async ({ bytes, statuses, leave }: Framing): Promise<string | unde
   return String(seen) === String(statuses) ? undefined : `answered ${seen.join(', ') || 'nothing'}`;
 };
 
-cases('a request that hides in another is never answered', (ledger) =>
+cases('a request hidden in another one is never answered', (ledger) =>
   writingNothing(ledger, async () => {
     for (const framing of SMUGGLED) await stalls.attempt(ledger, framing.name, () => trial(framing));
   }),
 );
 
-cases('what is hardly HTTP gets the one error body, or none', (ledger) =>
+cases('malformed HTTP gets the error body, or no response', (ledger) =>
   writingNothing(ledger, async () => {
     for (const framing of BROKEN) await stalls.attempt(ledger, framing.name, () => trial(framing));
   }),
 );
 
 const upload = (body: Buffer | string, type = `multipart/form-data; boundary=${BOUNDARY}`) =>
-  judge({
+  send({
     method: 'POST',
     path: '/v1/users/me/avatar',
-    headers: { ...bearerOf(somebody), 'content-type': type },
+    headers: { ...bearerOf(user), 'content-type': type },
     body,
   });
 
-cases('forms that are no form with one picture are refused', (ledger) =>
+cases('forms without exactly one image are refused', (ledger) =>
   writingNothing(ledger, async () => {
     for (const { name, body, type } of brokenForms(picture)) {
-      await stalls.attempt(ledger, name, async () => refusal(await upload(body, type)));
+      await stalls.attempt(ledger, name, async () => mismatch(await upload(body, type)));
     }
   }),
 );
 
-cases('pictures that are none, or promise too much, are refused', async (ledger) => {
+cases('invalid images, and images with a wrong size, are refused', async (ledger) => {
   const hostile = await notDrawable();
   await writingNothing(ledger, async () => {
     for (const [name, bytes] of hostile) {
-      await stalls.attempt(ledger, name, async () => refusal(await upload(fileForm(bytes))));
+      await stalls.attempt(ledger, name, async () => mismatch(await upload(fileForm(bytes))));
     }
   });
 });
 
-cases('of a picture nothing is left but its pixels, and its name leads nowhere', async (ledger) => {
+cases('only the pixels of an image are stored, and its file name is ignored', async (ledger) => {
   const pictures = [
     ...(await drawable()),
     ...FILE_NAMES.map((name): [string, Buffer] => [`called ${name.slice(0, 30)}`, picture]),
@@ -173,9 +173,9 @@ cases('of a picture nothing is left but its pixels, and its name leads nowhere',
     await stalls.attempt(ledger, name, async () => {
       const filename = FILE_NAMES[index % FILE_NAMES.length]!;
       const sent = await upload(fileForm(bytes, filename));
-      // A decoder may find that it is too much, and say so.
+      // A decoder may refuse large images.
       if (sent.answer.status === 400) return sent.fault;
-      if (refusal(sent, 200)) return refusal(sent, 200);
+      if (mismatch(sent, 200)) return mismatch(sent, 200);
       const { pathname } = new URL(jsonOf<{ avatar_url: string }>(sent.answer).avatar_url);
       const drawn = await ask(service.url(), { method: 'GET', path: pathname });
       if (drawn.headers['content-type'] !== 'image/webp') return `it is ${drawn.headers['content-type']}`;
@@ -186,7 +186,7 @@ cases('of a picture nothing is left but its pixels, and its name leads nowhere',
 });
 
 fullCases(
-  'pictures with a few bytes changed are drawn or refused',
+  'images with a few changed bytes are stored or refused',
   async (ledger) => {
     ledger.note(`pictures are changed by --seed ${SEED}`);
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {

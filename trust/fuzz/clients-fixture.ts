@@ -1,31 +1,31 @@
 import { sql } from 'kysely';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
-import type { Someone } from './service-fixture.ts';
+import type { Account } from './service-fixture.ts';
 import type { Line } from './sockets-fixture.ts';
 
-/** Which of the limits on a client's time ends it. */
+/** The limit that ends the connection. */
 export type Limit = 'headers' | 'request' | 'idle' | 'stuck';
 
-/** Somebody who takes their time. */
-export interface Sluggard {
+/** A slow client. */
+export interface SlowClient {
   readonly name: string;
   readonly limit: Limit;
-  /** What is said at once. */
-  readonly says: (who: Someone) => string;
-  /** And then a byte of this, again and again. */
+  /** Sent at once. */
+  readonly says: (account: Account) => string;
+  /** Sent repeatedly after that. */
   readonly drips?: string;
-  /** Reads nothing of what is answered. */
+  /** Reads no response. */
   readonly deaf?: true;
-  /** How many answers come before it is hung up on; left out: none, or one that says why. */
+  /** The number of responses before the connection is closed. Default: none, or an error. */
   readonly answers?: number;
 }
 
 const HOST = 'Host: x\r\n';
 const post = (path: string, headers: string): string =>
   `POST ${path} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${headers}\r\n`;
-const signedIn = ({ access_token }: Someone): string => `Authorization: Bearer ${access_token}\r\n`;
+const signedIn = ({ access_token }: Account): string => `Authorization: Bearer ${access_token}\r\n`;
 
-export const SLUGGARDS: readonly Sluggard[] = [
+export const SLOW_CLIENTS: readonly SlowClient[] = [
   { name: 'says nothing', limit: 'headers', says: () => '' },
   { name: 'says half a word', limit: 'headers', says: () => 'GE' },
   { name: 'says half a line', limit: 'headers', says: () => 'GET /healthz HT' },
@@ -63,8 +63,8 @@ export const SLUGGARDS: readonly Sluggard[] = [
   {
     name: 'sends a picture byte by byte',
     limit: 'request',
-    says: (who) =>
-      `POST /v1/users/me/avatar HTTP/1.1\r\n${HOST}${signedIn(who)}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n`,
+    says: (account) =>
+      `POST /v1/users/me/avatar HTTP/1.1\r\n${HOST}${signedIn(account)}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n`,
     drips: '-',
   },
   {
@@ -83,18 +83,18 @@ export const SLUGGARDS: readonly Sluggard[] = [
   {
     name: 'asks for much and reads nothing',
     limit: 'stuck',
-    says: (who) => `GET /v1/feature-flags HTTP/1.1\r\n${HOST}${signedIn(who)}\r\n`.repeat(12),
+    says: (account) => `GET /v1/feature-flags HTTP/1.1\r\n${HOST}${signedIn(account)}\r\n`.repeat(12),
     deaf: true,
   },
 ];
 
-/** A byte now and then, until nobody listens any more. */
+/** Sends these bytes repeatedly until the connection is closed. */
 export function drip({ socket, closed }: Line, bytes: string, interval: number): void {
   const timer = setInterval(() => socket.write(bytes), interval);
   void closed.then(() => clearInterval(timer));
 }
 
-/** Flags of so many megabytes together: an answer that the buffers on its way cannot hold. */
+/** Inserts flags of that many megabytes: a response that exceeds all buffers. */
 export const plantFlags = ({ db }: TestDatabase, megabytes: number) =>
   sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at)
     select 'much.' || number, null, true, jsonb_build_object('text', repeat('x', 16000)), now()

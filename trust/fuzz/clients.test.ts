@@ -8,28 +8,28 @@ import { newEmail } from '../../packages/server/test/browser.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { ask, bearerOf } from './ask-fixture.ts';
-import { drip, type Limit, plantFlags, SLUGGARDS, type Sluggard } from './clients-fixture.ts';
-import { type Service, type Someone, startService } from './service-fixture.ts';
+import { drip, type Limit, plantFlags, SLOW_CLIENTS, type SlowClient } from './clients-fixture.ts';
+import { type Account, type Service, startService } from './service-fixture.ts';
 import { answersIn, openLine, rawFault } from './sockets-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
-/** In the full form the service's own limits; in a test run a fraction of them, and nobody looks at a clock. */
+/** The limits of the service in the full form; a fraction of them in a test run, which measures no times. */
 const HASTE = isFull ? 1 : 20;
-const LIMITS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
-/** Who still took something in the first such time is looked at once more. */
-const LOOKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 1, stuck: 2 };
-/** Connections are looked at every five seconds, on a machine that may be busy. */
-const SLACK = 15_000;
+const LIMITS_MS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
+/** A client that has read something during the first period is checked again. */
+const CHECKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 1, stuck: 2 };
+/** Connections are checked every five seconds, on a machine that may be busy. */
+const SLACK_MS = 15_000;
 
 const stalls = createStalls();
 let service: Service;
-let somebody: Someone;
+let user: Account;
 beforeAll(async () => {
   const haste = `--import=${join(import.meta.dirname, 'haste.mjs')}`;
   const options = [haste, stalls.env.NODE_OPTIONS].filter(Boolean).join(' ');
   service = await startService(1, { ...stalls.env, NODE_OPTIONS: options, HASTE: String(HASTE) });
   await stalls.watch(service.servers);
-  somebody = await service.person();
+  user = await service.insertUser();
   await plantFlags(service.database, 2);
 });
 afterAll(async () => {
@@ -39,13 +39,13 @@ afterAll(async () => {
 
 const url = (): string => service.url();
 
-/** Everybody else, all the while. Tells of the first who was not served. */
+/** Sends requests of another user during `work`. Returns the first failure. */
 async function meanwhile(work: () => Promise<void>): Promise<string | undefined> {
   let isOver = false;
   let seen: string | undefined;
   const others = (async () => {
     while (!isOver && seen === undefined) {
-      const answer = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(somebody) });
+      const answer = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
       if (answer.status !== 200) seen = `somebody else was answered ${answer.status} ${answer.text}`;
       await sleep(20);
     }
@@ -57,15 +57,15 @@ async function meanwhile(work: () => Promise<void>): Promise<string | undefined>
   return seen ?? service.complaint();
 }
 
-/** How it ends: by the service's own limit, with as many answers as there should be, all of them whole. */
-async function outwait({ limit, says, drips, deaf, answers: expected = 0 }: Sluggard): Promise<string | undefined> {
+/** Waits until the service closes the connection, and checks the time and the responses. */
+async function waitOut({ limit, says, drips, deaf, answers: expected = 0 }: SlowClient): Promise<string | undefined> {
   const line = await openLine(url());
   const start = performance.now();
   if (deaf) line.socket.pause();
-  line.socket.write(says(somebody));
+  line.socket.write(says(user));
   if (drips !== undefined) drip(line, drips, 200);
   if (deaf) {
-    // Who does not read does not hear of the end either, but by saying something more.
+    // A client that does not read notices the end only when it writes.
     drip(line, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 100);
     await line.closed;
   } else {
@@ -77,18 +77,18 @@ async function outwait({ limit, says, drips, deaf, answers: expected = 0 }: Slug
       return `answered ${answers.map(({ status }) => status)}`;
   }
   const took = performance.now() - start;
-  const isInTime = took > LIMITS[limit] * 0.9 && took < LIMITS[limit] * LOOKS[limit] + SLACK;
+  const isInTime = took > LIMITS_MS[limit] * 0.9 && took < LIMITS_MS[limit] * CHECKS[limit] + SLACK_MS;
   return !isFull || isInTime ? undefined : `it took ${Math.round(took)} ms`;
 }
 
-cases('whoever takes too long is hung up on, and everybody else is served', async (ledger) => {
+cases('slow clients are disconnected, and others are served', async (ledger) => {
   const seen = await meanwhile(async () => {
-    await Promise.all(SLUGGARDS.map((sluggard) => ledger.attempt(sluggard.name, () => outwait(sluggard))));
+    await Promise.all(SLOW_CLIENTS.map((client) => ledger.attempt(client.name, () => waitOut(client))));
   });
   ledger.enter('everybody else is served meanwhile', seen);
 });
 
-cases('hundreds who say nothing keep nobody waiting, and are all hung up on', async (ledger) => {
+cases('hundreds of silent connections delay nobody and are all closed', async (ledger) => {
   const seen = await meanwhile(async () => {
     const lines = await Promise.all(Array.from({ length: rounds(200, 2_000) }, () => openLine(url())));
     for (const [index, { closed }] of lines.entries()) {
@@ -102,11 +102,11 @@ cases('hundreds who say nothing keep nobody waiting, and are all hung up on', as
   ledger.enter('everybody else is served meanwhile', seen);
 });
 
-/** Where somebody goes away, and how. */
+/** The ways to disconnect. */
 const LEAVING = ['end', 'destroy', 'resetAndDestroy'] as const;
 
 cases(
-  'who leaves in the middle leaves nothing half done',
+  'a client that disconnects in the middle leaves nothing half done',
   async (ledger) => {
     const registrations: string[] = [];
     const times = rounds(24, 600);
@@ -118,7 +118,7 @@ cases(
         const head = `POST /v1/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
         const isWhole = index % 2 === 0;
         const line = await openLine(url());
-        // The whole of it is done although nobody hears of it, or not; a part of it is never done.
+        // A complete request may or may not be executed; an incomplete one never is.
         line.socket.write(head + (isWhole ? body : body.slice(0, -1 - (index % 40))));
         if (isWhole) await sleep(index % 30);
         line.socket[LEAVING[index % LEAVING.length]!]();
@@ -139,7 +139,7 @@ cases(
   240_000,
 );
 
-/** Of the person, the seat, the organization, the session, the mail and the line in the audit trail. */
+/** Counts the rows of the user, membership, organization, session and audit event. */
 async function rowsOf(email: string): Promise<number[]> {
   const { db } = service.database;
   const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
@@ -155,32 +155,32 @@ async function rowsOf(email: string): Promise<number[]> {
     .where('id', 'in', [...memberships.map(({ organization_id }) => organization_id), NIL_UUID])
     .execute();
   const sessions = await db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute();
-  const told = await db
+  const events = await db
     .selectFrom('audit_events')
     .select('id')
     .where('actor_id', '=', user.id)
     .where('action', '=', 'auth.register')
     .execute();
-  return [1, memberships.length, organizations.length, sessions.length, told.length];
+  return [1, memberships.length, organizations.length, sessions.length, events.length];
 }
 
-/** No statement of the service is under way any more. */
+/** Waits until no statement of the service is running. */
 async function untilQuiet(): Promise<void> {
   const busy = async () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(service.database.db);
     return rows[0]!.count;
   };
-  // Twice: between two statements of one request there is none.
+  // Checked repeatedly, because there is a gap between two statements of a request.
   for (let quiet = 0; quiet < 5; quiet = (await busy()) === 0 ? quiet + 1 : 0) await sleep(20);
 }
 
-/** How many requests a connection may have that are not answered yet. */
-const MOST = 16;
+/** The maximum number of unanswered requests on a connection. */
+const MAX_PIPELINED = 16;
 
-cases('who says a little at once is answered in order', async (ledger) => {
+cases('pipelined requests are answered in order', async (ledger) => {
   for (let round = 0; round < rounds(3, 50); round++) {
-    const ids = Array.from({ length: MOST }, () => randomUUID());
+    const ids = Array.from({ length: MAX_PIPELINED }, () => randomUUID());
     const line = await openLine(url());
     const asked = ids.map((id, index) => {
       const close = index === ids.length - 1 ? 'Connection: close\r\n' : '';
@@ -197,21 +197,21 @@ cases('who says a little at once is answered in order', async (ledger) => {
       const isRight = answer?.status === expected && answer.headers.get('x-request-id') === id;
       ledger.enter(`request ${index}`, isRight ? undefined : `answered ${answer?.status}`);
     }
-    ledger.enter('and nothing else is', answers.length === MOST ? undefined : `${answers.length} answers`);
+    ledger.enter('and nothing else is', answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`);
   }
 });
 
-cases('who asks and asks and does not read is hung up on, and takes no place from others', async (ledger) => {
+cases('a client that sends too many requests without reading is disconnected and delays nobody', async (ledger) => {
   const seen = await meanwhile(async () => {
     for (let round = 0; round < rounds(2, 40); round++) {
       await stalls.attempt(ledger, `2,000 requests at once, time ${round}`, async () => {
         const line = await openLine(url());
         line.socket.pause().write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000));
-        const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(somebody) });
+        const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
         line.socket.resume();
         const answers = answersIn(await line.closed).filter((answer) => answer.status !== 0);
         if (status !== 200) return `somebody else was answered ${status}`;
-        return answers.length <= MOST ? undefined : `${answers.length} were answered`;
+        return answers.length <= MAX_PIPELINED ? undefined : `${answers.length} were answered`;
       });
     }
   });
@@ -219,8 +219,8 @@ cases('who asks and asks and does not read is hung up on, and takes no place fro
   ledger.note(stalls.summary());
 });
 
-cases('places for pictures are given back by who leaves', async (ledger) => {
-  const head = `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${somebody.access_token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 4000\r\n\r\n`;
+cases('upload slots of clients that disconnect are released', async (ledger) => {
+  const head = `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.access_token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 4000\r\n\r\n`;
   for (let round = 0; round < rounds(6, 60); round++) {
     const line = await openLine(url());
     line.socket.write(`${head}--x\r\n`);
@@ -228,7 +228,7 @@ cases('places for pictures are given back by who leaves', async (ledger) => {
     await line.closed;
   }
   await ledger.attempt('the next picture is looked at', async () => {
-    const headers = { ...bearerOf(somebody), 'content-type': 'multipart/form-data; boundary=x' };
+    const headers = { ...bearerOf(user), 'content-type': 'multipart/form-data; boundary=x' };
     for (;;) {
       const { status, text } = await ask(url(), {
         method: 'POST',
@@ -236,7 +236,7 @@ cases('places for pictures are given back by who leaves', async (ledger) => {
         headers,
         body: '--x--',
       });
-      // Until the server has noticed the last of them.
+      // Until the server has noticed the last disconnect.
       if (status !== 429) return status === 400 ? undefined : `${status} ${text}`;
       await sleep(20);
     }

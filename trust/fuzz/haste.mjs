@@ -1,5 +1,5 @@
-// Loaded into a server before anything else: every limit on how long a client may take is a fraction of what the service has
-// set, so that a test need not wait. One that was never set stays so.
+// Loaded into a server before anything else: divides its time limits for clients, so that a test need not wait. Limits
+// that are not set stay so.
 import { Server } from 'node:http';
 
 const HASTE = Number(process.env.HASTE ?? 1);

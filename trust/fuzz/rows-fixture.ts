@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
 import { listQuietTables } from '../tables-fixture.ts';
 
-/** Their rows change without anybody asking: when somebody was last seen, whether a mail is out. */
-const ALIVE = ['sessions', 'mails'];
+/** Rows of these change in the background: the last use of a session, the state of a mail. */
+const CHANGED_IN_BACKGROUND = ['sessions', 'mails'];
 
-/** Of every table how many rows it has, and which transaction has last written one: what is half-written shows. */
+/** Returns the number of rows of each table and the last transaction that wrote one, which shows partial writes. */
 async function countEverything({ db }: TestDatabase, tables: readonly string[]): Promise<Map<string, string>> {
   const counts = tables.map((name) => {
-    const written = ALIVE.includes(name) ? sql`''` : sql`'@' || coalesce(max(xmin::text::bigint), 0)`;
+    const written = CHANGED_IN_BACKGROUND.includes(name) ? sql`''` : sql`'@' || coalesce(max(xmin::text::bigint), 0)`;
     return sql`select ${sql.lit(name)} as name, count(*) || ${written} as state from ${sql.table(name)}`;
   });
   const { rows } = await sql<{ name: string; state: string }>`${sql.join(counts, sql` union all `)}`.execute(db);
   return new Map(rows.map(({ name, state }) => [name, state]));
 }
 
-/** Does it, and tells which tables are not what they were; undefined: all are. */
+/** Runs `work` and returns the tables that have changed, or undefined. */
 export async function changeDuring(database: TestDatabase, work: () => Promise<unknown>): Promise<string | undefined> {
   const tables = await listQuietTables(database);
   const before = await countEverything(database, tables);

@@ -6,7 +6,7 @@ import type {
   Reference,
 } from '../../packages/server/src/http/openapi-document.ts';
 
-/** An endpoint as its document has it, every reference followed. */
+/** An endpoint of the document, with all references resolved. */
 export interface Endpoint {
   readonly name: string;
   readonly method: string;
@@ -15,11 +15,11 @@ export interface Endpoint {
   readonly query_parameters: Fields;
   readonly headers: Fields;
   readonly body: { readonly type: string; readonly fields: Fields; readonly needed: boolean } | undefined;
-  /** Nobody gets past its door. */
+  /** Requires a session. */
   readonly signed_in: boolean;
-  /** By cookie it asks for the CSRF header. */
+  /** Requires the CSRF header with cookies. */
   readonly csrf: boolean;
-  /** Whatever is sent is answered alike. */
+  /** Responds to every body in the same way. */
   readonly takes_anything: boolean;
 }
 

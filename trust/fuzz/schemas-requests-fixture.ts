@@ -6,17 +6,17 @@ import { fittingValue, headerValue, isJson, type Known, oddJson, oddText } from 
 const CALLERS = ['nobody', 'member', 'owner', 'platform owner'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** One request, and what must become of it. */
+/** A request and what is expected. */
 export interface Try extends Asked {
   readonly caller: CallerName;
   readonly by: 'bearer' | 'cookie' | 'cookie without CSRF';
-  /** What is outside of the schema, by the name a 400 must call it; undefined: nothing. */
+  /** The name of the invalid value, which a 400 must contain; undefined if the request is valid. */
   readonly odd?: string;
-  /** It stands in the path: what cannot be an id is not there. */
+  /** The invalid value is in the path, where it may also be a 404. */
   readonly odd_path?: boolean;
 }
 
-/** Everything of an endpoint as text: path, query, and the JSON of each field. */
+/** The parts of a request as text: path, query, and each field as JSON. */
 interface Parts {
   readonly path: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
@@ -26,7 +26,7 @@ interface Parts {
 
 const by = fc.constantFrom<Try['by'][]>('bearer', 'bearer', 'cookie');
 
-/** Headers that anybody may send anywhere. */
+/** Headers that any request may have. */
 const EXTRA = [
   'X-Request-Id',
   'User-Agent',
@@ -37,7 +37,7 @@ const EXTRA = [
   'X-Forwarded-For',
 ];
 
-/** One of those, or one the endpoint itself knows, with anything in it. */
+/** One of these headers, or one of the endpoint, with any value. */
 const oddHeader = ({ headers }: Endpoint): Arbitrary<Record<string, string>> =>
   fc.dictionary(fc.constantFrom(...EXTRA, ...headers.map(({ name }) => name)), headerValue, { maxKeys: 1 });
 
@@ -54,7 +54,7 @@ const textOf = (json: string): string => {
   return typeof value === 'string' ? value : json;
 };
 
-/** All of it within the schema. In a path, the ids that are there come first: what is behind them is what matters. */
+/** Valid parts. In paths, existing ids are preferred, so that more than the lookup is tested. */
 function insideParts(endpoint: Endpoint, known: Known): Arbitrary<Parts> {
   const all = (fields: readonly Field[]) => fc.tuple(...fields.map((field) => optional(field, known)));
   return fc
@@ -96,7 +96,7 @@ function write(endpoint: Endpoint, parts: Parts, whole?: string): Asked {
   return { ...asked, headers: { ...parts.headers, 'content-type': body.type }, body: whole ?? text };
 }
 
-/** Fields nobody has asked for are ignored, whatever they are called. */
+/** Undeclared fields, which are ignored. */
 const surplus = fc.constantFrom<[string, string][][]>(
   [],
   [],
@@ -109,7 +109,7 @@ const surplus = fc.constantFrom<[string, string][][]>(
   ],
 );
 
-/** What the schema takes, by everybody. */
+/** Valid requests by all callers. */
 export const inside = (endpoint: Endpoint, known: Known): Arbitrary<Try> =>
   fc
     .tuple(insideParts(endpoint, known), surplus, fc.constantFrom(...CALLERS), by, fc.nat(9))
@@ -124,7 +124,7 @@ type Step = (parts: Parts) => Pick<Try, 'odd' | 'odd_path'> & { readonly parts: 
 
 const NO_BODIES = ['[]', 'null', '"text"', '1', 'true', '{', 'NaN', '{"a":1}{"b":2}', "{'a':1}", '[{}]', '\ufeff{}'];
 
-/** Each way to be one step outside. */
+/** All ways to be one step outside of the schema. */
 function stepsOf(endpoint: Endpoint): Arbitrary<Step>[] {
   const { path_parameters, query_parameters, body } = endpoint;
   const fields = body?.type === 'application/json' && !endpoint.takes_anything ? body.fields : [];
@@ -183,7 +183,7 @@ function stepsOf(endpoint: Endpoint): Arbitrary<Step>[] {
   return steps.filter((step) => step !== undefined);
 }
 
-/** One step outside of the schema, by everybody; or within it, by who must not get past the door. */
+/** Requests one step outside of the schema by all callers, and valid ones by callers who must be refused. */
 export function outside(endpoint: Endpoint, known: Known): Arbitrary<Try> | undefined {
   const steps = stepsOf(endpoint);
   const parts = insideParts(endpoint, known);
@@ -199,10 +199,10 @@ export function outside(endpoint: Endpoint, known: Known): Arbitrary<Try> | unde
       const { headers, ...asked } = write(endpoint, given);
       return { ...asked, headers: { ...headers, 'X-Service-CSRF': csrf ?? '' }, caller, by: 'cookie without CSRF' };
     });
-  const ways = [
+  const choices = [
     ...(steps.length > 0 ? [{ weight: 6, arbitrary: odd() }] : []),
     ...(endpoint.signed_in ? [{ weight: 1, arbitrary: outsider }] : []),
     ...(endpoint.csrf ? [{ weight: 1, arbitrary: forged }] : []),
   ];
-  return ways.length === 0 ? undefined : fc.oneof(...ways);
+  return choices.length === 0 ? undefined : fc.oneof(...choices);
 }

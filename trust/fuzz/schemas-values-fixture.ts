@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 
-/** What a value may name that is there. */
+/** Existing ids and emails that values may contain. */
 export interface Known {
   readonly ids: readonly string[];
   readonly emails: readonly string[];
@@ -12,8 +12,8 @@ export interface Known {
 const ajv = new Ajv2020({ strict: false, formats: { binary: true } });
 for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
 
-/** Whether the schema itself takes it, of whose meaning the service has no say. */
-function takes(schema: JsonSchema, value: unknown): boolean {
+/** Whether the value matches the schema, apart from rules outside of it. */
+function matches(schema: JsonSchema, value: unknown): boolean {
   return ajv.validate(schema, value) as boolean;
 }
 
@@ -26,7 +26,7 @@ const DATES = [
   '2030-06-01T12:00:00+14:00',
 ];
 
-/** Texts that a schema takes, by its format. */
+/** Valid texts, by format. */
 const TEXTS: Readonly<Record<string, (known: Known) => Arbitrary<string>>> = {
   uuid: ({ ids }) =>
     fc.oneof(
@@ -59,22 +59,22 @@ const PAYLOAD: Arbitrary<unknown> = fc.dictionary(fc.string({ unit: 'grapheme', 
   maxKeys: 5,
 });
 
-/** What the schema takes. */
+/** Generates valid values. */
 export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknown> {
-  const ways: Arbitrary<unknown>[] = [];
+  const choices: Arbitrary<unknown>[] = [];
   const types = [schema.type ?? 'any'].flat();
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (types.includes('null')) ways.push(fc.constant(null));
-  if (types.includes('boolean')) ways.push(fc.boolean());
-  if (types.includes('object')) ways.push(PAYLOAD);
+  if (types.includes('null')) choices.push(fc.constant(null));
+  if (types.includes('boolean')) choices.push(fc.boolean());
+  if (types.includes('object')) choices.push(PAYLOAD);
   if (types.includes('string') || types.includes('any')) {
-    ways.push((TEXTS[schema.format ?? ''] ?? (() => line))(known).filter((text) => takes(schema, text)));
+    choices.push((TEXTS[schema.format ?? ''] ?? (() => line))(known).filter((text) => matches(schema, text)));
   }
-  if (ways.length === 0) throw new Error(`nothing is known about values of ${JSON.stringify(schema)}`);
-  return fc.oneof(...ways);
+  if (choices.length === 0) throw new Error(`nothing is known about values of ${JSON.stringify(schema)}`);
+  return fc.oneof(...choices);
 }
 
-/** JSON that stands where something else should; some of it is not even JSON. */
+/** JSON of wrong types, and some text that is not JSON. */
 const ODD_JSON = [
   'null',
   'true',
@@ -129,7 +129,7 @@ const ODD_TEXTS = [
   '١٢٣٤٥٦',
 ];
 
-/** One step outside of the schema: too long or short by one, nearly a choice, another type, another format. */
+/** Texts one step outside of the schema: one character too long or too short, or similar to an allowed value. */
 function nearMisses({ minLength = 0, maxLength, enum: choices = [] }: JsonSchema): string[] {
   return [
     ...(minLength > 0 ? ['a'.repeat(minLength - 1), '1'.repeat(minLength - 1)] : []),
@@ -140,20 +140,20 @@ function nearMisses({ minLength = 0, maxLength, enum: choices = [] }: JsonSchema
   ];
 }
 
-/** JSON text that the schema does not take; undefined where there is none. */
+/** Generates invalid JSON for a schema, or returns undefined if there is none. */
 export function oddJson(schema: JsonSchema): Arbitrary<string> | undefined {
   const fixed = [...ODD_JSON, ...[...ODD_TEXTS, ...nearMisses(schema)].map((text) => JSON.stringify(text))];
-  const odd = fixed.filter((json) => !takesJson(schema, json));
+  const odd = fixed.filter((json) => !matchesJson(schema, json));
   const made = fc
     .oneof(fc.jsonValue(), fc.string({ unit: 'binary' }))
     .map((value) => JSON.stringify(value))
-    .filter((json) => !takesJson(schema, json));
+    .filter((json) => !matchesJson(schema, json));
   return odd.length === 0 ? undefined : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...odd) }, made);
 }
 
-function takesJson(schema: JsonSchema, json: string): boolean {
+function matchesJson(schema: JsonSchema, json: string): boolean {
   try {
-    return takes(schema, JSON.parse(json));
+    return matches(schema, JSON.parse(json));
   } catch {
     return false;
   }
@@ -168,15 +168,15 @@ export const isJson = (text: string): boolean => {
   }
 };
 
-/** The same for what stands in a path or query. */
+/** The same for a path or query. */
 export function oddText(schema: JsonSchema): Arbitrary<string> | undefined {
-  const odd = [...ODD_TEXTS, ...nearMisses(schema)].filter((text) => text.isWellFormed() && !takes(schema, text));
+  const odd = [...ODD_TEXTS, ...nearMisses(schema)].filter((text) => text.isWellFormed() && !matches(schema, text));
   if (odd.length === 0) return undefined;
-  const made = fc.string({ unit: 'grapheme' }).filter((text) => !takes(schema, text));
+  const made = fc.string({ unit: 'grapheme' }).filter((text) => !matches(schema, text));
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...odd) }, made);
 }
 
-/** What a header may hold on its way, and a little that says something. */
+/** Generates any valid header value, and some meaningful ones. */
 export const headerValue: Arbitrary<string> = fc.oneof(
   fc.constantFrom('*', '"', 'W/"', 'null', 'Bearer', 'a, b', '%00', '\xff\xfe', '-1', '{}', 'x'.repeat(3000)),
   fc.string({

@@ -7,10 +7,10 @@ import { type Answer, ask, bearerOf, codeOf, faultOf } from './ask-fixture.ts';
 import { changeDuring } from './rows-fixture.ts';
 import { type Endpoint, endpointsOf } from './schemas-operations-fixture.ts';
 import { type CallerName, inside, outside, type Try } from './schemas-requests-fixture.ts';
-import { type Service, type Someone, startService } from './service-fixture.ts';
+import { type Account, type Service, startService } from './service-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
-/** The same in every test run; another in every campaign, unless one is asked for again. */
+/** The number of generated requests for each endpoint. The seed is the same in every test run, but not in campaigns. */
 const OUTSIDE = rounds(3, 220);
 const INSIDE = rounds(1, 120);
 
@@ -28,18 +28,18 @@ afterAll(async () => {
   await service.close();
 });
 
-type Cast = Readonly<Record<Exclude<CallerName, 'nobody'>, Someone>>;
+type Cast = Readonly<Record<Exclude<CallerName, 'nobody'>, Account>>;
 
-/** Nobody here is needed for anything else: whoever is thrown out on the way is replaced. */
-async function castPeople(): Promise<Cast> {
-  const owner = await service.person();
+/** Creates the callers. They are replaced if a request ends their sessions. */
+async function createCast(): Promise<Cast> {
+  const owner = await service.insertUser();
   const { organization_id } = owner;
   const verified = { aal: 'aal2', mfa_verified_at: new Date() } as const;
-  const [member, chief] = await Promise.all([
-    service.person({ organization_id, role: 'member' }),
-    service.person({ platform_role: 'owner', ...verified }),
+  const [member, admin] = await Promise.all([
+    service.insertUser({ organization_id, role: 'member' }),
+    service.insertUser({ platform_role: 'owner', ...verified }),
   ]);
-  return { owner, member, 'platform owner': chief };
+  return { owner, member, 'platform owner': admin };
 }
 
 const knownOf = (those: Cast) => {
@@ -59,13 +59,13 @@ function credentialsOf({ caller, by }: Try): Record<string, string> {
 }
 
 /** A second factor counts for five minutes. */
-const FRESH = 120_000;
+const FRESH_MS = 120_000;
 let cast: Cast;
 let since = 0;
 
 async function freshCast(): Promise<Cast> {
-  if (Date.now() - since > FRESH) {
-    cast = await castPeople();
+  if (Date.now() - since > FRESH_MS) {
+    cast = await createCast();
     since = Date.now();
   }
   return cast;
@@ -76,11 +76,11 @@ interface Sent {
   readonly fault: string | undefined;
 }
 
-/** Who is known to nobody any more has been thrown out by something before; somebody new asks in their place. */
+/** Sends a request. If an earlier one has ended the caller's session, new callers are created and it is sent again. */
 async function send({ signed_in }: Endpoint, given: Try): Promise<Sent> {
   const sent = await sendOnce(given);
   if (!signed_in || given.caller === 'nobody' || codeOf(sent.answer) !== 'authentication_required') return sent;
-  cast = await castPeople();
+  cast = await createCast();
   return sendOnce(given);
 }
 
@@ -91,30 +91,30 @@ async function sendOnce(given: Try): Promise<Sent> {
   return { answer, fault: faultOf(url, asked, answer, odd_path ? undefined : odd) };
 }
 
-/** Who must not get past the door does not; what the schema does not take is refused. */
+/** Checks that callers without access and invalid requests are refused. */
 function refusalFault(endpoint: Endpoint, { caller, by, odd, odd_path }: Try, answer: Answer): string | undefined {
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
   if (endpoint.signed_in && caller === 'nobody') return answer.status === 401 ? undefined : `not 401 but ${seen}`;
   if (by === 'cookie without CSRF') return codeOf(answer) === 'csrf_failed' ? undefined : `no CSRF, and ${seen}`;
   if (odd === undefined) return undefined;
   if (answer.status < 400 || answer.status === 409) return `${odd} is not refused, but ${seen}`;
-  // Who may do everything, but in the organizations of others, is stopped by nothing else.
-  const isChief = caller === 'platform owner' && by === 'bearer' && !endpoint.path.includes('{org_id}');
+  // A platform owner passes all guards except those of other organizations.
+  const isOwner = caller === 'platform owner' && by === 'bearer' && !endpoint.path.includes('{org_id}');
   const expected = odd_path ? [400, 404] : [400];
-  return !isChief || expected.includes(answer.status) ? undefined : `${odd}: not ${expected.join(' or ')} but ${seen}`;
+  return !isOwner || expected.includes(answer.status) ? undefined : `${odd}: not ${expected.join(' or ')} but ${seen}`;
 }
 
-/** The property, so many times; what breaks it is made as small as it gets, and told so that it can be sent again. */
+/** Checks a property `runs` times. Enters a minimal counterexample, with which it can be reproduced. */
 async function explore(
   ledger: Ledger,
   endpoint: Endpoint,
   tries: Arbitrary<Try>,
   runs: number,
-  look: (given: Try) => Promise<string | undefined>,
+  check: (given: Try) => Promise<string | undefined>,
 ): Promise<void> {
   let passed = 0;
   const property = fc.asyncProperty(tries, async (given) => {
-    const fault = await look(given);
+    const fault = await check(given);
     if (fault !== undefined) throw new Error(fault);
     passed++;
   });
@@ -127,7 +127,7 @@ async function explore(
 }
 
 cases(
-  'one step outside of the schema, or without a right to be there: refused by name, and nothing is written',
+  'requests one step outside of the schema or without access are refused by name, and nothing is written',
   async (ledger) => {
     ledger.note(`seed ${SEED}`);
     const statuses = new Map<string, Set<number>>();
@@ -146,7 +146,7 @@ cases(
       ledger.enter(`${endpoint.name}, all refused: nothing is written`, change);
     }
     ledger.enter('no server has failed', service.complaint());
-    // Were everybody stopped at the door, nothing behind it would have been tried.
+    // Ensures that the guards did not refuse everything before validation.
     if (isFull) {
       for (const { name, body, takes_anything } of endpoints) {
         if (body?.type === 'application/json' && !takes_anything) expect(statuses.get(name), name).toContain(400);
@@ -158,18 +158,18 @@ cases(
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-cases('a method that a path does not have is not there, for anybody', async (ledger) => {
+cases('a method that a path does not have is 404 or 403', async (ledger) => {
   const paths = [...new Set(endpoints.map(({ path }) => path))];
-  const { 'platform owner': chief } = await freshCast();
+  const { 'platform owner': admin } = await freshCast();
   const change = await changeDuring(service.database, async () => {
     for (const [index, path] of paths.entries()) {
       const known = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
       const others = METHODS.filter((method) => !known.includes(method));
       for (const method of isFull ? others : others.slice(index % others.length).slice(0, 1)) {
-        const asked = { method, path: path.replaceAll(/\{\w+\}/g, chief.user_id), headers: bearerOf(chief) };
+        const asked = { method, path: path.replaceAll(/\{\w+\}/g, admin.user_id), headers: bearerOf(admin) };
         await ledger.attempt(`${method} ${path}`, async () => {
           const { status, text } = await ask(service.url(), asked);
-          // `/users/{id}` and the like stand beside paths of more words.
+          // Another path may match, for example `/users/{id}`.
           return status === 404 || status === 403 ? undefined : `${status} ${text.slice(0, 200)}`;
         });
       }
@@ -179,7 +179,7 @@ cases('a method that a path does not have is not there, for anybody', async (led
 });
 
 cases(
-  'within the schema: whatever comes of it is what the document says',
+  'responses to valid requests match the document',
   async (ledger) => {
     for (const endpoint of endpoints) {
       const known = knownOf(await freshCast());

@@ -16,7 +16,7 @@ import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 
-export interface Someone {
+export interface Account {
   readonly user_id: string;
   readonly organization_id: string;
   readonly session_id: string;
@@ -25,28 +25,28 @@ export interface Someone {
   readonly csrf: string;
 }
 
-type PersonOptions = NonNullable<Parameters<typeof insertSession>[1]>;
+type UserOptions = NonNullable<Parameters<typeof insertSession>[1]>;
 
-/** Servers in processes of their own, and people in their database who are signed in. */
+/** Servers in other processes, and signed-in users in their database. */
 export interface Service {
   readonly database: TestDatabase;
   readonly servers: readonly Server[];
   /** Their DATA_DIR. */
   readonly folder: string;
-  /** One server after the other. */
+  /** Returns the servers in turn. */
   url(): string;
-  /** Somebody with a password and a session, straight in the database: there at once, and nobody's loss. */
-  person(options?: PersonOptions): Promise<Someone>;
-  /** What a server has said about itself since it runs that it should not have to; undefined when all is well. */
+  /** Inserts a user with a password and a session. */
+  insertUser(options?: UserOptions): Promise<Account>;
+  /** Returns the first error that a server has logged, or its exit; undefined if there is none. */
   complaint(): string | undefined;
   close(): Promise<void>;
 }
 
-/** Nobody is there: what would go out to a third party is refused at once, and stays on this machine. */
+/** Nothing listens here: requests to third parties fail at once and do not leave this machine. */
 const NOWHERE = 'http://127.0.0.1:9';
 const ISSUER = 'http://localhost:8080';
 
-/** No limit on how often somebody asks stands before what is tried; everything that can be switched on is on. */
+/** Without rate limits, and with all features enabled. */
 const SETTINGS: Readonly<Record<string, string>> = {
   PUBLIC_BASE_URL: ISSUER,
   LOG_LEVEL: 'error',
@@ -70,7 +70,7 @@ export async function startService(count: number, env: Record<string, string> = 
     servers,
     folder,
     url: () => servers[asked++ % count]!.url,
-    person: await personMaker(database),
+    insertUser: await userFactory(database),
     complaint: () => servers.map(complaintOf).find(Boolean),
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
@@ -80,7 +80,7 @@ export async function startService(count: number, env: Record<string, string> = 
   };
 }
 
-/** A server that has ended, or that has had to log an error, was not up to what it was asked. */
+/** Returns why a server has failed: it exited or logged an error. */
 function complaintOf({ child, output }: Server): string | undefined {
   if (child.exitCode !== null || child.signalCode !== null) return `the server has ended: ${output().slice(-500)}`;
   return output()
@@ -89,14 +89,14 @@ function complaintOf({ child, output }: Server): string | undefined {
     ?.slice(0, 1000);
 }
 
-async function personMaker(database: TestDatabase): Promise<Service['person']> {
+async function userFactory(database: TestDatabase): Promise<Service['insertUser']> {
   const keyring = createKeyring(SECRET);
   const keys = createSigningKeys(database.db, systemClock, keyring);
   await keys.reload();
   const ttl = 24 * 3600;
   const accessTokens = createAccessTokens({ keys, clock: systemClock, issuer: ISSUER, ttl });
   const config = { REFRESH_TOKEN_TTL: ttl, ACCESS_TOKEN_TTL: ttl };
-  // As much of the service in this process as it takes to sign a token.
+  // The parts of the service that are needed to sign a token.
   const place = { deps: { db: database.db, accessTokens, config }, clock: systemClock } as unknown as TestApp;
   const password_hash = await hashArgon2(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   return async (options = {}) => {

@@ -1,58 +1,58 @@
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it came, taken apart. */
+/** A parsed response. */
 interface RawAnswer {
   readonly status: number;
-  /** By name, in lower case. */
+  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 export interface Line {
   readonly socket: Socket;
-  /** All that has come so far. */
-  heard(): string;
-  /** When the other side has closed the connection, in whatever way: all that came before. */
+  /** Everything received so far. */
+  received(): string;
+  /** Resolves when the server has closed the connection, with everything received. */
   readonly closed: Promise<string>;
-  /** When there are so many answers. */
+  /** Resolves when there are that many responses. */
   answers(count: number): Promise<RawAnswer[]>;
 }
 
-/** A connection on which anything at all can be said. */
+/** Opens a raw connection. */
 export function openLine(url: string): Promise<Line> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
-  const heard = () => Buffer.concat(chunks).toString('latin1');
+  const received = () => Buffer.concat(chunks).toString('latin1');
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Whoever is cut off hears of it as an error or as an end; here it is the same.
+  // A reset and a close are treated alike.
   socket.on('error', () => {});
-  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(heard())));
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(received())));
   const answers = (count: number) =>
     new Promise<RawAnswer[]>((resolve) => {
-      const look = () => {
-        const found = answersIn(heard());
+      const check = () => {
+        const found = answersIn(received());
         if (found.length < count && !socket.destroyed) return;
-        socket.off('data', look);
+        socket.off('data', check);
         resolve(found);
       };
-      socket.on('data', look);
-      socket.on('close', look);
-      look();
+      socket.on('data', check);
+      socket.on('close', check);
+      check();
     });
-  return new Promise((resolve) => socket.on('connect', () => resolve({ socket, heard, closed, answers })));
+  return new Promise((resolve) => socket.on('connect', () => resolve({ socket, received, closed, answers })));
 }
 
-/** Says it, and hears all that comes until the other side hangs up. `leave`: it is all that will ever be said. */
+/** Sends bytes and returns all responses until the server closes the connection. `leave` closes the client's side. */
 export async function speak(url: string, bytes: string | Buffer, { leave = false } = {}): Promise<RawAnswer[]> {
   const { socket, closed } = await openLine(url);
-  const said = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-  if (leave) socket.end(said);
-  else socket.write(said);
+  const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+  if (leave) socket.end(data);
+  else socket.write(data);
   return answersIn(await closed);
 }
 
-/** Whole answers, one after the other. What follows the last of them, and is none, is one of status 0. */
+/** Parses consecutive responses. An incomplete rest is returned with status 0. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
@@ -67,7 +67,7 @@ export function answersIn(text: string): RawAnswer[] {
         .slice(1)
         .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
-    // An answer to HEAD says how long it would be, and is not.
+    // A response to HEAD has a Content-Length without a body.
     const length = rest.length === end + 4 ? 0 : Number(headers.get('content-length') ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
     if (body.length < length) return [...answers, { status: 0, headers, body: rest }];
@@ -77,13 +77,13 @@ export function answersIn(text: string): RawAnswer[] {
   return answers;
 }
 
-/** What is wrong with it as an answer of ours; undefined: nothing. */
+/** Returns what is wrong with a response of the service, or undefined. */
 export function rawFault({ status, headers, body }: RawAnswer): string | undefined {
   if (status === 0) return `no answer: ${JSON.stringify(body.slice(0, 200))}`;
   if (status >= 500) return `${status} ${body.slice(0, 200)}`;
   if (status < 400) return undefined;
   if (!headers.get('content-type')?.startsWith('application/json')) return `${status} that is no JSON`;
-  // An answer to HEAD has none.
+  // A response to HEAD has no body.
   if (body === '') return undefined;
   const { error } = JSON.parse(body) as { error?: Record<string, unknown> };
   const { code, message, type } = error ?? {};

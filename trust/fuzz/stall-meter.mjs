@@ -1,11 +1,11 @@
-// Loaded into a process before anything else: notes the longest stop of its event loop, without the time it stood in line for
-// a core, and writes it down when asked by SIGUSR2, beginning anew.
+// Loaded into a process before anything else: records the longest stall of its event loop, without the time spent
+// waiting for a core. SIGUSR2 writes it to a file and starts over.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-const STEP = 2;
+const STEP_MS = 2;
 
-/** Milliseconds that the first thread has stood in line so far; where there is no such file, nobody knows. */
+/** Milliseconds that the main thread has waited for a core; 0 where this is not available. */
 function waited() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
@@ -20,9 +20,9 @@ if (isMainThread && process.env.STALL_FOLDER) {
   let last = { at: performance.now(), waited: waited() };
   setInterval(() => {
     const now = { at: performance.now(), waited: waited() };
-    longest = Math.max(longest, now.at - last.at - (now.waited - last.waited) - STEP);
+    longest = Math.max(longest, now.at - last.at - (now.waited - last.waited) - STEP_MS);
     last = now;
-  }, STEP).unref();
+  }, STEP_MS).unref();
   process.on('SIGUSR2', () => {
     writeFileSync(`${file}.new`, String(longest));
     renameSync(`${file}.new`, file);

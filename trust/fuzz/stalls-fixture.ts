@@ -7,30 +7,30 @@ import { isFull } from '../effort.ts';
 import type { Ledger } from '../ledger.ts';
 
 const METER = join(import.meta.dirname, 'stall-meter.mjs');
-/** How long nobody else may be served because of one request, in milliseconds. */
-const LONGEST = 50;
-/** A machine hiccups, and tidies up its memory; what a request does, it does every time. */
-const TRIES = 4;
+/** How long one request may block the event loop. */
+const MAX_STALL_MS = 50;
+/** Stalls by the machine or garbage collection do not repeat; those by a request do. */
+const MAX_TRIES = 4;
 
 interface Stalls {
-  /** For the servers that are to be watched. */
+  /** For the servers to watch. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on. */
+  /** Starts watching. */
   watch(servers: readonly { readonly child: ChildProcess }[]): Promise<void>;
-  /** One case; it fails too when it stops a server, each time it is tried, for longer than it may. */
-  attempt(ledger: Ledger, name: string, look: () => Promise<string | undefined>): Promise<void>;
-  /** The longest that was seen, and not put down to the machine. */
+  /** Runs a case. It also fails if it blocks a server for too long in every try. */
+  attempt(ledger: Ledger, name: string, check: () => Promise<string | undefined>): Promise<void>;
+  /** The longest stall that was not caused by the machine. */
   summary(): string;
   close(): void;
 }
 
-/** In the short form nothing is timed, and cases are only tried. */
+/** In the short form nothing is measured. */
 export const createStalls = (): Stalls => (isFull ? createMeter() : UNTIMED);
 
 const UNTIMED: Stalls = {
   env: {},
   watch: async () => {},
-  attempt: (ledger, name, look) => ledger.attempt(name, look),
+  attempt: (ledger, name, check) => ledger.attempt(name, check),
   summary: () => 'nothing was timed',
   close: () => {},
 };
@@ -38,7 +38,7 @@ const UNTIMED: Stalls = {
 function createMeter(): Stalls {
   const folder = mkdtempSync(join(tmpdir(), 'gh-stalls-'));
   const env = { STALL_FOLDER: folder, NODE_OPTIONS: `--import=${METER}` };
-  // A process that does nothing at all: what stops this one is the machine.
+  // An idle process: its stalls are caused by the machine.
   const idle = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { env: { ...process.env, ...env } });
   let watched: readonly ChildProcess[] = [];
   let longest = { stall: 0, name: 'nothing' };
@@ -66,25 +66,25 @@ function createMeter(): Stalls {
     env,
     async watch(servers) {
       watched = servers.map(({ child }) => child);
-      // Its handler is there as soon as its meter is; a signal before that would end it.
+      // Waits until the signal handler is installed; an earlier signal would end the process.
       await sleep(500);
       await readAll();
     },
-    attempt: (ledger, name, look) =>
+    attempt: (ledger, name, check) =>
       ledger.attempt(name, async () => {
         let least = Number.POSITIVE_INFINITY;
-        for (let tries = 0; tries < TRIES && least > LONGEST; tries++) {
+        for (let tries = 0; tries < MAX_TRIES && least > MAX_STALL_MS; tries++) {
           let seen: string | undefined;
           least = Math.min(
             least,
             await measure(async () => {
-              seen = await look();
+              seen = await check();
             }),
           );
           if (seen !== undefined) return seen;
         }
         if (least > longest.stall) longest = { stall: least, name };
-        return least > LONGEST ? `nobody was served for ${Math.round(least)} ms` : undefined;
+        return least > MAX_STALL_MS ? `nobody was served for ${Math.round(least)} ms` : undefined;
       }),
     summary: () => `the longest stop was ${Math.round(longest.stall)} ms (${longest.name})`,
     close() {

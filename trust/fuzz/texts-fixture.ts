@@ -1,4 +1,4 @@
-/** Texts for people, as somebody may choose them. What each becomes is the service's choice: kept to the byte, or refused. */
+/** Names that a user may choose. Each is stored unchanged, or refused. */
 export const NAMES: readonly string[] = [
   'Ada Lovelace',
   'Zoë Çelik-O’Neill',
@@ -63,7 +63,7 @@ export const NAMES: readonly string[] = [
 
 export type Likeness = 'the same' | 'another' | 'refused';
 
-/** Beside `ada.king@example.com`: whose account an address is. */
+/** Addresses, and whether each is the account of `ada.king@example.com`. */
 export const ADDRESSES: readonly (readonly [string, Likeness])[] = [
   ['ADA.KING@EXAMPLE.COM', 'the same'],
   ['Ada.King@Example.Com', 'the same'],
@@ -112,7 +112,7 @@ export const ADDRESSES: readonly (readonly [string, Likeness])[] = [
   [`a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(20)}`, 'refused'],
 ];
 
-/** In a query, already encoded: what is answered, and the page that is then shown. */
+/** Encoded queries, and the resulting page or 400. */
 export const PAGES: readonly (readonly [string, 400 | { page: number; page_size: number }])[] = [
   ['', { page: 1, page_size: 25 }],
   ['page=0', { page: 1, page_size: 25 }],
@@ -155,7 +155,7 @@ export const PAGES: readonly (readonly [string, 400 | { page: number; page_size:
   ['__proto__=1&constructor=2', { page: 1, page_size: 25 }],
 ];
 
-/** In a query, already encoded: whether it is a moment. */
+/** Encoded query values, and whether each is a valid time. */
 export const MOMENTS: readonly (readonly [string, boolean])[] = [
   ['2026-01-01T00:00:00Z', true],
   ['2026-01-01t00:00:00z', true],
@@ -195,7 +195,7 @@ export const MOMENTS: readonly (readonly [string, boolean])[] = [
   ['%D9%A2%D9%A0%D9%A2%D9%A6-01-01T00:00:00Z', false],
 ];
 
-/** In a path, already encoded, made from an id that is there: what a platform owner is answered. */
+/** Encoded paths made from an existing id, and the statuses for a platform owner. */
 export const IDS: readonly (readonly [string, (id: string) => string, readonly number[]])[] = [
   ['as it is', (id) => id, [200]],
   ['in capitals', (id) => id.toUpperCase(), [200]],
@@ -225,7 +225,7 @@ export const IDS: readonly (readonly [string, (id: string) => string, readonly n
   ['no UTF-8', () => '%ff', [404]],
 ];
 
-/** What would begin a line of its own, in a header or in a mail. */
+/** Text that could start a new line in a header or a mail. */
 export const BREAKS: readonly string[] = [
   '%0d%0aX-Planted:%20yes',
   '%0aX-Planted:%20yes',

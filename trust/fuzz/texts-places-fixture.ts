@@ -1,14 +1,14 @@
 import { type Answer, ask, bearerOf, faultOf, JSON_TYPE, jsonOf } from './ask-fixture.ts';
-import type { Service, Someone } from './service-fixture.ts';
+import type { Account, Service } from './service-fixture.ts';
 
-export type AskAs = (who: Someone | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
+export type AskAs = (account: Account | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** As somebody, through one server after the other; an answer that is wrong in itself ends the case. */
+/** Sends a request as this user, alternating between the servers. Throws if the response is invalid in itself. */
 export const askAs =
   (service: Service): AskAs =>
-  async (who, method, path, body) => {
+  async (account, method, path, body) => {
     const url = service.url();
-    const headers = { ...(who && bearerOf(who)), ...(body !== undefined && JSON_TYPE) };
+    const headers = { ...(account && bearerOf(account)), ...(body !== undefined && JSON_TYPE) };
     const asked = { method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const answer = await ask(url, asked);
     const fault = faultOf(url, asked, answer);
@@ -26,24 +26,24 @@ export interface Items {
   readonly items: readonly Record<string, unknown>[];
 }
 
-interface People {
-  readonly owner: Someone;
-  readonly chief: Someone;
+interface Callers {
+  readonly owner: Account;
+  readonly platformOwner: Account;
 }
 
-/** Where a text is kept, and where somebody else gets to see it: by the other server. */
-export const placesOf = (as: AskAs, { owner, chief }: People): readonly Place[] => [
+/** Where a text is stored, and where it can be read, at the other server. */
+export const placesOf = (as: AskAs, { owner, platformOwner }: Callers): readonly Place[] => [
   {
     name: 'display_name',
     keep: (display_name) => as(owner, 'PATCH', '/v1/users/me', { display_name }),
     read: async () =>
-      jsonOf<Record<string, unknown>>(await as(chief, 'GET', `/v1/users/${owner.user_id}`)).display_name,
+      jsonOf<Record<string, unknown>>(await as(platformOwner, 'GET', `/v1/users/${owner.user_id}`)).display_name,
   },
   {
     name: 'name of an organization',
-    keep: (name) => as(chief, 'PATCH', `/v1/admin/orgs/${owner.organization_id}`, { name }),
+    keep: (name) => as(platformOwner, 'PATCH', `/v1/admin/orgs/${owner.organization_id}`, { name }),
     read: async () =>
-      jsonOf<Record<string, unknown>>(await as(chief, 'GET', `/v1/admin/orgs/${owner.organization_id}`)).name,
+      jsonOf<Record<string, unknown>>(await as(platformOwner, 'GET', `/v1/admin/orgs/${owner.organization_id}`)).name,
   },
   {
     name: 'name of a trusted browser',
@@ -55,20 +55,20 @@ export const placesOf = (as: AskAs, { owner, chief }: People): readonly Place[] 
   },
   {
     name: 'flag_key',
-    keep: (flag_key) => as(chief, 'PUT', '/v1/admin/feature-flags', { flag_key, enabled: true }),
+    keep: (flag_key) => as(platformOwner, 'PUT', '/v1/admin/feature-flags', { flag_key, enabled: true }),
     async read(answer) {
       const { flag_key } = jsonOf<{ flag_key: string }>(answer);
-      const flags = jsonOf<{ flag_key: string }[]>(await as(chief, 'GET', '/v1/admin/feature-flags'));
+      const flags = jsonOf<{ flag_key: string }[]>(await as(platformOwner, 'GET', '/v1/admin/feature-flags'));
       return flags.find((flag) => flag.flag_key === flag_key)?.flag_key;
     },
   },
   {
     name: 'client_id',
     keep: (client_id) =>
-      as(chief, 'PUT', '/v1/admin/integrations/oauth_b', { enabled: false, public_config: { client_id } }),
+      as(platformOwner, 'PUT', '/v1/admin/integrations/oauth_b', { enabled: false, public_config: { client_id } }),
     async read() {
       const { providers } = jsonOf<{ providers: { provider: string; public_config: { client_id?: string } }[] }>(
-        await as(chief, 'GET', '/v1/admin/integrations'),
+        await as(platformOwner, 'GET', '/v1/admin/integrations'),
       );
       return providers.find(({ provider }) => provider === 'oauth_b')?.public_config.client_id;
     },

@@ -6,20 +6,20 @@ import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { type Answer, ask, codeOf, JSON_TYPE, jsonOf } from './ask-fixture.ts';
 import { changeDuring } from './rows-fixture.ts';
-import { type Service, type Someone, startService } from './service-fixture.ts';
+import { type Account, type Service, startService } from './service-fixture.ts';
 import { ADDRESSES, BREAKS, IDS, type Likeness, MOMENTS, NAMES, PAGES } from './texts-fixture.ts';
 import { type AskAs, askAs, type Items, type Place, placesOf } from './texts-places-fixture.ts';
 
 let post: FakeMailServer;
 let service: Service;
-let chief: Someone;
-let owner: Someone;
+let platformOwner: Account;
+let owner: Account;
 let as: AskAs;
 beforeAll(async () => {
   post = await startFakeMailServer();
   service = await startService(2, { SMTP_URL: post.url });
-  chief = await service.person({ platform_role: 'owner', aal: 'aal2', mfa_verified_at: new Date() });
-  owner = await service.person();
+  platformOwner = await service.insertUser({ platform_role: 'owner', aal: 'aal2', mfa_verified_at: new Date() });
+  owner = await service.insertUser();
   as = askAs(service);
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ async function tryText({ keep, read }: Place, text: string): Promise<string | un
   if (answer.status === 400) return undefined;
   if (answer.status >= 300) return `${answer.status} ${answer.text}`;
   const kept = await read(answer);
-  // Blanks around a name are no part of it, and a name of blanks is none.
+  // Names are trimmed, and a blank name is none.
   const isSame = kept === text || (kept ?? '') === text.trim();
   return isSame ? undefined : `came back as ${JSON.stringify(kept)}`;
 }
@@ -40,12 +40,12 @@ async function tryText({ keep, read }: Place, text: string): Promise<string | un
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 cases(
-  'what is kept comes back to the byte, through the other server, or was refused',
+  'a stored text is returned unchanged by the other server, or was refused',
   async (ledger) => {
-    const places = placesOf(as, { owner, chief });
+    const places = placesOf(as, { owner, platformOwner });
     ledger.note(`texts are drawn by --seed ${SEED}`);
     for (const [offset, place] of places.entries()) {
-      // In a test run each of them in one place.
+      // In a test run, each text in one place.
       const texts = NAMES.filter((_, index) => isFull || (index + offset) % places.length === 0);
       for (const text of texts) await ledger.attempt(`${place.name} ${shown(text)}`, () => tryText(place, text));
       await fc.check(
@@ -60,7 +60,7 @@ cases(
   300_000,
 );
 
-cases('an address that looks like another is another account, or none', async (ledger) => {
+cases('an address that looks like another is a different account, or refused', async (ledger) => {
   const ada = 'ada.king@example.com';
   const register = (email: string) =>
     as(undefined, 'POST', '/v1/auth/register', {
@@ -70,7 +70,7 @@ cases('an address that looks like another is another account, or none', async (l
     });
   expect((await register(ada)).status).toBe(201);
   await expect.poll(() => post.mails.length, { interval: 20 }).toBe(1);
-  const judge = (typed: string, likeness: Likeness) =>
+  const checkAddress = (typed: string, likeness: Likeness) =>
     ledger.attempt(`${shown(typed)} is ${likeness}`, async () => {
       const answer = await register(typed);
       const seen = { 201: 'another', 400: 'refused', 409: 'the same' }[answer.status] ?? answer.text;
@@ -80,11 +80,11 @@ cases('an address that looks like another is another account, or none', async (l
     });
   const others = ADDRESSES.filter(([, likeness]) => likeness === 'another').map(([typed]) => typed);
   const change = await changeDuring(service.database, async () => {
-    for (const [typed, likeness] of ADDRESSES) if (likeness !== 'another') await judge(typed, likeness);
+    for (const [typed, likeness] of ADDRESSES) if (likeness !== 'another') await checkAddress(typed, likeness);
   });
   ledger.enter('those that are refused write nothing', change);
-  for (const typed of others) await judge(typed, 'another');
-  // Somebody who asks for another's password by such an address makes no mail go to them.
+  for (const typed of others) await checkAddress(typed, 'another');
+  // Requesting a reset with such an address sends no mail to the other account.
   for (const email of others) await as(undefined, 'POST', '/v1/auth/password/forgot', { email });
   const expected = 1 + 2 * others.length;
   await expect.poll(() => post.mails.length, { interval: 20 }).toBe(expected);
@@ -92,7 +92,7 @@ cases('an address that looks like another is another account, or none', async (l
   ledger.enter('of all mails to them none goes to Ada', toAda.length > 0 ? `${toAda.length} did` : undefined);
 });
 
-cases('no text begins a line of its own, neither in a header nor in a mail', async (ledger) => {
+cases('no text starts a new line in a header or a mail', async (ledger) => {
   const places: readonly (readonly [string, string, (text: string) => string])[] = [
     ['GET', 'redirect_to', (text) => `/v1/auth/oauth/oauth_a/start?redirect_to=/${text}`],
     ['GET', 'the provider', (text) => `/v1/auth/oauth/${text}/start`],
@@ -114,7 +114,7 @@ cases('no text begins a line of its own, neither in a header nor in a mail', asy
       return answer.status === 303 ? plantedIn(answer) : `${answer.status} ${answer.text}`;
     });
   }
-  // In a test run those alone that mean something to a mail server.
+  // In a test run, only names that mean something to a mail server.
   const names = NAMES.filter((name) => isFull || /[\r\n=<,]/.test(name));
   for (const name of names) await ledger.attempt(`a mail of ${shown(name)}`, () => inviteAs(name));
 });
@@ -126,9 +126,9 @@ function plantedIn({ status, headers, text }: Answer): string | undefined {
 
 let invited = 0;
 
-/** The name of an organization stands in the subject of its invitations. */
+/** Puts the name into the subject of an invitation. */
 async function inviteAs(name: string): Promise<string | undefined> {
-  const renamed = await as(chief, 'PATCH', `/v1/admin/orgs/${owner.organization_id}`, { name });
+  const renamed = await as(platformOwner, 'PATCH', `/v1/admin/orgs/${owner.organization_id}`, { name });
   if (renamed.status === 400) return undefined;
   const email = `invited-${++invited}@example.com`;
   const { status } = await as(owner, 'POST', `/v1/orgs/${owner.organization_id}/invitations`, {
@@ -151,9 +151,9 @@ async function inviteAs(name: string): Promise<string | undefined> {
   return odd.length > 0 ? `it has the header ${odd}` : undefined;
 }
 
-/** Everything that is found by `q`, by name. */
+/** Returns the names that `q` finds. */
 const search = async (q: string): Promise<string[]> => {
-  const answer = await as(chief, 'GET', `/v1/admin/orgs?page_size=100&q=${encodeURIComponent(q)}`);
+  const answer = await as(platformOwner, 'GET', `/v1/admin/orgs?page_size=100&q=${encodeURIComponent(q)}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return jsonOf<{ items: { name: string }[] }>(answer).items.map(({ name }) => name);
 };
@@ -165,7 +165,7 @@ const findMembers = async (q: string): Promise<string[]> => {
 
 const findUsers = async (q: string): Promise<string[]> => {
   const path = `/v1/admin/users?page_size=100&q=${encodeURIComponent(q)}`;
-  return jsonOf<{ items: { display_name: string }[] }>(await as(chief, 'GET', path)).items.map(
+  return jsonOf<{ items: { display_name: string }[] }>(await as(platformOwner, 'GET', path)).items.map(
     ({ display_name }) => display_name,
   );
 };
@@ -188,12 +188,12 @@ const LITERAL = [
   'a^z',
 ];
 
-cases('a search finds what it says and nothing else: there are no wildcards', async (ledger) => {
+cases('a search has no wildcards: it finds exactly the text', async (ledger) => {
   const accounts = [];
   for (const name of LITERAL) {
-    const account = await service.person();
+    const account = await service.insertUser();
     await as(account, 'PATCH', '/v1/users/me', { display_name: `fuzz ${name}` });
-    await as(chief, 'PATCH', `/v1/admin/orgs/${account.organization_id}`, { name: `fuzz ${name}` });
+    await as(platformOwner, 'PATCH', `/v1/admin/orgs/${account.organization_id}`, { name: `fuzz ${name}` });
     accounts.push(account);
   }
   const needles = [
@@ -226,16 +226,16 @@ cases('a search finds what it says and nothing else: there are no wildcards', as
   }
 });
 
-/** Reads alone: whatever is asked, nothing is written. */
+/** Expects that reads write nothing. */
 const readingOnly = async (ledger: Ledger, work: () => Promise<void>): Promise<void> =>
   ledger.enter('nothing is written', await changeDuring(service.database, work));
 
-cases('pages, moments and ids: taken for what they are, or refused by name', (ledger) =>
+cases('page numbers, times and ids are parsed strictly, or refused by name', (ledger) =>
   readingOnly(ledger, async () => {
     for (const path of ['/v1/admin/orgs', '/v1/admin/users', '/v1/audit-logs']) {
       for (const [query, expected] of PAGES) {
         await ledger.attempt(`${path}?${query}`, async () => {
-          const answer = await as(chief, 'GET', `${path}?${query}`);
+          const answer = await as(platformOwner, 'GET', `${path}?${query}`);
           if (expected === 400)
             return answer.status === 400 ? undefined : `${answer.status} ${answer.text.slice(0, 99)}`;
           const { page, page_size } = jsonOf<{ page: number; page_size: number }>(answer);
@@ -247,21 +247,21 @@ cases('pages, moments and ids: taken for what they are, or refused by name', (le
     for (const name of ['from', 'to']) {
       for (const [moment, isOne] of MOMENTS) {
         await ledger.attempt(`${name}=${moment}`, async () => {
-          const { status } = await as(chief, 'GET', `/v1/audit-logs?${name}=${moment}`);
+          const { status } = await as(platformOwner, 'GET', `/v1/audit-logs?${name}=${moment}`);
           return status === (isOne ? 200 : 400) ? undefined : `answered ${status}`;
         });
       }
     }
     for (const [name, make, statuses] of IDS) {
       await ledger.attempt(`an id ${name}`, async () => {
-        const { status } = await as(chief, 'GET', `/v1/users/${make(owner.user_id)}`);
+        const { status } = await as(platformOwner, 'GET', `/v1/users/${make(owner.user_id)}`);
         return statuses.includes(status) ? undefined : `answered ${status}`;
       });
     }
   }),
 );
 
-cases('what a browser says of itself is kept short and clean', async (ledger) => {
+cases('the stored user agent is short and clean', async (ledger) => {
   for (const agent of ['\xff\xfe\x80 odd', '\t', 'x'.repeat(8_000), "';drop table sessions", 'é \u00ad <b>', '{}']) {
     await ledger.attempt(`User-Agent ${shown(agent)}`, async () => {
       const asked = { method: 'POST', path: '/v1/auth/login', headers: { ...JSON_TYPE, 'user-agent': agent } };

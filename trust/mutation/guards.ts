@@ -517,7 +517,7 @@ const FLOODS: readonly Guard[] = [
   },
 ];
 
-const PEOPLE: readonly Guard[] = [
+const USERS: readonly Guard[] = [
   {
     name: 'organization filter: invitations of another organization',
     file: 'domain/invitations/queries.ts',
@@ -789,7 +789,7 @@ export const GUARDS: readonly Guard[] = [
   ...FLOODS,
   ...ASSURANCE,
   ...GUESSING,
-  ...PEOPLE,
+  ...USERS,
   ...MAILBOX,
   ...TRANSFER,
 ];

@@ -53,11 +53,11 @@ export class VerdictReporter implements Reporter {
     ];
     for (const fault of faults) console.log(`fails with every guard in place: ${fault.split('\n')[0]}`);
     for (const { message } of errors) console.log(`outside any test: ${message}`);
-    const holds =
+    const isPassed =
       survivors.length === 0 && faults.length === 0 && errors.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
     // Vitest exits with 1 because tests failed, as expected here.
     process.on('exit', () => {
-      process.exitCode = holds ? 0 : 1;
+      process.exitCode = isPassed ? 0 : 1;
     });
   }
 }

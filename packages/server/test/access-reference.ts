@@ -30,7 +30,7 @@ Rules for all endpoints:
 
 const WORDS: Readonly<Partial<Record<Cell, string>>> = { 401: '–', 402: '402', 403: 'no', 409: '409', mfa: 'mfa' };
 
-/** Whose ID is in the path. */
+/** The owner of the ID in the path. */
 const WHOSE: Readonly<Record<string, string>> = {
   self: 'own',
   member: 'of that member',

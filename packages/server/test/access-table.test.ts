@@ -42,7 +42,7 @@ function routeOf(row: AccessRow): { row: AccessRow; route: Route } {
   return { row, route };
 }
 
-/** One row as these callers, one after the other. When one of them has changed something, everybody is made anew for the next row. */
+/** Sends the request of one row as each of these callers. After a change, creates new callers for the next row. */
 async function walk(row: AccessRow, manner: Manner = {}, kinds: readonly CallerKind[] = CALLERS, at = app) {
   const answers: [CallerKind, Outcome][] = [];
   for (const kind of kinds) answers.push([kind, await walkAs(at, stage, routeOf(row), kind, manner)]);
@@ -60,22 +60,22 @@ describe('the access table', () => {
     expect([...rows].filter((row) => !routes.has(row))).toEqual([]);
   });
 
-  it('leaves out the pages of the web app, which are open to everybody: what they show comes from the routes here', () => {
+  it('leaves out the pages of the web app, which are public and get their data from the routes listed here', () => {
     expect(web.routes.length).toBeGreaterThan(20);
     for (const { access, path } of web.routes) expect(access, path).toEqual([open]);
   });
 
-  it('docs/access.md is what it says', async () => {
+  it('docs/access.md matches the access table', async () => {
     await expect(renderAccess()).toMatchFileSnapshot('../../../docs/access.md');
   });
 
-  it.each(named(ACCESS_TABLE))('%s', async (_, row) => {
+  it.each(named(ACCESS_TABLE))('%s returns the status in its row to each kind of caller', async (_, row) => {
     expect(outcomes(await walk(row))).toEqual(byCaller((_kind, index) => outcomeOf(row.cells[index]!)));
   });
 });
 
 describe('HEAD', () => {
-  it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))('as %s', async (_, row) => {
+  it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))('%s: same status, no body', async (_, row) => {
     const answers = await walk({ ...row, method: 'HEAD' }, {}, ['nobody', 'member', 'platform owner, verified']);
     for (const [kind, { outcome, text }] of answers) {
       const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
@@ -92,7 +92,7 @@ describe('§5.3 the access table by cookie', () => {
     expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
   });
 
-  it.each(named(ACCESS_TABLE.filter(takesSession)))('%s with it, or reading', async (_, row) => {
+  it.each(named(ACCESS_TABLE.filter(takesSession)))('%s with the CSRF header, or as a read', async (_, row) => {
     const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
     expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
   });
@@ -101,7 +101,7 @@ describe('§5.3 the access table by cookie', () => {
 describe('another organization in the path', () => {
   const rows = ACCESS_TABLE.filter(({ path }) => path.includes(':org_id'));
 
-  it.each(named(rows))('%s is 403 for one that exists and for one that does not, word for word', async (_, row) => {
+  it.each(named(rows))('%s is 403 with the same body whether or not it exists', async (_, row) => {
     const there = await walk(row, { org_id: stage.elsewhere }, SIGNED_IN);
     const nowhere = await walk(row, { org_id: '01890000-0000-7000-8000-000000000000' }, SIGNED_IN);
     expect(new Set([...there, ...nowhere].map(([, { outcome }]) => outcome))).toEqual(new Set(['403 forbidden']));
@@ -109,7 +109,7 @@ describe('another organization in the path', () => {
   });
 
   it.each(named(rows))(
-    '%s is 403 also for one that the caller belongs to, while the session is of another',
+    '%s is 403 if the caller is a member of that organization but the session belongs to another one',
     async (_, row) => {
       const { user_id } = stage.callers.owner!;
       await app.deps.db
@@ -129,7 +129,7 @@ describe('another organization in the path', () => {
 });
 
 describe('§4.10 GET /admin/audit-export without the entitlement', () => {
-  it('is 402 for everybody who is signed in, whatever they are', async () => {
+  it('is 402 for every signed-in caller, whatever their role', async () => {
     const free = await startTestApp({ environment: { TIER: 'free' }, database: app.database, clock: app.clock });
     try {
       const row = ACCESS_TABLE.find(({ route }) => route === 'GET /admin/audit-export')!;
@@ -141,9 +141,9 @@ describe('§4.10 GET /admin/audit-export without the entitlement', () => {
   });
 });
 
-describe('the contract, section 4: who is no longer let in', () => {
-  /** Of those who may do the most, in the organization and on the platform. */
-  const mighty = ['owner', 'platform owner, verified'] as const;
+describe('the contract, section 4: sessions that are no longer valid', () => {
+  /** The callers with the most permissions, in the organization and on the platform. */
+  const privileged = ['owner', 'platform owner, verified'] as const;
 
   it.each([
     ['of a disabled user', (id: string) => setUser(app, id, { status: 'disabled' })],
@@ -159,14 +159,14 @@ describe('the contract, section 4: who is no longer let in', () => {
       (id: string) =>
         app.deps.db.updateTable('sessions').set({ expires_at: app.clock.now() }).where('user_id', '=', id).execute(),
     ],
-  ])('a session %s opens nothing', async (_what, end) => {
+  ])('a session %s is 401 at every endpoint that requires a session', async (_what, end) => {
     stage = await setStage(app);
-    for (const kind of mighty) {
+    for (const kind of privileged) {
       const { user_id, organization_id } = stage.callers[kind]!;
       await end(user_id, organization_id);
     }
     for (const row of ACCESS_TABLE.filter(needsSession)) {
-      const answers = await walk(row, {}, mighty);
+      const answers = await walk(row, {}, privileged);
       for (const [kind, { outcome }] of answers)
         expect([nameOf(row), kind, outcome]).toEqual([nameOf(row), kind, '401 authentication_required']);
     }

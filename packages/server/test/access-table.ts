@@ -1,6 +1,8 @@
 import { ERRORS, type ErrorCode } from '@gatehouse/contract';
 
-/** The ten kinds of caller, in the order of the columns. The first three that are signed in share the organization of the path. */
+/**
+ * The kinds of caller, in the order of the columns. The first three signed-in ones belong to the path's organization.
+ */
 export const CALLERS = [
   'nobody',
   'ended session',
@@ -16,15 +18,16 @@ export const CALLERS = [
 export type CallerKind = (typeof CALLERS)[number];
 
 /**
- * Who may do what: every endpoint times ten kinds of caller.
+ * The expected status of every endpoint for ten kinds of caller.
  *
- * A cell is the status. `401` is `authentication_required`, `mfa` is 401 `mfa_required`, `403` is `forbidden`. Whoever may pass
- * gets a definite answer that changes little: 400 for a body without a field, 404 for an id that nobody has.
+ * A cell is the status. `401` is `authentication_required`, `mfa` is 401 `mfa_required`, `403` is `forbidden`. A caller
+ * who passes the guards gets a predictable response that changes little: 400 for a missing field, 404 for an unknown
+ * id.
  *
- * `:id=self` says whose id stands there: `self`, `member` and `owner` (of the organization of the path), `elsewhere` (the owner of
- * another one) or `platform-owner`. Where nothing is said, nobody's. A body is given where it matters: `@new` is an address nobody
- * has, `@home` the organization of the path, `[]` what no endpoint takes. The platform's people belong to organizations of their
- * own. TIER is premium.
+ * `:id=self` says whose id is in the path: `self`, `member` and `owner` (of the organization in the path), `elsewhere`
+ * (the owner of another one) or `platform-owner`. Without it, the id is unknown. A body is given where it matters:
+ * `@new` is an email address without an account, `@home` the organization in the path, `[]` a body that no endpoint
+ * accepts. Users with a platform role belong to other organizations. TIER is premium.
  */
 const TABLE = `
                                                           in the organization         on the platform
@@ -197,19 +200,19 @@ GET    /dev/mail/:id                       404   404      404   404   404      4
 GET    /dev/mail/:id/html                  404   404      404   404   404      404     404   404   404    404
 `;
 
-/** These take a session when there is one. A good cookie then owes CSRF; a bad credential counts as none. */
+/** Routes with an optional session. A valid cookie requires the CSRF header; an invalid credential is ignored. */
 export const OPTIONAL_SESSION: ReadonlySet<string> = new Set(['POST /auth/logout', 'POST /auth/invitations/accept']);
 
 export type Cell = '200' | '201' | '204' | '302' | '303' | '400' | '401' | '402' | '403' | '404' | '409' | 'mfa';
 
 export interface AccessRow {
   readonly group: string;
-  /** As the route has it: `GET /users/:id`. */
+  /** As declared by the route: `GET /users/:id`. */
   readonly route: string;
   readonly method: string;
-  /** With whose ids stand in it: `/users/:id=self`. */
+  /** Says whose ids it contains: `/users/:id=self`. */
   readonly path: string;
-  /** JSON, before `@new` and `@home` are put in. */
+  /** JSON in which `@new` and `@home` are not replaced yet. */
   readonly body: string | undefined;
   readonly cells: readonly Cell[];
 }
@@ -220,7 +223,7 @@ const LINE = new RegExp(`^([A-Z]+) +(\\S+)(?: (\\{.*\\}|\\[\\]))? +(${CELL}(?: +
 function parse(text: string): AccessRow[] {
   const rows: AccessRow[] = [];
   let group = '';
-  // A row that is too long goes on in the next line.
+  // A long row continues on the next line.
   for (const line of text.replaceAll(/(\S)\n +(?=[0-9])/g, '$1 ').split('\n')) {
     if (line.startsWith('# ')) group = line.slice(2);
     else if (/^[A-Z]/.test(line)) {
@@ -237,11 +240,11 @@ export const ACCESS_TABLE: readonly AccessRow[] = parse(TABLE);
 
 export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Of those who have to be signed in. */
+/** True for rows of routes that require a session. */
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh';
 
-const REFUSALS: Readonly<Partial<Record<Cell, ErrorCode>>> = {
+const ERROR_CODES: Readonly<Partial<Record<Cell, ErrorCode>>> = {
   400: 'invalid_input',
   401: 'authentication_required',
   402: 'payment_required',
@@ -251,8 +254,8 @@ const REFUSALS: Readonly<Partial<Record<Cell, ErrorCode>>> = {
   mfa: 'mfa_required',
 };
 
-/** A cell as an answer says it: `403 forbidden`, `200`. */
+/** Returns the outcome that a cell stands for: `403 forbidden`, `200`. */
 export function outcomeOf(cell: Cell): string {
-  const code = REFUSALS[cell];
+  const code = ERROR_CODES[cell];
   return code ? `${ERRORS[code].status} ${code}` : cell;
 }

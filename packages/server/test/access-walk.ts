@@ -7,18 +7,18 @@ import { newEmail } from './browser.ts';
 import { insertSession, type TestApp } from './harness.ts';
 import { setSession } from './records.ts';
 
-type Someone = Awaited<ReturnType<typeof insertSession>>;
+type InsertedSession = Awaited<ReturnType<typeof insertSession>>;
 
-/** The ten callers, and what the rows of the table speak of. */
+/** The ten callers and the organizations that the rows refer to. */
 export interface Stage {
-  readonly callers: Readonly<Record<CallerKind, Someone | undefined>>;
-  /** The organization of the path. */
+  readonly callers: Readonly<Record<CallerKind, InsertedSession | undefined>>;
+  /** The organization in the path. */
   readonly home: string;
-  /** One to which none of them belongs. */
+  /** An organization that none of the callers belongs to. */
   readonly elsewhere: string;
 }
 
-/** Everybody anew; and nobody else has a say on the platform. */
+/** Creates new callers and removes the platform roles of all other users. */
 export async function setStage(app: TestApp): Promise<Stage> {
   await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', 'is not', null).execute();
   const verified = { aal: 'aal2', mfa_verified_at: app.clock.now() } as const;
@@ -36,7 +36,7 @@ export async function setStage(app: TestApp): Promise<Stage> {
     insertSession(app),
   ]);
   await setSession(app, ended.session_id, { revoked_at: app.clock.now() });
-  // What PostgreSQL does by itself, a minute later: until then it looks for a session among all who were ever on a stage.
+  // Autovacuum would do this only a minute later. Until then the plans would scan the rows of all earlier stages.
   await sql`analyze users, organizations, memberships, sessions`.execute(app.deps.db);
   const callers = {
     nobody: undefined,
@@ -53,8 +53,8 @@ export async function setStage(app: TestApp): Promise<Stage> {
   return { callers, home: organization_id, elsewhere: outsider.organization_id };
 }
 
-/** Whose id a row means. */
-const MEANT: Readonly<Record<string, CallerKind>> = {
+/** The caller whose id a row names. */
+const OWNERS_OF_IDS: Readonly<Record<string, CallerKind>> = {
   member: 'member',
   owner: 'owner',
   elsewhere: 'owner elsewhere',
@@ -62,11 +62,10 @@ const MEANT: Readonly<Record<string, CallerKind>> = {
 };
 
 interface Manner {
-  /** How they say who they are. */
   readonly by?: 'bearer' | 'cookie' | 'cookie without CSRF';
-  /** In place of the organization of the path. */
+  /** Replaces the organization in the path. */
   readonly org_id?: string;
-  /** The server that is asked, in a process of its own; left out: the one in this process. */
+  /** A server in another process. Default: the service in this process. */
   readonly url?: string | undefined;
 }
 
@@ -77,7 +76,7 @@ export interface Outcome {
   readonly changed: boolean;
 }
 
-/** One row as one caller. */
+/** Sends the request of one row as one caller. */
 export async function walkAs(
   app: TestApp,
   stage: Stage,
@@ -87,7 +86,7 @@ export async function walkAs(
 ): Promise<Outcome> {
   const caller = stage.callers[kind];
   const idOf = (whose = ''): string => {
-    const meant = MEANT[whose];
+    const meant = OWNERS_OF_IDS[whose];
     return (whose === 'self' ? caller : meant && stage.callers[meant])?.user_id ?? uuid();
   };
   const named: Record<string, string> = { org_id, provider: 'oauth_a', file: 'none.webp', flag_key: 'none' };
@@ -127,7 +126,7 @@ async function ask(
   return { status, text };
 }
 
-function credentials({ deps }: TestApp, caller: Someone, by: Manner['by']): Record<string, string> {
+function credentials({ deps }: TestApp, caller: InsertedSession, by: Manner['by']): Record<string, string> {
   if (by === 'bearer') return { authorization: `Bearer ${caller.access_token}` };
   const csrf = createCsrfToken(deps.keyring, caller.session_id);
   return {
@@ -136,6 +135,6 @@ function credentials({ deps }: TestApp, caller: Someone, by: Manner['by']): Reco
   };
 }
 
-/** What a row gives for each of the ten, by name. */
+/** Maps each of the ten callers by name. */
 export const byCaller = <T>(of: (kind: CallerKind, index: number) => T): Record<CallerKind, T> =>
   Object.fromEntries(CALLERS.map((kind, index) => [kind, of(kind, index)])) as Record<CallerKind, T>;

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../../..');
 interface Example {
   readonly name: string;
   readonly text: string;
-  /** Whole files, and lines in files that are there. */
+  /** `files` are whole files, `diffs` changes of existing files. */
   readonly files: readonly Part[];
   readonly diffs: readonly Part[];
   readonly touched: readonly string[];
@@ -40,13 +40,13 @@ const EXAMPLES = [feature, provider];
 const touched = EXAMPLES.flatMap((example) => example.touched).filter((path) => /\.tsx?$/.test(path));
 
 /** The tests of both examples, and those that fail if a new table, endpoint, action, call or provider is incomplete. */
-const ASKED: Readonly<Record<string, string>> = {
+const TEST_FILTERS: Readonly<Record<string, string>> = {
   'packages/server/src/features/announcements': 'announcements',
   'packages/server/src/domain/transfer/tables.test.ts': 'what is moved',
   'packages/server/test/access-table.test.ts': 'the access table has|docs/access.md|/announcements',
   'packages/server/test/catalog.test.ts': '4.1 catalog',
   'packages/server/test/layers.test.ts': 'the layers',
-  'packages/server/test/month.test.ts': 'every table is thought of',
+  'packages/server/test/month.test.ts': 'every table is described in TABLES',
   'packages/server/test/schema-reference.test.ts': 'docs/schema.sql',
   'packages/client/src/index.test.ts': 'a call for every endpoint',
   'packages/client/test/calls.test.ts': 'every call',
@@ -57,17 +57,17 @@ const ASKED: Readonly<Record<string, string>> = {
   'packages/server/src/platform/config/reference.test.ts': 'docs/configuration.md is',
 };
 
-/** What must be among what they say. */
-const SAID = [
+/** Titles that must be among the passed tests. */
+const REQUIRED_TITLES = [
   'the owner posts, everybody in the organization reads, newest first',
   'whoever has just been made a member posts no more, and nothing is written',
   'the access table > POST /orgs/:org_id/announcements {"text":"We move on Friday."}',
   'POST /orgs/:org_id/announcements without the CSRF header',
-  'GET /orgs/:org_id/announcements is 403 for one that exists and for one that does not',
+  'GET /orgs/:org_id/announcements is 403 with the same body whether or not it exists',
   'a table comes after those it refers to, which are all moved',
   'docs/schema.sql matches the migrations',
-  'every table is thought of',
-  'has nothing that is neither specified nor a known addition',
+  'every table is described in TABLES',
+  'has only endpoints of the specification and known additions',
   'has a call for every endpoint',
   'oauth_f > signs a new and a returning person in',
   'oauth_f: its keys > are kept for ten minutes, and asked for anew then',
@@ -85,13 +85,13 @@ beforeAll(() => {
 });
 afterAll(() => copy.remove());
 
-interface Ended {
+interface ToolResult {
   readonly code: unknown;
   readonly output: string;
 }
 
-/** A tool of this checkout, in the copy. */
-const run = (tool: string, ...args: string[]): Promise<Ended> =>
+/** Runs a tool of this checkout in the copy. */
+const run = (tool: string, ...args: string[]): Promise<ToolResult> =>
   new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: '1' };
     const options = { cwd: copy.folder, env, maxBuffer: 1 << 26 };
@@ -114,13 +114,13 @@ function compile(folder: string, paths: readonly string[]): string[] {
     paths.map((path) => join(copy.folder, path)),
     options,
   );
-  const said = paths.flatMap((path) =>
+  const diagnostics = paths.flatMap((path) =>
     ts.getPreEmitDiagnostics(program, program.getSourceFile(join(copy.folder, path))),
   );
-  return faultsOf([...errors, ...said], (file) => relative(copy.folder, file));
+  return faultsOf([...errors, ...diagnostics], (file) => relative(copy.folder, file));
 }
 
-const isOfPages = (path: string): boolean => path.startsWith('packages/web/');
+const isWebFile = (path: string): boolean => path.startsWith('packages/web/');
 
 describe('docs/adding-a-provider.md', () => {
   it('changes at most five files', () => {
@@ -131,7 +131,7 @@ describe('docs/adding-a-provider.md', () => {
 });
 
 describe('docs/adding-a-feature.md', () => {
-  it('touches every part of the house', () => {
+  it('changes files in every package', () => {
     expect(feature.files.length).toBeGreaterThan(6);
     expect(feature.diffs.length).toBeGreaterThan(10);
     for (const part of ['contract/src', 'server/src', 'server/test', 'client/src', 'web/src']) {
@@ -144,14 +144,14 @@ describe('docs/adding-a-feature.md', () => {
 });
 
 describe.each(EXAMPLES)('$name', ({ text, files }) => {
-  it('names only files that exist, there or here', () => {
+  it('names only files that exist in the example or in the repository', () => {
     const paths = [...text.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map((match) => match[1]!);
     expect(paths.length).toBeGreaterThan(8);
     const isNew = (path: string) => files.some((file) => file.path === path);
     expect(paths.filter((path) => !existsSync(join(root, path)) && !isNew(path))).toEqual([]);
   });
 
-  it('prints with -u at the end of a command: what stands behind it is its value', () => {
+  it('puts -u at the end of a command, because a word after it would be taken as its value', () => {
     const commands = [...text.matchAll(/^(?:npx vitest|npm test) .*$/gm)].map(([line]) => line.replace(/ +#.*/, ''));
     const printing = commands.filter((command) => / -u\b/.test(command));
     expect(printing.length).toBeGreaterThan(0);
@@ -160,28 +160,28 @@ describe.each(EXAMPLES)('$name', ({ text, files }) => {
 });
 
 describe('both examples in one copy', () => {
-  it('pass their own tests and every test of completeness', async () => {
+  it('pass their own tests and every completeness test', async () => {
     const { code, output } = await run(
       'vitest/vitest.mjs',
-      // One process: what it loads, it loads once, and this is a run beside another.
+      // One worker loads the modules once, and this run shares the machine with the outer one.
       ...['run', '--project', 'embedded', '-u', '--reporter', 'verbose', '--maxWorkers', '1'],
-      ...['--testNamePattern', Object.values(ASKED).join('|')],
-      ...Object.keys(ASKED),
+      ...['--testNamePattern', Object.values(TEST_FILTERS).join('|')],
+      ...Object.keys(TEST_FILTERS),
     );
     expect(code, output).toBe(0);
     const passed = output.split('\n').filter((line) => line.includes('✓'));
-    expect(SAID.filter((title) => !passed.some((line) => line.includes(title)))).toEqual([]);
+    expect(REQUIRED_TITLES.filter((title) => !passed.some((line) => line.includes(title)))).toEqual([]);
   });
 
-  // After the run, which has printed the types of the SDK.
+  // Runs after the test above, which generates the types of the SDK.
   it('compile', () => {
     expect(
       compile(
         '.',
-        touched.filter((path) => !isOfPages(path)),
+        touched.filter((path) => !isWebFile(path)),
       ),
     ).toEqual([]);
-    expect(compile('packages/web', touched.filter(isOfPages))).toEqual([]);
+    expect(compile('packages/web', touched.filter(isWebFile))).toEqual([]);
   });
 
   it('pass the linter', async () => {
@@ -192,11 +192,11 @@ describe('both examples in one copy', () => {
 
 describe('a diff', () => {
   const text = 'one\ntwo\nthree\nfour\n';
-  it('adds and takes away beside the lines it names', () => {
+  it('adds and removes lines next to the lines it names', () => {
     expect(applyDiff(text, ' one\n+one and a half\n-two\n')).toBe('one\none and a half\nthree\nfour\n');
     expect(applyDiff(text, ' one\n…\n+three and a half\n four\n')).toBe('one\ntwo\nthree\nthree and a half\nfour\n');
   });
-  it('whose lines are not there is refused', () => {
+  it('throws if its context lines do not exist', () => {
     expect(() => applyDiff(text, ' one\n three\n')).toThrow('there are no such lines');
     expect(() => applyDiff(text, ' two\n …\n one\n')).toThrow('there are no such lines');
     expect(() => applyDiff(text, '+five\n')).toThrow('there are no such lines');

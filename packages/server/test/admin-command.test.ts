@@ -30,14 +30,14 @@ const roleSeenBy = async ({ browser }: TestUser) =>
   (await browser.get('/auth/session')).json.capabilities.platform_role as string | null;
 const trail = ({ user_id }: TestUser) => auditOf(database, { resource_id: user_id, action: 'platform_role.changed' });
 
-/** One line, and no stack. */
+/** Expects one line without a stack trace. */
 const expectSentence = (text: string, sentence: string) => {
   expect(text).toContain(sentence);
   expect(text.trim().split('\n')).toHaveLength(1);
 };
 
 describe('admin grant, admin revoke', () => {
-  it('an owner when no role is named; a running server knows within seconds; told as done by the system', async () => {
+  it('grants owner if no role is named, takes effect on a running server within seconds, and is audited as done by the system', async () => {
     const user = await registerUser(server.url);
     expect(await roleSeenBy(user)).toBeNull();
     const granted = await run(['grant', ` ${user.email.toUpperCase()} `]);
@@ -55,7 +55,7 @@ describe('admin grant, admin revoke', () => {
     });
   });
 
-  it('--role, another role in its place, and away again', async () => {
+  it('--role grants a role, replaces it, and revoke removes it', async () => {
     const user = await registerUser(server.url);
     for (const role of ['viewer', 'admin']) expect((await run(['grant', user.email, '--role', role])).code).toBe(0);
     await expect.poll(() => roleSeenBy(user), { timeout: INVALIDATED_WITHIN_MS }).toBe('admin');
@@ -70,7 +70,7 @@ describe('admin grant, admin revoke', () => {
     ]);
   });
 
-  it('what is so already is said, is 0, and leaves no trace', async () => {
+  it('a grant or revoke without effect says so, exits with 0 and is not audited', async () => {
     const user = await registerUser(server.url);
     const nothing = await run(['revoke', user.email]);
     expect(nothing.code).toBe(0);
@@ -82,7 +82,7 @@ describe('admin grant, admin revoke', () => {
     expect(await trail(user)).toHaveLength(1);
   });
 
-  it('the last owner is neither revoked nor made less: 1, with the sentence', async () => {
+  it('revoking or demoting the last owner exits with 1 and says why', async () => {
     await database.db.updateTable('users').set({ platform_role: null }).execute();
     const [last, next] = [await registerUser(server.url), await registerUser(server.url)];
     expect((await run(['grant', last.email])).code).toBe(0);
@@ -100,7 +100,7 @@ describe('admin grant, admin revoke', () => {
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   });
 
-  it.each(['grant', 'revoke'])('%s: an account that is not there, or deleted: 1, and what to do', async (command) => {
+  it.each(['grant', 'revoke'])('%s: an unknown or deleted account exits with 1 and a hint', async (command) => {
     const unknown = await run([command, newEmail('nobody')]);
     expect(unknown.code).toBe(1);
     expectSentence(unknown.stderr, 'Register it first');
@@ -111,7 +111,7 @@ describe('admin grant, admin revoke', () => {
     expectSentence(deleted.stderr, 'Register it first');
   });
 
-  it('a disabled account is given nothing, and can be taken what it has', async () => {
+  it('a disabled account cannot get a role, but its role can be revoked', async () => {
     const user = await registerUser(server.url);
     await run(['grant', user.email, '--role', 'admin']);
     await setUser(database, user.user_id, { status: 'disabled' });
@@ -122,7 +122,7 @@ describe('admin grant, admin revoke', () => {
     expect((await trail(user)).at(-1)!.metadata).toEqual({ from: 'admin', to: null });
   });
 
-  it('in production, a word about an email that nobody has verified', async () => {
+  it('warns about an unverified email in production', async () => {
     const user = await registerUser(server.url);
     const granted = await run(['grant', user.email, '--role', 'viewer'], { NODE_ENV: 'production' });
     expect(granted.code).toBe(0);
@@ -130,7 +130,7 @@ describe('admin grant, admin revoke', () => {
     expectSentence(granted.stderr, 'This email is not verified');
   });
 
-  it('a schema that is not there yet is one sentence', async () => {
+  it('a database without the schema is reported in one line', async () => {
     const empty = await createTestDatabase({ empty: true });
     const refused = await run(['grant', newEmail()], { DATABASE_URL: empty.url });
     expect(refused.code).toBe(1);
@@ -138,7 +138,7 @@ describe('admin grant, admin revoke', () => {
     await empty.close();
   });
 
-  it('a server that never heard of the person before finds the role too', async () => {
+  it('a server that has never seen the user returns the new role at sign-in', async () => {
     const user = await registerUser(server.url);
     await run(['grant', user.email, '--role', 'viewer']);
     const browser = createBrowser(server.url);

@@ -9,7 +9,7 @@ export type Administrator = Awaited<ReturnType<typeof insertSession>> & {
   delete(path: string): Promise<Answer>;
 };
 
-/** Somebody with a platform role, or without one, straight in the database, who asks by Bearer. */
+/** Inserts a user with this platform role, or none, and a session. Sends requests with a Bearer token. */
 export async function insertAdministrator(
   app: TestApp,
   platform_role: 'viewer' | 'admin' | 'owner' | null = 'admin',

@@ -28,14 +28,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In a folder without a .env, and with nothing in the environment but this. */
+/** Runs the command in a folder without a .env and with only these environment variables. */
 const verify = (content: string, env: Record<string, string>) => {
   writeFileSync(join(folder, 'audit.ndjson'), content);
   return runCommand(['audit', 'verify', 'audit.ndjson'], { cwd: folder, env });
 };
 
 describe('audit verify <file>', () => {
-  it('0 for what the service gave out, with the key alone: how many rows, from when to when', async () => {
+  it('exits with 0 for an unchanged export, with only the key, and prints the number of rows and their time range', async () => {
     const rows = text.split('\n').length - 2;
     const first = JSON.parse(text.split('\n')[0]!).timestamp;
     const { code, stdout, stderr } = await verify(text, { AUDIT_EXPORT_KEY: KEY });
@@ -43,7 +43,7 @@ describe('audit verify <file>', () => {
     expect(stdout).toContain(`The signature is valid (AUDIT_EXPORT_KEY): ${rows} rows, from ${first} to `);
   });
 
-  it('1 when a letter was changed, with a sentence and no stack', async () => {
+  it('exits with 1 for a changed row and prints no stack trace', async () => {
     const { code, stdout, stderr } = await verify(text.replace('"outcome":"success"', '"outcome":"failure"'), {
       AUDIT_EXPORT_KEY: KEY,
     });
@@ -54,21 +54,21 @@ describe('audit verify <file>', () => {
 
   it.each([
     ['cut off', () => text.slice(0, -50), /it is incomplete/],
-    ['with more behind it', () => text + text.split('\n')[0], /the lines after it were added/],
-    ['with a line less', () => text.slice(text.indexOf('\n') + 1), /1 of \d+ rows are missing/],
-  ])('1 for a file that is %s', async (_name, change, sentence) => {
+    ['followed by more lines', () => text + text.split('\n')[0], /the lines after it were added/],
+    ['missing a line', () => text.slice(text.indexOf('\n') + 1), /1 of \d+ rows are missing/],
+  ])('exits with 1 for a file that is %s', async (_name, change, sentence) => {
     const { code, stderr } = await verify(change(), { AUDIT_EXPORT_KEY: KEY });
     expect(code).toBe(1);
     expect(stderr).toMatch(sentence);
   });
 
-  it('1 with another key, also when that of JWT_SECRET would do', async () => {
+  it('exits with 1 for another key, also if the key derived from JWT_SECRET would match', async () => {
     const signed = await exportOf(derived);
     expect((await verify(signed, { AUDIT_EXPORT_KEY: 'another', JWT_SECRET: SECRET })).code).toBe(1);
     expect((await verify(text, { JWT_SECRET: SECRET })).code).toBe(1);
   });
 
-  it('without AUDIT_EXPORT_KEY, JWT_SECRET or the one before it', async () => {
+  it('uses JWT_SECRET or JWT_SECRET_PREVIOUS if AUDIT_EXPORT_KEY is not set', async () => {
     const signed = await exportOf(derived);
     const now = await verify(signed, { JWT_SECRET: SECRET });
     expect(now).toMatchObject({ code: 0, stdout: expect.stringContaining('(JWT_SECRET)') });
@@ -76,7 +76,7 @@ describe('audit verify <file>', () => {
     expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining('(JWT_SECRET_PREVIOUS)') });
   });
 
-  it('1 without any key, and for a file that is not there', async () => {
+  it('exits with 1 without any key and for a file that cannot be read', async () => {
     const keyless = await verify(text, {});
     expect(keyless.code).toBe(1);
     expect(keyless.stderr).toContain('Set AUDIT_EXPORT_KEY');

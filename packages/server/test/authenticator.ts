@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { type Browser, createBrowser, registerUser, type TestUser } from './browser.ts';
 
-/** What `navigator.credentials` gives, by `toJSON()`. */
+/** The result of `toJSON()` on a credential of `navigator.credentials`. */
 export interface GivenCredential {
   id: string;
   rawId: string;
@@ -14,24 +14,24 @@ export interface GivenCredential {
 type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 interface Kind {
-  /** Where the browser is. */
+  /** The origin that the browser reports. */
   readonly origin?: string;
   readonly algorithm?: Algorithm;
-  /** The id of the key, which it makes itself otherwise. */
+  /** Default: random. */
   readonly credential_id?: Buffer;
-  /** False: it does not count, and always says 0. */
+  /** False: the signature counter is always 0. */
   readonly counts?: boolean;
-  /** Kept by a cloud, and on more than one device. */
+  /** Backed up to a cloud and available on several devices. */
   readonly synced?: boolean;
   readonly transports?: readonly string[];
 }
 
-/** What a liar, or a broken device, says in place of the truth. */
+/** Values that a malicious or broken device sends instead of the correct ones. */
 export interface Tampering {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** Of the client data: `webauthn.get` or `webauthn.create`. */
+  /** `type` of the client data: `webauthn.get` or `webauthn.create`. */
   readonly type?: string;
   readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
@@ -41,26 +41,26 @@ export interface Tampering {
   readonly user_handle?: string | null;
   readonly signature?: (right: Buffer) => Buffer;
   readonly signs_with?: Authenticator;
-  /** In place of the public key, in CBOR. */
+  /** Replaces the public key; CBOR. */
   readonly public_key?: Buffer;
   readonly attestation?: { fmt: string; attStmt: Map<unknown, unknown> };
   readonly backup_flags?: { eligible: boolean; state: boolean };
   readonly credential_id?: Buffer;
-  /** What extensions add to the authenticator data, in CBOR. */
+  /** Extensions in the authenticator data; CBOR. */
   readonly extensions?: Buffer;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options as they come over the wire
 type Options = any;
 
-/** A device with one key, and the browser in front of it. */
+/** A device with one key, and the browser that uses it. */
 export interface Authenticator {
-  /** Of its key, in base64url. */
+  /** The credential id in base64url. */
   readonly id: string;
   readonly credential_id: Buffer;
   readonly aaguid: string;
   readonly private_key: KeyObject;
-  /** Of the last signature. */
+  /** The counter of the last signature. */
   counter: number;
   /** Like `navigator.credentials.create`, with the options of `register/begin`. */
   create(publicKey: Options, tampering?: Tampering): GivenCredential;
@@ -74,7 +74,7 @@ const FLAGS = { user_present: 1, user_verified: 4, backup_eligible: 8, backup_st
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest();
 
-/** As much of CBOR as an authenticator speaks, and what tests need to speak it badly. */
+/** Encodes the CBOR types that an authenticator uses and those that tests need for malformed data. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -102,7 +102,7 @@ function makeKey(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyO
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-/** The public key as COSE writes it. */
+/** Returns the public key as a COSE key in CBOR. */
 function coseKey(algorithm: Algorithm, key: KeyObject): Buffer {
   const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
   const bytes = (part: string) => Buffer.from(part, 'base64url');
@@ -133,7 +133,7 @@ function coseKey(algorithm: Algorithm, key: KeyObject): Buffer {
 const signatureOf = (algorithm: Algorithm, key: KeyObject, data: Buffer): Buffer =>
   sign(algorithm === 'EdDSA' ? null : 'sha256', data, key);
 
-/** A software authenticator: real keys, real CBOR, real signatures, and no conscience. */
+/** A software authenticator with real keys, CBOR and signatures. It performs none of the checks of a real one. */
 export function createAuthenticator({
   origin = 'http://localhost:8080',
   algorithm = 'ES256',
@@ -235,11 +235,11 @@ const optionsIn = ({ status, text, json }: { status: number; text: string; json:
   return json.publicKey;
 };
 
-/** What the browser is asked to make. */
+/** Returns the options for creating a credential. */
 export const beginAdding = async (browser: Browser) =>
   optionsIn(await browser.post('/users/me/passkeys/register/begin'));
 
-/** Both halves, with whatever is to be wrong about the second. */
+/** Begins and completes a registration; `tampering` changes the second request. */
 export const addPasskey = async (
   browser: Browser,
   device: Authenticator,
@@ -250,7 +250,7 @@ export const addPasskey = async (
     ...(name !== undefined && { name }),
   });
 
-/** What the browser is asked to sign; for this address, or for anybody. */
+/** Returns the options for signing in with this email, or without one. */
 export const beginSigningIn = async (target: Target, email?: string) =>
   optionsIn(await createBrowser(target).post('/auth/passkey/login/begin', email === undefined ? {} : { email }));
 
@@ -259,7 +259,7 @@ export interface Keyholder extends TestUser {
   readonly passkey_id: string;
 }
 
-/** Somebody with a passkey. */
+/** Registers a user with a passkey. */
 export async function withPasskey(target: Target, device: Authenticator = createAuthenticator()): Promise<Keyholder> {
   const account = await registerUser(target);
   const answer = await addPasskey(account.browser, device);

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/backups.md'), 'utf8');
-/** What the page says, between stopping and starting the service. */
+/** The commands of the page between stopping and starting the service. */
 const commands = /^systemctl stop gatehouse\n(install .*)\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/m.exec(
   page,
 )!;
@@ -25,7 +25,7 @@ async function start(cwd: string): Promise<Server> {
   return server;
 }
 
-it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped is the service', async () => {
+it('docs/backups.md: a stopped service can be restored from a copy of DATA_DIR and .env', async () => {
   const [place, copy] = [mkdtempSync(join(folder, 'old-')), mkdtempSync(join(folder, 'new-'))];
   const old = await start(place);
   const user = await registerUser(old.url);

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
-  /** Set-Cookie lines as they came. */
+  /** The Set-Cookie headers. */
   readonly set_cookies: string[];
   // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
   readonly json: any;
@@ -15,13 +15,13 @@ export interface Answer {
 export interface Ask {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** False: the CSRF header is left out. */
+  /** False: does not send the CSRF header. */
   readonly csrf?: boolean;
-  /** False: no cookie is sent. */
+  /** False: sends and stores no cookies. */
   readonly cookies?: boolean;
 }
 
-/** A cookie jar over the service in this process, or over one at an address. */
+/** A client with a cookie jar for the service in this process or at a URL. */
 export interface Browser {
   readonly jar: Map<string, string>;
   send(method: string, path: string, ask?: Ask): Promise<Answer>;
@@ -82,7 +82,7 @@ const overHttp =
     };
   };
 
-/** Paths are below `/v1` unless they begin with `/.`, as the well-known ones do. */
+/** Paths are relative to `/v1` unless they begin with `/.`, such as `/.well-known/`. */
 export function createBrowser(target: TestApp | string, jar = new Map<string, string>()): Browser {
   const transmit = typeof target === 'string' ? overHttp(target) : inProcess(target);
   const send = async (method: string, path: string, ask: Ask = {}): Promise<Answer> => {
@@ -119,10 +119,10 @@ function remember(jar: Map<string, string>, lines: readonly string[]): void {
 export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
-/** An address nobody else in this run has. */
+/** Returns an email address that is unique in this run. */
 export const newEmail = (name = 'person'): string => `${name}-${process.pid}-${++users}@example.com`;
 
-/** A slug in the same way. */
+/** Returns a slug that is unique in this run. */
 export const newSlug = (): string => `org-${process.pid}-${++users}`;
 
 export interface TestUser {
@@ -135,7 +135,7 @@ export interface TestUser {
   readonly access_token: string;
 }
 
-/** Somebody who has just registered, with their browser. */
+/** Registers a user and returns it with its browser. */
 export async function registerUser(target: TestApp | string, given: Record<string, unknown> = {}): Promise<TestUser> {
   const browser = createBrowser(target);
   const email = newEmail();
@@ -158,7 +158,7 @@ export async function registerUser(target: TestApp | string, given: Record<strin
   };
 }
 
-/** Another browser of the same person. */
+/** Signs the user in with another browser. */
 export async function signInAgain(target: TestApp | string, account: TestUser): Promise<Browser> {
   const browser = createBrowser(target);
   const answer = await browser.post('/auth/login', { email: account.email, password: account.password });
@@ -166,22 +166,22 @@ export async function signInAgain(target: TestApp | string, account: TestUser): 
   return browser;
 }
 
-/** What an access or refresh token says. */
+/** Returns the claims of an access or refresh token. */
 export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
-/** A refresh with this very token, whatever a jar holds. */
+/** Refreshes with this token, without a cookie jar. */
 export const refreshWith = (target: TestApp | string, token: string): Promise<Answer> =>
   createBrowser(target, new Map([['service_rt', token]])).post('/auth/refresh');
 
-/** The refresh token that an answer sets, if it sets one. */
+/** Returns the refresh token that a response sets, if any. */
 export const refreshTokenIn = ({ set_cookies }: Answer): string | undefined =>
   set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
 
-/** The same thing so many times at once. */
+/** Runs this `count` times concurrently. */
 export const atOnce = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-/** How many were answered with each status. */
+/** Counts the responses by status. */
 export function tally(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -10,13 +10,13 @@ import { readCatalog } from './spec-tables.ts';
 const config = (environment = {}) =>
   loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', NODE_ENV: 'production', ...environment });
 
-/** Endpoints in addition to the specification's table: the pages, and the rows of the access table. Production has no `/dev`. */
+/** Endpoints that only the access table lists, and the pages. `/dev` does not exist in production. */
 const ADDITIONS = new Set([
   ...web.routes.map(({ path }) => `GET ${path}`),
   ...ACCESS_TABLE.map(({ route }) => route).filter((route) => !route.includes(' /dev/')),
 ]);
 
-/** What a route asks for beyond the specification's Auth column, and why. */
+/** Guards that a route has in addition to the Auth column of the specification, and the reasons. */
 const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'POST /auth/register': {
     'registration open': 'operators may close registration (contract 2)',
@@ -37,16 +37,16 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'POST /auth/trusted-browsers': { 'fresh proof': 'trust outlives the session (contract 9.3)' },
 };
 
-/** Those of them at the base address. */
+/** The additions at the base address. */
 const PAGES = new Set(['GET /docs', 'GET /openapi.json', ...web.routes.map(({ path }) => `GET ${path}`)]);
 
 const { prefixed, base } = readCatalog();
 const routes = featuresOf(config()).flatMap((feature) => feature.routes);
 const name = ({ method, path }: { method: string | readonly string[]; path: string }) => `${method} ${path}`;
 
-/** The Auth column in the names of our guards. */
+/** Translates the Auth column to names of guards. */
 function guardsFor(auth: string): string[] {
-  // The credential is a field of the request, and the use case looks at it.
+  // The credential is a field of the request, which the use case checks.
   if (auth === 'mfa_token in body' || auth === 'none (token in query)') return ['none'];
   if (auth === 'none or optional session') return ['optional'];
   if (auth === 'none' || auth === 'optional' || auth === 'refresh cookie') return [auth];
@@ -66,13 +66,13 @@ describe('§4.1 catalog', () => {
     expect(base).toHaveLength(6);
   });
 
-  it('has every endpoint but those that are pending, and none of those', () => {
+  it('has every endpoint of the specification', () => {
     const built = new Set(routes.map(name));
     const missing = [...prefixed, ...base].map(name).filter((row) => !built.has(row));
     expect(missing).toEqual([]);
   });
 
-  it('has nothing that is neither specified nor a known addition', () => {
+  it('has only endpoints of the specification and known additions', () => {
     const specified = new Set([...prefixed, ...base].map(name));
     expect(routes.map(name).filter((row) => !specified.has(row) && !ADDITIONS.has(row))).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('§4.1 catalog', () => {
     expect(wrong.map(name)).toEqual([]);
   });
 
-  it('requires what the Auth column says, and beyond it only the listed extras', () => {
+  it('requires the guards of the Auth column and, besides them, only the listed extras', () => {
     const auth = new Map([...prefixed, ...base].map((row) => [name(row), row.auth]));
     for (const route of routes) {
       const specified = auth.get(name(route));
@@ -96,12 +96,12 @@ describe('§4.1 catalog', () => {
     }
   });
 
-  it('lists no extra of a route that the specification does not have', () => {
+  it('lists extra guards only for routes of the specification', () => {
     const specified = new Set([...prefixed, ...base].map(name));
     expect(Object.keys(EXTRA_GUARDS).filter((row) => !specified.has(row))).toEqual([]);
   });
 
-  it('checks in the order of the contract', () => {
+  it('checks guards in the order of the contract', () => {
     const RANK = [
       /^limited /,
       /^(none|optional|refresh cookie|cookie\/Bearer|metrics token)$/,
@@ -116,13 +116,13 @@ describe('§4.1 catalog', () => {
     }
   });
 
-  it('names its route for people', () => {
+  it('every route has a summary', () => {
     for (const route of routes) expect(route.summary.length, name(route)).toBeGreaterThan(5);
   });
 });
 
 describe('§9.1 the prefix is configurable', () => {
-  it.each(['/v1', '/api/id'])('%s', async (prefix) => {
+  it.each(['/v1', '/api/id'])('every route is below %s', async (prefix) => {
     const app = await startTestApp({ environment: { ROUTE_PREFIX: prefix } });
     try {
       for (const feature of featuresOf(app.deps.config)) {

@@ -14,21 +14,21 @@ import { basename, dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What is made, fetched or written by a run. */
-const NOT_OURS = /^(\.git|\.env.*|node_modules|dist|data|results|pictures)$/;
+/** Generated, installed or local files. */
+const NOT_COPIED = /^(\.git|\.env.*|node_modules|dist|data|results|pictures)$/;
 
 export interface CheckoutCopy {
   readonly folder: string;
-  /** A whole file, or lines in one: see `applyDiff`. */
+  /** `put` writes a whole file; `change` applies a diff, see `applyDiff`. */
   put(path: string, text: string): void;
   change(path: string, diff: string): void;
   remove(): void;
 }
 
-/** This checkout once more, to try changes in. Packages of others are linked, ours are the copy's own. */
+/** Copies this checkout, to try changes in. Installed packages are linked; those of the workspace are copies. */
 export function copyCheckout(): CheckoutCopy {
   const folder = mkdtempSync(join(tmpdir(), 'gh-copy-'));
-  cpSync(root, folder, { recursive: true, filter: (path) => path === root || !NOT_OURS.test(basename(path)) });
+  cpSync(root, folder, { recursive: true, filter: (path) => path === root || !NOT_COPIED.test(basename(path)) });
   linkPackages(folder);
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -48,7 +48,7 @@ function linkPackages(folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@gatehouse' && !name.startsWith('.')) link(join('node_modules', name));
   }
-  // They lead to `../../packages`.
+  // These links are relative (`../../packages`) and so point into the copy.
   cpSync(join(root, 'node_modules/@gatehouse'), join(folder, 'node_modules/@gatehouse'), {
     recursive: true,
     verbatimSymlinks: true,
@@ -61,8 +61,8 @@ function linkPackages(folder: string): void {
 }
 
 /**
- * A change as people write it down: lines with `+` are added, those with `-` taken away, the others must be there. `…` leaves out any number of
- * lines, so that what is far away may change.
+ * Applies a diff: lines with `+` are added, lines with `-` removed, other lines must exist. `…` stands for any number
+ * of lines, so that lines between the changes may differ.
  */
 export function applyDiff(text: string, diff: string): string {
   const lines = text.split('\n');

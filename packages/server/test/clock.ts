@@ -2,11 +2,11 @@ import { after, type Clock } from '../src/platform/clock.ts';
 
 export interface TestClock extends Clock {
   set(time: Date): void;
-  /** Seconds. */
+  /** `by` is in seconds. */
   advance(by: number): void;
 }
 
-/** Stands still until it is moved. */
+/** A clock that changes only when it is set or advanced. */
 export function createTestClock(start = new Date('2030-01-15T12:00:00.000Z')): TestClock {
   let time = start;
   return {

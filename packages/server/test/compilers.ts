@@ -3,8 +3,8 @@ import { type Compilers, eagerCompilers } from '../src/http/compilers.ts';
 type BuildSerializer = Required<Compilers>['buildSerializer'];
 
 /**
- * Compilers that keep what they made: a worker starts hundreds of services with the same schemas. The one for what is asked remembers by itself. They
- * compile at the start, so that no schema is left out.
+ * Caches compiled serializers by schema, because a test worker starts hundreds of services with the same schemas. The
+ * validator compiler has its own cache. All schemas are compiled at the start, so that every one is checked.
  */
 const { buildValidator, buildSerializer } = eagerCompilers();
 export const keptCompilers: Compilers = { buildValidator, buildSerializer: keepSerializers(buildSerializer) };

@@ -12,13 +12,13 @@ const config: Readonly<Record<string, unknown>> = {
   ...loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' }),
 };
 
-/** In seconds; what is no time stands for itself. */
+/** Seconds for each unit. Other units count as 1. */
 const UNITS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
 const FIGURE = /\b(\d+) (seconds?|minutes?|hours?|days?|characters|digits|attempts|recovery codes)\b/g;
 const ROW = /^\| ([^|]+) \| (\d+) ([a-z ]+) \| ([^|]+) \|$/gm;
 
-/** `LIMITS.mfaToken.lifetime`, a setting, or a constant in a file. */
-function heldBy(where: string): unknown {
+/** Returns the value of `LIMITS.mfaToken.lifetime`, of a setting, or of a constant in a file. */
+function findValue(where: string): unknown {
   const [name = '', file] = [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
   if (file !== undefined) return constantIn(file, name);
   const [first, ...rest] = name.split('.');
@@ -32,7 +32,7 @@ function constantIn(file: string, name: string): number | undefined {
   );
   if (!found) return undefined;
   const value = Number(found[1]!.replaceAll('_', '')) * (found[2] ? 60 : 1);
-  // What is that large is milliseconds.
+  // Values that end in _000 are milliseconds.
   return /_000$/.test(found[1]!) ? value / 1000 : value;
 }
 
@@ -41,7 +41,7 @@ describe('docs/concepts.md', () => {
   const [text = '', table = ''] = page.split('## The figures on this page');
   const rows = [...table.matchAll(ROW)].map(([, what, count, unit, where]) => ({
     what: what!,
-    said: `${count} ${unit}`,
+    figure: `${count} ${unit}`,
     value: Number(count) * (UNITS[unit!.replace(/s$/, '')] ?? 1),
     where: where!,
   }));
@@ -50,15 +50,15 @@ describe('docs/concepts.md', () => {
     expect(rows.length).toBeGreaterThan(20);
     const lines = table.split('\n').filter((line) => /^\| .*\d/.test(line));
     expect(lines).toHaveLength(rows.length);
-    expect(rows.filter(({ value, where }) => heldBy(where) !== value)).toEqual([]);
+    expect(rows.filter(({ value, where }) => findValue(where) !== value)).toEqual([]);
   });
 
   it('the text and the table have the same figures', () => {
-    const told = new Set([...text.matchAll(FIGURE)].map(([whole]) => whole));
-    expect(told.size).toBeGreaterThan(10);
-    const held = new Set(rows.map(({ said }) => said));
-    expect([...told].filter((figure) => !held.has(figure))).toEqual([]);
-    expect([...held].filter((figure) => !text.includes(figure))).toEqual([]);
+    const inText = new Set([...text.matchAll(FIGURE)].map(([whole]) => whole));
+    expect(inText.size).toBeGreaterThan(10);
+    const inTable = new Set(rows.map(({ figure }) => figure));
+    expect([...inText].filter((figure) => !inTable.has(figure))).toEqual([]);
+    expect([...inTable].filter((figure) => !text.includes(figure))).toEqual([]);
   });
 
   it('names only files that exist', () => {
@@ -77,11 +77,11 @@ describe('docs/concepts.md', () => {
   });
 
   it('each role has the permissions in its row and those of the roles above it', () => {
-    const told: string[] = [];
+    const listed: string[] = [];
     for (const role of ['member', 'admin', 'owner'] as const) {
       const row = new RegExp(`^\\| \`${role}\` \\|.*\\|(.*)\\|$`, 'm').exec(page);
-      told.push(...[...(row?.[1] ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]!));
-      expect(told.toSorted(), role).toEqual([...permissionsOf(role)].toSorted());
+      listed.push(...[...(row?.[1] ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]!));
+      expect(listed.toSorted(), role).toEqual([...permissionsOf(role)].toSorted());
     }
   });
 

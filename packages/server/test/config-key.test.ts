@@ -39,7 +39,7 @@ const BOTH: Keys = { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY };
 const run = async (args: string[], keys: Keys): Promise<Finished> => {
   const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...keys };
   const finished = await runCommand(args, { cwd: folder, env });
-  // Whatever a test did: no secret and no key on the screen.
+  // No command may print a secret or a key.
   for (const hidden of ['re_hush', OLD_KEY, NEW_KEY, LOST_KEY]) {
     expect(finished.stdout + finished.stderr).not.toContain(hidden);
   }
@@ -58,7 +58,7 @@ const start = async (keys: Keys): Promise<LocalServer> => {
   return server;
 };
 
-/** A code leaves with the stored key and as the stored sender. */
+/** Expects a mail to be sent with the stored key and from the stored sender. */
 const expectMail = async ({ url }: LocalServer): Promise<void> => {
   const before = api.requests.length;
   const user = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };
@@ -87,13 +87,13 @@ const keyOf = async (provider: Provider) => keyIdOf((await findProviderRow(datab
 const newId = keyringOf(NEW_KEY).current.id;
 const oldId = keyringOf(OLD_KEY).current.id;
 
-/** The connection of whoever waits for a lock is cut, as by a crash of the database. */
+/** Terminates the connections that wait for a lock, as a crash of the database would. */
 const cutBlocked = () =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
 
 describe('config-key rotate, by the command line', () => {
-  it('a running service uses the secrets before, during and after it, also when it was broken off', async () => {
+  it('a running service uses the secrets before, during and after a rotation, also after an interrupted one', async () => {
     await storeRow(database.db, rowOf('email_transport', { key: OLD_KEY }));
     await storeRow(database.db, rowOf('oauth_a', { key: OLD_KEY }));
     const first = await start(OLD);
@@ -140,7 +140,7 @@ describe('config-key rotate, by the command line', () => {
     expect(await degraded(last)).toEqual([]);
   });
 
-  it('a replica that has only the new key hears of it and takes the secret up', async () => {
+  it('a replica with only the new key is notified of the rotation and then uses the secret', async () => {
     await storeRow(database.db, rowOf('email_transport', { key: OLD_KEY }));
     const server = await start(NEW);
     expect(await degraded(server)).toEqual(['email_transport']);
@@ -149,7 +149,7 @@ describe('config-key rotate, by the command line', () => {
     await expectMail(server);
   });
 
-  it('with a key lost: doctor says what is concerned, rotate leaves it as found and fails', async () => {
+  it('with a key lost: doctor reports the affected provider, rotate leaves its secret unchanged and exits with 1', async () => {
     await storeRow(database.db, rowOf('oauth_a', { key: LOST_KEY }));
     await storeRow(database.db, rowOf('oauth_b', { key: OLD_KEY }));
     const found = await examine(BOTH);
@@ -173,7 +173,7 @@ describe('config-key rotate, by the command line', () => {
     ['CONFIG_ENCRYPTION_KEY is not set', { CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY }],
     ['CONFIG_ENCRYPTION_KEY_PREVIOUS is not set', NEW],
     ['CONFIG_ENCRYPTION_KEY_PREVIOUS equals', { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: NEW_KEY }],
-  ] as const)('%s: it says so, and does nothing', async (complaint, keys) => {
+  ] as const)('%s: reports it and changes nothing', async (complaint, keys) => {
     await storeRow(database.db, rowOf('oauth_a', { key: OLD_KEY }));
     const { code, stdout, stderr } = await rotate(keys as Keys);
     expect([code, stdout]).toEqual([1, '']);
@@ -181,7 +181,7 @@ describe('config-key rotate, by the command line', () => {
     expect(await keyOf('oauth_a')).toBe(oldId);
   });
 
-  it('says what to do on a database that is not up to date', async () => {
+  it('names the migrate command if the schema is outdated', async () => {
     await database.db.deleteFrom('schema_migrations').execute();
     const { code, stderr } = await rotate();
     expect(code).toBe(1);

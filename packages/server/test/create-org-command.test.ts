@@ -25,21 +25,21 @@ afterAll(async () => {
 const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
 const run = (args: string[], input: string | Buffer = `${PASSWORD}\n`, more = {}) =>
   runCommand(['admin', 'create-org', ...args], { cwd: folder, env: { ...env(), ...more }, input });
-const wanted = (email: string, ...more: string[]) => ['--name', 'Example', '--owner-email', email, ...more];
+const optionsFor = (email: string, ...more: string[]) => ['--name', 'Example', '--owner-email', email, ...more];
 const login = (email: string, password: string) => createBrowser(server.url).post('/auth/login', { email, password });
 const field = (text: string, name: string) => new RegExp(`^ {2}${name}: (.+)$`, 'm').exec(text)?.[1];
 
-/** One line, and no stack. */
+/** Expects one line without a stack trace. */
 const expectSentence = (text: string, sentence: string) => {
   expect(text).toContain(sentence);
   expect(text.trim().split('\n')).toHaveLength(1);
 };
 
 describe('admin create-org', () => {
-  it('makes the organization and its owner, who can sign in; prints ids and slug, and never the password', async () => {
+  it('creates the organization and its owner, who can sign in; prints ids and slug but not the password', async () => {
     const email = newEmail('owner');
     const typed = ['--slug', 'made-by-command', '--owner-display-name', ' Ada '];
-    const { code, stdout, stderr } = await run(wanted(` ${email.toUpperCase()} `, ...typed));
+    const { code, stdout, stderr } = await run(optionsFor(` ${email.toUpperCase()} `, ...typed));
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).not.toContain(PASSWORD);
     expect(field(stdout, 'slug')).toBe('made-by-command');
@@ -47,8 +47,8 @@ describe('admin create-org', () => {
     expect(json).toMatchObject({ user: { display_name: 'Ada' }, capabilities: { role: 'owner', platform_role: null } });
     expect(field(stdout, 'organization_id')).toBe(json.user.organization_id);
     expect(field(stdout, 'owner_user_id')).toBe(json.user.user_id);
-    const told = await auditOf(database, { resource_id: json.user.organization_id, action: 'org.created' });
-    expect(told).toMatchObject([
+    const events = await auditOf(database, { resource_id: json.user.organization_id, action: 'org.created' });
+    expect(events).toMatchObject([
       {
         actor_id: null,
         actor_type: 'system',
@@ -58,9 +58,9 @@ describe('admin create-org', () => {
     ]);
   });
 
-  it('a slug that is left out is derived; the server that runs sends the mail; INITIAL_OWNER_EMAIL is not claimed', async () => {
+  it('derives a missing slug, lets the running server send the mail, and ignores INITIAL_OWNER_EMAIL', async () => {
     const email = newEmail('boss');
-    const { code, stdout } = await run(wanted(email), undefined, { INITIAL_OWNER_EMAIL: email });
+    const { code, stdout } = await run(optionsFor(email), undefined, { INITIAL_OWNER_EMAIL: email });
     expect(code).toBe(0);
     expect(field(stdout, 'slug')).toMatch(/^example(-[0-9a-f]{6})?$/);
     expect((await findUser(database, field(stdout, 'owner_user_id')!)).platform_role).toBeNull();
@@ -71,8 +71,8 @@ describe('admin create-org', () => {
     await expect.poll(states).not.toContain('queued');
   });
 
-  it('the contract, section 1: the command as it is built, and the server that runs, hash with m=19456, t=2, p=1', async () => {
-    const made = await run(wanted(newEmail('owner')));
+  it('the contract, section 1: the built command and the running server hash with m=19456, t=2, p=1', async () => {
+    const made = await run(optionsFor(newEmail('owner')));
     const registered = await registerUser(server.url);
     for (const user_id of [field(made.stdout, 'owner_user_id')!, registered.user_id]) {
       const { password_hash } = await findUser(database, user_id);
@@ -81,43 +81,43 @@ describe('admin create-org', () => {
   });
 
   it.each([
-    ['the first line alone', `${PASSWORD}\nsomething else\n`, PASSWORD],
-    ['a line that ends as on Windows', `${PASSWORD}\r\n`, PASSWORD],
-    ['no end of the line at all', PASSWORD, PASSWORD],
-    ['spaces around it', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
-  ])('standard input: %s', async (_what, input, password) => {
+    ['more than one line', `${PASSWORD}\nsomething else\n`, PASSWORD],
+    ['a line that ends with CRLF', `${PASSWORD}\r\n`, PASSWORD],
+    ['no line break', PASSWORD, PASSWORD],
+    ['surrounding spaces, which are kept', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
+  ])('reads the password from standard input: %s', async (_what, input, password) => {
     const email = newEmail('owner');
-    expect((await run(wanted(email), input)).code).toBe(0);
+    expect((await run(optionsFor(email), input)).code).toBe(0);
     expect((await login(email, password)).status).toBe(200);
   });
 
   it.each([
     ['too short', 'short\n', 'must be 12 to 256 characters'],
     ['too long', `${'x'.repeat(257)}\n`, 'must be 12 to 256 characters'],
-    ['nothing', '', 'must be 12 to 256 characters'],
+    ['empty', '', 'must be 12 to 256 characters'],
     ['not UTF-8', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(PASSWORD)]), 'not UTF-8'],
-  ])('a password that is %s: 1, and nothing is made', async (_what, input, sentence) => {
+  ])('a password that is %s exits with 1 and creates nothing', async (_what, input, sentence) => {
     const email = newEmail('owner');
-    const refused = await run(wanted(email), input);
+    const refused = await run(optionsFor(email), input);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expectSentence(refused.stderr, sentence);
     expect((await login(email, PASSWORD)).status).toBe(401);
   });
 
-  it('a taken slug, a taken email: 1, in a sentence', async () => {
+  it('a taken slug or email exits with 1 and says so in one line', async () => {
     const email = newEmail('owner');
-    await run(wanted(email, '--slug', 'taken-by-command'));
-    const slug = await run(wanted(newEmail('owner'), '--slug', 'taken-by-command'));
+    await run(optionsFor(email, '--slug', 'taken-by-command'));
+    const slug = await run(optionsFor(newEmail('owner'), '--slug', 'taken-by-command'));
     expect([slug.code, slug.stdout]).toEqual([1, '']);
     expectSentence(slug.stderr, 'Nothing was created: organization slug already taken.');
-    const twice = await run(wanted(email));
+    const twice = await run(optionsFor(email));
     expect(twice.code).toBe(1);
     expectSentence(twice.stderr, 'Nothing was created: email already registered.');
   });
 
-  it('a schema that is not there yet is one sentence', async () => {
+  it('a database without the schema is reported in one line', async () => {
     const empty = await createTestDatabase({ empty: true });
-    const refused = await run(wanted(newEmail('owner')), undefined, { DATABASE_URL: empty.url });
+    const refused = await run(optionsFor(newEmail('owner')), undefined, { DATABASE_URL: empty.url });
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'gatehouse.mjs migrate');
     await empty.close();

@@ -6,21 +6,21 @@ import { TEMPLATE } from './postgres.ts';
 
 export interface TestDatabase extends Database {
   readonly name: string;
-  /** For a process of its own. */
+  /** For the service in another process: with long timeouts. */
   readonly url: string;
-  /** For a program of PostgreSQL. */
+  /** For PostgreSQL programs such as pg_dump. */
   readonly plain_url: string;
 }
 
 interface Options {
   empty?: boolean;
   poolSize?: number;
-  /** How many times as long as usual it may take to answer. Unless told, a statement may take longer than a test. */
+  /** Multiplies the database timeouts. The default is 10, so that a statement may take longer than a test. */
   timeoutFactor?: number;
 }
 
-/** Ten times what a service grants its database, and more for the bus. The driver takes them from the URL before all others. */
-const LONG = {
+/** Ten times the timeouts of the service, and more for the bus. The driver prefers values in the URL to all others. */
+const LONG_TIMEOUTS = {
   connect_timeout: '50',
   query_timeout: '120000',
   statement_timeout: '100000',
@@ -28,11 +28,11 @@ const LONG = {
   idle_in_transaction_session_timeout: '100000',
 };
 
-/** A database of one's own: a clone of the migrated template, or an empty one. Dropped by `close`. */
+/** Creates a database: a clone of the migrated template, or an empty one. `close` drops it. */
 export async function createTestDatabase(options: Options = {}): Promise<TestDatabase> {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // With nothing to flush, copying files is quicker than writing every page to the log.
+  // Without fsync, copying files is faster than writing every page to the WAL.
   await asAdmin(`create database ${name} template ${options.empty ? 'template0' : TEMPLATE} strategy file_copy`);
   const address = { ...server, database: name, timeoutFactor: options.timeoutFactor ?? 10 };
   const database = connectDatabase({ address, poolSize: options.poolSize ?? 5, onIdleError: () => {} });
@@ -41,7 +41,7 @@ export async function createTestDatabase(options: Options = {}): Promise<TestDat
   return {
     ...database,
     name,
-    url: `${plain_url}&${new URLSearchParams(LONG)}`,
+    url: `${plain_url}&${new URLSearchParams(LONG_TIMEOUTS)}`,
     plain_url,
     async close() {
       await database.close();

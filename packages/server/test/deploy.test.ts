@@ -56,7 +56,7 @@ describe('settings', () => {
     ['gatehouse.env.example', example],
   ];
 
-  it.each(given)('%s: names that are settings, values that they take', (_file, settings) => {
+  it.each(given)('%s sets only existing settings, to valid values', (_file, settings) => {
     expect(Object.keys(settings).length).toBeGreaterThan(0);
     expect(Object.keys(settings).filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(() =>
@@ -68,7 +68,7 @@ describe('settings', () => {
     ).not.toThrow();
   });
 
-  it('every name that is spoken of is a setting, or somebody else’s', () => {
+  it('every name in capitals is a setting or a known name of another program', () => {
     const others = [
       'POSTGRES_USER',
       'POSTGRES_PASSWORD',
@@ -87,7 +87,7 @@ describe('settings', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('the example has all that production needs, and no secret', () => {
+  it('the example has all settings that production needs, and no secret', () => {
     expect(Object.keys(example)).toEqual(
       expect.arrayContaining(['PUBLIC_BASE_URL', 'JWT_SECRET', 'CONFIG_ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL']),
     );
@@ -98,7 +98,7 @@ describe('settings', () => {
 });
 
 describe('ports and paths', () => {
-  it('all files speak of the same port', () => {
+  it('all files use the same port', () => {
     const port = String(SETTINGS.PORT.fallback);
     expect(IMAGE_SETTINGS.PORT).toBe(port);
     expect(instructions('EXPOSE')).toEqual([port]);
@@ -108,7 +108,7 @@ describe('ports and paths', () => {
     expect(caddy).toContain(`reverse_proxy {$GATEHOUSE:127.0.0.1:${port}}`);
   });
 
-  it('the image listens to the world, a unit to its machine', () => {
+  it('the image listens on all interfaces, the systemd unit on loopback', () => {
     expect(IMAGE_SETTINGS.HOST).toBe('0.0.0.0');
     expect(unit.Environment!.join(' ')).not.toContain('HOST=');
   });
@@ -120,18 +120,18 @@ describe('ports and paths', () => {
     ['livenessProbe', container.livenessProbe.httpGet.path, '/healthz'],
     ['readinessProbe', container.readinessProbe.httpGet.path, '/readyz'],
   ];
-  it.each(probes)('%s asks what is there: alive is not ready', (_probe, path, expected) => {
+  it.each(probes)('%s requests the right endpoint: liveness is not readiness', (_probe, path, expected) => {
     expect(path).toBe(expected);
     expect(routes).toContain(`GET ${path}`);
   });
 
-  it('the probes ask the port that is named', () => {
+  it('the probes use the named port', () => {
     for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       expect(container.ports.map(({ name }: Loose) => name)).toContain(container[kind].httpGet.port);
     }
   });
 
-  it('nobody reaches the metrics through a proxy', () => {
+  it('no proxy passes on requests for the metrics', () => {
     expect(routes).toContain('GET /metrics');
     expect(nginx).toMatch(/location = \/metrics \{\n\s+return 404;/);
     expect(caddy).toMatch(/@metrics path \/metrics\n\s+respond @metrics 404/);
@@ -141,14 +141,14 @@ describe('ports and paths', () => {
     expect(manifest('Service', open.backend.service.name).spec.selector).toEqual(podLabels());
   });
 
-  it('the export that nginx does not buffer is there', () => {
+  it('the export that nginx does not buffer exists', () => {
     const [, path] = /location = (\S+) \{\n[^}]*proxy_buffering off;/.exec(nginx)!;
     expect(routes).toContain(`GET ${path}`);
     expect(caddy).toContain('flush_interval -1');
   });
 });
 
-describe('against the service itself', () => {
+describe('proxies compared with the service', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -163,7 +163,7 @@ describe('against the service itself', () => {
     expect(keepAliveTimeout).toBeGreaterThan(duration(byCaddy!));
   });
 
-  it('what a proxy lets pass is more than the service takes', () => {
+  it('a proxy accepts larger bodies than the service', () => {
     const [, most] = /client_max_body_size (\w+);/.exec(nginx)!;
     expect(size(most!)).toBeGreaterThan(LIMITS.avatarBytes * 1.5);
     const ingress = manifest('Ingress').metadata.annotations['nginx.ingress.kubernetes.io/proxy-body-size'];
@@ -172,7 +172,7 @@ describe('against the service itself', () => {
   });
 });
 
-describe('an end has the time it needs', () => {
+describe('the stop timeout is long enough', () => {
   const longestDrain = Math.max(
     ...Array.from({ length: 1000 }, (_, seconds) => seconds).filter((seconds) => {
       try {
@@ -183,7 +183,7 @@ describe('an end has the time it needs', () => {
     }),
   );
 
-  it('with systemd, whatever DRAIN_SECONDS is', () => {
+  it('with systemd, for every value of DRAIN_SECONDS', () => {
     expect(longestDrain).toBe(60);
     expect(duration(unit.TimeoutStopSec![0]!)).toBeGreaterThan(longestDrain * 1000 + HARD_STOP);
   });
@@ -193,7 +193,7 @@ describe('an end has the time it needs', () => {
     expect(duration(compose.services.gatehouse.stop_grace_period)).toBeGreaterThan(drain * 1000 + HARD_STOP);
   });
 
-  it('with Kubernetes, where a pod that goes answers until all have heard of it', () => {
+  it('with Kubernetes, where a stopping pod serves until two readiness probes have run', () => {
     const drain = Number(manifest('ConfigMap').data.DRAIN_SECONDS);
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(drain * 1000 + HARD_STOP);
     expect(drain).toBeGreaterThanOrEqual(2 * container.readinessProbe.periodSeconds);
@@ -204,7 +204,7 @@ describe('Dockerfile', () => {
   const images = Object.fromEntries(instructions('ARG', '').map((rest) => rest.split('=') as [string, string]));
   const [, major, debian] = /^docker\.io\/library\/node:(\d+)-(\w+)-slim(?:@|$)/.exec(images.NODE_IMAGE!)!;
 
-  it('has a Node that is supported for long, and the one the documents name', () => {
+  it('uses an LTS version of Node, the one that the documents name', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const least = Number(/^>=(\d+)\./.exec(engines.node)![1]);
     expect(Number(major)).toBeGreaterThan(least);
@@ -214,14 +214,14 @@ describe('Dockerfile', () => {
     expect(readFileSync(join(root, 'docs/operating.md'), 'utf8')).toContain(`Node ${major}`);
   });
 
-  it('copies what is there, and what .dockerignore lets in', () => {
+  it('copies only files that exist and that .dockerignore allows', () => {
     const [first, ...rules] = readFileSync(join(root, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     expect(first).toBe('*');
     const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
     expect(allowed.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    // Nothing of that folder is for the image but the one script.
+    // The script is the only file of that folder in the image.
     expect(allowed.filter((path) => path.startsWith('deploy'))).toEqual(['deploy/pack.mjs']);
     const sources = instructions('COPY', 'build').flatMap((rest) => rest.split(' ').slice(0, -1));
     const missing = sources.filter((path) => !existsSync(join(root, path)));
@@ -229,13 +229,13 @@ describe('Dockerfile', () => {
     expect({ missing, kept }).toEqual({ missing: [], kept: [] });
   });
 
-  it('npm finds the manifest of every workspace', () => {
+  it('copies the manifest of every workspace', () => {
     const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const copied = instructions('COPY', 'build').flatMap((rest) => rest.split(' ').slice(0, -1));
     expect(copied).toEqual(expect.arrayContaining(workspaces.map((name: string) => `${name}/package.json`)));
   });
 
-  it('runs as nobody who is somebody, and the pod as the same', () => {
+  it('runs as an unprivileged user, and the pod as the same one', () => {
     const users = { standalone: instructions('USER', 'runtime', 'standalone').at(-1), service: '' };
     users.service = instructions('USER', 'runtime', 'service').at(-1)!;
     const expected = `${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}`;
@@ -243,7 +243,7 @@ describe('Dockerfile', () => {
     expect(users).toEqual({ standalone: expected, service: expected });
   });
 
-  it('has Node as its first process, and no tools in what is built by default', () => {
+  it('runs Node as its first process and has no tools in the default target', () => {
     const commands = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => JSON.parse(instructions(keyword)[0]!));
     expect(commands).toEqual(['node', '/app/packages/server/bin/gatehouse.mjs', 'serve']);
     expect(dockerfile.at(-1)).toMatchObject({ stage: 'service', keyword: 'COPY', rest: '--from=build /packed /app' });
@@ -258,7 +258,7 @@ describe('Dockerfile', () => {
 describe('compose.yaml', () => {
   const { gatehouse, db, proxy } = compose.services;
 
-  it('the service believes the proxy alone, at the one address the two have in common', () => {
+  it('the service trusts only the proxy, at its address in the shared network', () => {
     const shared = gatehouse.networks.filter((name: string) => name in proxy.networks);
     expect(shared).toEqual(['front']);
     expect(gatehouse.environment.TRUST_PROXY).toBe(proxy.networks.front.ipv4_address);
@@ -266,16 +266,16 @@ describe('compose.yaml', () => {
     expect(proxy.networks.front.ipv4_address.split('.').slice(0, 3)).toEqual(subnet.split('.').slice(0, 3));
   });
 
-  it('PostgreSQL has no way out, is recent enough, and keeps its data in the volume', () => {
+  it('PostgreSQL has no outbound network, is recent enough, and stores its data in the volume', () => {
     expect(db.networks).toEqual(['back']);
     expect(compose.networks.back.internal).toBe(true);
     expect(Number(/:(\d+)(?:@|$)/.exec(db.image)![1])).toBeGreaterThanOrEqual(15);
-    // The folder of the images from 18 on; before, it was one below.
+    // The data folder of images since version 18; older images use a subfolder.
     expect(db.volumes).toEqual(['db:/var/lib/postgresql']);
     expect(db.ports).toBeUndefined();
   });
 
-  it('all that is named is there', () => {
+  it('every network, volume, file and variable that it names exists', () => {
     const networks = [gatehouse.networks, db.networks, Object.keys(proxy.networks)].flat();
     expect(networks.filter((name) => !(name in compose.networks))).toEqual([]);
     const volumes = [db.volumes, proxy.volumes].flat().map((volume: string) => volume.split(':')[0]!);
@@ -289,7 +289,7 @@ describe('compose.yaml', () => {
     expect(guide).toContain('echo "POSTGRES_PASSWORD=');
   });
 
-  it('nobody starts before what it needs is healthy', () => {
+  it('every service waits until its dependencies are healthy', () => {
     expect(gatehouse.depends_on).toEqual({ db: { condition: 'service_healthy' } });
     expect(db.healthcheck.test[1]).toBe('pg_isready');
     expect(proxy.depends_on).toEqual({ gatehouse: { condition: 'service_healthy' } });
@@ -298,23 +298,24 @@ describe('compose.yaml', () => {
 });
 
 describe('gatehouse.service', () => {
-  it('confines the service, and leaves it what it needs', () => {
+  it('confines the service without blocking what it needs', () => {
     expect(unit).toMatchObject({
       NoNewPrivileges: ['yes'],
       ProtectSystem: ['strict'],
       ProtectHome: ['yes'],
       CapabilityBoundingSet: [''],
       StateDirectory: ['gatehouse'],
-      // Workers, and the embedded PostgreSQL, are stopped by the service itself.
+      // The service itself stops its workers and the embedded PostgreSQL.
       KillMode: ['mixed'],
     });
-    // V8 writes the code it runs; cores are counted in /proc; hashing lowers its own priority; the launcher calls chown.
+    // V8 generates code at run time; the cores are counted in /proc; hashing lowers its priority; the launcher calls
+    // chown.
     expect(unit.MemoryDenyWriteExecute).toBeUndefined();
     expect(unit.ProcSubset).toBeUndefined();
     expect(unit.SystemCallFilter).toEqual(['@system-service', '~@privileged', '@chown']);
   });
 
-  it('says SIGHUP by reload, and reads its settings where doctor does', () => {
+  it('sends SIGHUP on reload and reads its settings where doctor does', () => {
     expect(unit.ExecReload).toEqual(['/bin/kill -HUP $MAINPID']);
     expect(unit.EnvironmentFile).toBeUndefined();
     expect(guide).toContain(`cd ${unit.WorkingDirectory![0]} && exec runuser -u ${unit.User![0]}`);
@@ -339,7 +340,7 @@ describe('kubernetes.yaml', () => {
       export const object: ${object.kind} = ${JSON.stringify(object)};`,
   });
 
-  it('every object has the fields and types that Kubernetes knows, and no others', () => {
+  it('every object has only the fields and types of the Kubernetes API', () => {
     const misspelt = structuredClone(manifest('Deployment'));
     misspelt.spec.template.spec.containers[0].readynessProbe = {};
     misspelt.spec.replicas = 'two';
@@ -349,14 +350,14 @@ describe('kubernetes.yaml', () => {
     expect(pasted.faults.join('\n')).toMatch(/readynessProbe[\s\S]*string[\s\S]*number|number[\s\S]*readynessProbe/);
   });
 
-  it('no pod is missing while versions change or nodes are served', () => {
+  it('no pod is missing during an update or node maintenance', () => {
     const { spec } = manifest('Deployment');
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(manifest('PodDisruptionBudget').spec.minAvailable).toBeLessThan(spec.replicas);
     expect(pod.topologySpreadConstraints[0].topologyKey).toBe('kubernetes.io/hostname');
   });
 
-  it('selectors find the pods', () => {
+  it('the selectors match the pods', () => {
     expect(Object.keys(podLabels()).length).toBeGreaterThan(0);
     expect(manifest('Deployment').spec.selector.matchLabels).toEqual(podLabels());
     expect(manifest('PodDisruptionBudget').spec.selector.matchLabels).toEqual(podLabels());
@@ -364,7 +365,7 @@ describe('kubernetes.yaml', () => {
     expect(manifest('Service').spec.ports[0].targetPort).toBe(container.ports[0].name);
   });
 
-  it('every container is confined, and one after the other has the same settings', () => {
+  it('every container is confined, and the init container has the same settings', () => {
     const all = [...pod.initContainers, ...pod.containers];
     expect(all.map(({ args }: Loose) => args)).toEqual([['migrate'], ['serve']]);
     for (const { securityContext, image, envFrom, resources } of all) {
@@ -373,7 +374,7 @@ describe('kubernetes.yaml', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      // Whoever fills it in has pushed the image, and knows its digest.
+      // The operator replaces DIGEST with the digest of the pushed image.
       expect(image).toMatch(/:\d+\.\d+\.\d+@sha256:DIGEST$/);
       expect(envFrom).toEqual([{ secretRef: { name: 'gatehouse' } }, { configMapRef: { name: 'gatehouse' } }]);
       expect(resources.limits).toHaveProperty('cpu');
@@ -384,7 +385,7 @@ describe('kubernetes.yaml', () => {
 });
 
 describe('docs/deploying.md', () => {
-  it('names every file there is, and no other', () => {
+  it('names every file in deploy, and no others', () => {
     const files = readdirSync(join(root, 'deploy')).filter((name) => !name.endsWith('.d.mts'));
     expect(files.filter((name) => !guide.includes(name))).toEqual([]);
     const named = [...guide.matchAll(/\bdeploy\/([\w.-]*\w)/g)].map(([, name]) => name!);

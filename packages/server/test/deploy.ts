@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 export const root = join(import.meta.dirname, '../../..');
 export const deployed = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8');
 
-/** One instruction, with the stage it stands in; the stages before the first `FROM` have no name. */
+/** An instruction and its stage. Before the first `FROM` the stage is ''. */
 interface Instruction {
   readonly stage: string;
   readonly keyword: string;
@@ -26,15 +26,15 @@ export function readDockerfile(text: string): Instruction[] {
     });
 }
 
-/** `NAME=value NAME=value`, without quotes. */
+/** Reads `NAME=value NAME=value`, without quotes. */
 export const readPairs = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/(\w+)=(\S*)/g)].map(([, name, value]) => [name!, value!]));
 
-/** Names in a file of settings, with the values that stand there. */
+/** Reads the names and values of an environment file. */
 export const readEnvFile = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
 
-/** All values of each key of a unit, by section. */
+/** Reads all values of each key of a systemd unit, by section. */
 export function readUnit(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {};
   let section: Record<string, string[]> = {};
@@ -50,7 +50,6 @@ export function readUnit(text: string): Record<string, Record<string, string[]>>
   return sections;
 }
 
-/** What YAML has read: looked into by whoever knows the shape. */
 // biome-ignore lint/suspicious/noExplicitAny: two formats with hundreds of fields each; kubernetes-types checks the one, a run the other.
 export type Loose = any;
 
@@ -62,11 +61,11 @@ export const readManifests = (text: string): Loose[] =>
     return document.toJS();
   });
 
-/** `30s`, `1m`, `90`: in milliseconds. */
+/** Returns `30s`, `1m` or `90` in milliseconds. */
 export function duration(text: string): number {
   const [, count, unit] = /^(\d+)(s|m)?$/.exec(text)!;
   return Number(count) * (unit === 'm' ? 60_000 : 1_000);
 }
 
-/** `8m` as nginx says it: bytes. */
+/** Returns a size of nginx, such as `8m`, in bytes. */
 export const size = (text: string): number => Number(/^(\d+)m$/.exec(text)![1]) * 1024 * 1024;

@@ -36,7 +36,7 @@ const doctor = async () => {
 };
 
 describe('a service on its embedded database', () => {
-  it('starts on an empty folder, stops, starts again, survives kill -9, and keeps its key', async () => {
+  it('starts in an empty folder, restarts, survives kill -9, and keeps its signing key', async () => {
     const first = await start();
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain('with new secrets');
@@ -52,7 +52,7 @@ describe('a service on its embedded database', () => {
     expect(await kids(adopted)).toEqual(before);
   });
 
-  it('a second serve on the folder is refused with a clear message; tools beside it are not', async () => {
+  it('a second serve in the folder fails with a clear message; other commands work', async () => {
     const server = await start();
     const second = await runCommand(['serve'], { cwd: folder, env: { PORT: '0' } });
     expect(second.code).toBe(1);
@@ -63,7 +63,7 @@ describe('a service on its embedded database', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  it('SIGTERM during the very first start ends it, and leaves no database running', async () => {
+  it('SIGTERM during the first start stops it and leaves no database running', async () => {
     const starting = launchServer({ cwd: folder, env: { PORT: '0' } });
     const pidFile = join(folder, 'data/postgres/postmaster.pid');
     await expect.poll(() => starting.output().includes('creating the database')).toBe(true);
@@ -72,7 +72,7 @@ describe('a service on its embedded database', () => {
     expect(existsSync(pidFile)).toBe(false);
   });
 
-  it('a port that is taken is one sentence', async () => {
+  it('a port in use is reported in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -83,8 +83,8 @@ describe('a service on its embedded database', () => {
   });
 });
 
-describe('a service on another database', () => {
-  it('a port of its own is told when links would lead nowhere', async () => {
+describe('a service on an external database', () => {
+  it('warns if the port in PUBLIC_BASE_URL differs from its own', async () => {
     const database = await createTestDatabase();
     const server = await start({
       DATABASE_URL: database.url,
@@ -98,7 +98,7 @@ describe('a service on another database', () => {
 });
 
 describe('doctor, §1', () => {
-  it('fails hard without settings and database, creates neither, and says what to do', async () => {
+  it('exits with 1 without settings and database, creates neither, and names a fix for each failure', async () => {
     const report = await doctor();
     expect(report.code).toBe(1);
     expect(report.ok).toBe(false);
@@ -108,13 +108,13 @@ describe('doctor, §1', () => {
     expect(existsSync(join(folder, '.env'))).toBe(false);
   });
 
-  it('is green after a start, also while nothing runs, and warns of what is missing', async () => {
+  it('exits with 0 after a start, also while the service is stopped, and warns about what is missing', async () => {
     const server = await start();
     await server.stop();
     const report = await doctor();
     expect(report.code, JSON.stringify(report.findings)).toBe(0);
     expect(report.status).toEqual({
-      // The Node and the disk of whoever runs this.
+      // Depend on the machine.
       node: expect.stringMatching(/^(ok|warning)$/),
       disk: expect.stringMatching(/^(ok|warning)$/),
       environment: 'ok',
@@ -155,7 +155,7 @@ describe('doctor, §1', () => {
     expect(users.stdout).toContain('→ ');
   });
 
-  it('a line of .env that is not taken as it is meant is told, by serve too, before what comes of it', async () => {
+  it('doctor and serve warn about a line of .env that is read differently than intended', async () => {
     writeFileSync(join(folder, '.env'), `JWT_SECRET=ab#${'s'.repeat(40)}\nPUBLIC_BASE_URL=http://x.test\n`);
     const { findings } = await doctor();
     expect(findings).toContainEqual(
@@ -169,7 +169,7 @@ describe('doctor, §1', () => {
     expect((await doctor()).findings).toContainEqual(expect.objectContaining({ fix: 'Run: rmdir .env' }));
   });
 
-  it('an unreachable DATABASE_URL is a hard failure, without the password', async () => {
+  it('an unreachable DATABASE_URL is a failure, and its password is not printed', async () => {
     const env = {
       DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/x',
       JWT_SECRET: 's'.repeat(40),
@@ -193,7 +193,7 @@ describe('doctor, §1', () => {
 });
 
 describe('the command line', () => {
-  it('--help is 0, nonsense is 2', async () => {
+  it('--help exits with 0, an unknown command with 2', async () => {
     const help = await command('--help');
     expect([help.code, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toContain('Usage: gatehouse');
@@ -212,7 +212,7 @@ describe('the command line', () => {
     expect((await runCommand(['migrate', '--check'], { cwd: folder, env })).code).toBe(0);
   });
 
-  it('production refuses to start without the required settings, naming each', async () => {
+  it('serve in production exits with 1 and names each missing setting', async () => {
     const { code, stderr } = await runCommand(['serve'], { cwd: folder, env: { NODE_ENV: 'production' } });
     expect(code).toBe(1);
     expect(stderr).toContain('JWT_SECRET is missing');

@@ -11,24 +11,24 @@ interface MailApiRequest {
   body: { from: string; to: string[]; subject: string; text: string; html: string };
 }
 
-/** A number answers with that status; `hang` never answers; `slow` answers when `release` is called. */
+/** A number responds with that status; `hang` never responds; `slow` responds when `release` is called. */
 export type MailApiMode = 'ok' | 'slow' | 'hang' | 500 | 429 | 400 | 401 | 403 | 422 | 302;
 
 export interface FakeMailApi {
   readonly url: string;
-  /** Every request, also those that were refused. */
+  /** All requests, including rejected ones. */
   readonly requests: MailApiRequest[];
-  /** What was taken over, by idempotency key: a key seen before delivers nothing again. */
+  /** Accepted mails by idempotency key. A repeated key delivers nothing. */
   readonly delivered: Map<string, MailApiRequest>;
   mode: MailApiMode;
-  /** Answers what waits in mode `slow`. */
+  /** Responds to the requests that wait in mode `slow`. */
   release(): void;
-  /** Resolves once so many requests have come in. */
+  /** Resolves after `count` requests. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Resend's `POST /emails` as a real server on loopback. */
+/** A fake of Resend's `POST /emails` that listens on loopback. */
 export async function startFakeMailApi(): Promise<FakeMailApi> {
   const requests: MailApiRequest[] = [];
   const delivered = new Map<string, MailApiRequest>();
@@ -46,7 +46,7 @@ export async function startFakeMailApi(): Promise<FakeMailApi> {
     if (mode === 'ok') accept(request, response);
     else if (mode === 'slow') waiting.push(() => accept(request, response));
     else if (mode !== 'hang') {
-      // Like the real one, it quotes what it was given.
+      // The real API quotes the request in its errors, too.
       const quoted = JSON.stringify({ message: `refused ${request.body.to} ${request.body.text}` });
       const headers = { ...(mode === 429 && { 'retry-after': '2' }), ...(mode === 302 && { location: '/elsewhere' }) };
       response.writeHead(mode, headers).end(quoted);
@@ -65,7 +65,7 @@ export async function startFakeMailApi(): Promise<FakeMailApi> {
     answer(request, response);
     watchers = watchers.filter(({ count, resolve }) => requests.length < count || resolve());
   });
-  // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
+  // Long keep-alive: a request fails if the server closes its connection at the same moment.
   server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

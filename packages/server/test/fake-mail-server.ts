@@ -4,17 +4,17 @@ import { SMTPServer } from 'smtp-server';
 
 export interface FakeMailServer {
   readonly url: string;
-  /** Envelope and raw text of what was taken over. */
+  /** Envelope and raw text of accepted mails. */
   readonly mails: { from: string; to: string[]; raw: Buffer }[];
-  /** A number refuses every recipient with that code. */
+  /** A number rejects every recipient with that code. */
   mode: 'ok' | number;
   connections(): number;
   close(): Promise<void>;
 }
 
-/** A real SMTP server on loopback that asks for user `mailer` and password `mailer-password`. */
+/** An SMTP server on loopback that requires user `mailer` and password `mailer-password`. */
 export async function startFakeMailServer(): Promise<FakeMailServer> {
-  const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+  const smtpError = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
   const server = new SMTPServer({
     logger: false,
     disabledCommands: ['STARTTLS'],
@@ -22,9 +22,9 @@ export async function startFakeMailServer(): Promise<FakeMailServer> {
     onAuth: ({ username, password }, _session, done) =>
       username === 'mailer' && password === 'mailer-password'
         ? done(null, { user: username })
-        : done(refusal(535, `wrong password ${password}`)),
+        : done(smtpError(535, `wrong password ${password}`)),
     onRcptTo: ({ address }, _session, done) =>
-      fake.mode === 'ok' ? done() : done(refusal(fake.mode, `no mailbox ${address}`)),
+      fake.mode === 'ok' ? done() : done(smtpError(fake.mode, `no mailbox ${address}`)),
     onData: (stream, session, done) => {
       const { mailFrom, rcptTo } = session.envelope;
       void buffer(stream).then((raw) => {

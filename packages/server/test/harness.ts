@@ -20,7 +20,7 @@ export interface TestApp extends App {
   readonly clock: TestClock;
   readonly database: TestDatabase;
   readonly mailbox: Mailbox;
-  /** Lines the service has logged, parsed. */
+  /** Log lines of the service, parsed. */
   readonly logs: Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -30,14 +30,14 @@ interface Options {
   features?: AppOptions['features'];
   clock?: TestClock;
   database?: TestDatabase;
-  /** Passwords cost what the contract says, as in the service that is run: for tests of the cost itself. */
+  /** Hash passwords at the cost that the contract requires. For tests of the cost itself. */
   realHashes?: boolean;
 }
 
-/** The least that argon2 permits. */
+/** The minimum that argon2 accepts. */
 export const CHEAP_HASHES = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** The whole service on a database of its own, with a clock that is set by hand. */
+/** Starts the whole service in this process, by default on a new database, with a clock that the test sets. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-app-'));
   const config = loadConfig({
@@ -97,11 +97,11 @@ interface SessionOptions {
   platform_role?: 'viewer' | 'admin' | 'owner' | null;
   mfa_verified_at?: Date | null;
   email_verified?: boolean;
-  /** Of an organization that is there; otherwise they get one of their own. */
+  /** An existing organization. Default: a new one. */
   organization_id?: string;
 }
 
-/** A person in an organization with a session, straight in the database, and the access token that goes with it. */
+/** Inserts a user, its membership and a session into the database, and issues an access token for it. */
 export async function insertSession({ deps, clock }: TestApp, options: SessionOptions = {}) {
   const now = clock.now();
   const [user_id, organization_id, session_id] = [uuid(), options.organization_id ?? uuid(), uuid()];

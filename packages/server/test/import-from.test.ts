@@ -49,8 +49,8 @@ const write = (name: string, content: string): string => {
 };
 const countUsers = async () => (await database.db.selectFrom('users').select('id').execute()).length;
 
-describe('import --from, on the command line', () => {
-  it('judges, brings along, and a second time finds everybody here', async () => {
+describe('import --from', () => {
+  it('--dry-run writes nothing but a report; an import creates the users; a second one finds them existing', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const passwordHash = await bcryptHash('x');
     const lines = [{ email: ada, passwordHash }, { email: grace, blocked: true }, { email: 'nobody' }, { email: ada }];
@@ -69,11 +69,11 @@ describe('import --from, on the command line', () => {
     expect(await countUsers()).toBe(before);
     const report = join(folder, 'report.ndjson');
     expect(statSync(report).mode & 0o777).toBe(0o600);
-    const told = readFileSync(report, 'utf8')
+    const entries = readFileSync(report, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(told).toMatchObject([
+    expect(entries).toMatchObject([
       { at: 'line 1', outcome: 'brought_along', email: ada, hash: 'bcrypt, cost 4' },
       { at: 'line 2', outcome: 'brought_along', email: grace, status: 'disabled' },
       { at: 'line 3', outcome: 'skipped', reason: 'invalid_email' },
@@ -92,7 +92,7 @@ describe('import --from, on the command line', () => {
     expect(await countUsers()).toBe(before + 2);
   });
 
-  it('Firebase: the parameters are asked for, and the key is sealed anew with the others', async () => {
+  it('firebase: requires the hash parameters, and keys rewrap includes the imported signer key', async () => {
     const file = write('users.json', JSON.stringify({ users: [{ email: newEmail(), ...FIREBASE }] }));
     const config = write('config.json', JSON.stringify(FIREBASE.hash_config));
     const done = await run('--from', 'firebase', file, '--hash-config', config);
@@ -123,7 +123,7 @@ describe('import --from, on the command line', () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
-  it('a file that breaks off is a failure, and leaves nothing, not even a report', async () => {
+  it('an incomplete file exits with 1 and leaves no users and no report', async () => {
     const email = newEmail();
     const file = write('cut.json', `[{"email":"${email}"},{"email":"x`);
     const before = await countUsers();
@@ -153,7 +153,7 @@ describe('import --from, on the command line', () => {
     expect(await rows.execute()).toEqual([{ provider: 'oauth_a', issuer: 'https://accounts.google.com' }]);
   });
 
-  it('the file with the hashes: what is no hash is counted, and a wrong file refused', async () => {
+  it('--password-hashes counts records without a hash and rejects a file without any', async () => {
     const email = newEmail();
     const file = write('profiles.ndjson', JSON.stringify({ user_id: 'auth0|a', email, email_verified: true }));
     const before = await countUsers();
@@ -170,7 +170,7 @@ describe('import --from, on the command line', () => {
     expect(await found.execute()).toEqual([{ email_verified_at: null }]);
   });
 
-  it('a report never takes the place of anything', async () => {
+  it('--report never overwrites an existing file', async () => {
     mkdirSync(join(folder, 'realm'));
     const part = write('realm/example-users-0.json', JSON.stringify({ users: [{ email: newEmail() }] }));
     const notes = write('notes.txt', 'the only copy');
@@ -190,7 +190,7 @@ describe('import --from, on the command line', () => {
     expect(await countUsers()).toBe(users);
   });
 
-  it('what the database says of a row it refuses is not shown', async () => {
+  it('shows the constraint that a row violates, but not the values of the row', async () => {
     const email = newEmail();
     const passwordHash = await bcryptHash('x');
     await sql`alter table users add constraint no_eve check (email <> ${sql.lit(email)})`.execute(database.db);
@@ -229,7 +229,7 @@ describe('import --from, on the command line', () => {
     [['--from', 'auth0', 'nobody.json', '--hash-config', 'x'], 2, '--hash-config can only be used with'],
     [['--from', 'auth0', 'nobody.json', '--role', 'admin'], 2, '--role can only be used with --organization'],
     [['--from', 'auth0', 'nobody.json', '--organization', 'not_a_slug'], 2, 'invalid'],
-  ] as [string[], number, string][])('%j: %i', async (args, code, message) => {
+  ] as [string[], number, string][])('%j exits with %i', async (args, code, message) => {
     write('empty.json', '');
     write('nobody.json', '[]');
     const answer = await run(...args);

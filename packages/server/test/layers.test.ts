@@ -4,7 +4,7 @@ import { isTest, readSources } from './sources.ts';
 const SRC = 'packages/server/src/';
 
 const sources = readSources();
-/** The product files of the service, by their paths below src. */
+/** The source files of the service without tests, by their paths below src. */
 const files = sources
   .filter(({ path }) => path.startsWith(SRC) && path.endsWith('.ts') && !isTest(path))
   .map(({ path, code, imports }) => ({
@@ -23,9 +23,9 @@ const offenders = (allowed: (path: string) => boolean, pattern: RegExp): string[
   files.filter(({ path, code }) => !allowed(path) && pattern.test(code)).map(({ path }) => path);
 
 describe('the layers', () => {
-  it('finds files to look at', () => expect(files.length).toBeGreaterThan(40));
+  it('finds the source files', () => expect(files.length).toBeGreaterThan(40));
 
-  it('imports go down only', () => {
+  it('imports only go down', () => {
     const wrong = files.flatMap(({ path, targets }) =>
       targets.filter((target) => layerOf(target) < layerOf(path)).map((target) => `${path} → ${target}`),
     );
@@ -51,7 +51,7 @@ describe('the layers', () => {
     expect(offenders((path) => /\/queries\.ts$|^platform\/db\//.test(path), sql)).toEqual([]);
   });
 
-  it('features only read: what writes a table stands in the concept that owns it', () => {
+  it('features only read; statements that write are in the domain folder that owns the table', () => {
     const writes = /\.(insertInto|updateTable|deleteFrom)\(|\b(insert into|delete from) |\bupdate \w+ set /;
     expect(offenders((path) => !path.startsWith('features/'), writes)).toEqual([]);
   });
@@ -64,16 +64,16 @@ describe('the layers', () => {
     expect(offenders((path) => path === 'platform/outbound.ts', /(?<![.\w])fetch\(/)).toEqual([]);
   });
 
-  it('no file is longer than 400 lines, and no folder hides behind an index', () => {
+  it('no file has more than 400 lines, and no folder has an index file', () => {
     expect(files.filter(({ code }) => code.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
     expect(files.filter(({ path }) => path.endsWith('index.ts')).map(({ path }) => path)).toEqual([]);
   });
 });
 
-/** The launcher waits for processes, not for the service's time. */
+/** The launcher measures how long processes take; it does not use the time of the service. */
 const isEmbedded = (path: string): boolean => path.startsWith('platform/db/embedded/');
 
-describe('all packages, and what stands beside them', () => {
+describe('all packages, and the folders next to them', () => {
   it('have no import cycles, including type-only imports', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
     const done = new Set<string>();
@@ -86,25 +86,25 @@ describe('all packages, and what stands beside them', () => {
     };
     for (const { path } of sources) visit(path, []);
     expect(cycles).toEqual([]);
-    // One that only looked at a part of them would say the same.
-    expect([...new Set(sources.map(({ path }) => houseOf(path)))]).toEqual(
+    // Ensures that all packages were read.
+    expect([...new Set(sources.map(({ path }) => packageOf(path)))]).toEqual(
       expect.arrayContaining(Object.keys(MAY_USE)),
     );
   });
 
-  it('use only what is below them', () => {
+  it('import only the packages below them', () => {
     const wrong = sources
       .filter(({ path }) => isProduct(path))
       .flatMap(({ path, imports }) =>
         imports
-          .filter(({ target }) => target && houseOf(target) !== houseOf(path))
-          .filter(({ target }) => !MAY_USE[houseOf(path)]?.includes(houseOf(target!)))
+          .filter(({ target }) => target && packageOf(target) !== packageOf(path))
+          .filter(({ target }) => !MAY_USE[packageOf(path)]?.includes(packageOf(target!)))
           .map(({ target }) => `${path} → ${target}`),
       );
     expect(wrong).toEqual([]);
   });
 
-  it('take nothing from a test', () => {
+  it('import nothing from tests', () => {
     const wrong = sources
       .filter(({ path }) => isProduct(path))
       .flatMap(({ path, imports }) =>
@@ -114,11 +114,11 @@ describe('all packages, and what stands beside them', () => {
   });
 });
 
-/** What runs where the service, a page or a program of others runs. */
+/** True for code that is shipped. */
 const isProduct = (path: string): boolean => /^packages\/\w+\/src\//.test(path) && !isTest(path);
 
-/** The package, or the folder beside the packages. */
-const houseOf = (path: string): string => /^(packages\/\w+|\w+)\//.exec(path)?.[1] ?? path;
+/** Returns the package, or the top-level folder. */
+const packageOf = (path: string): string => /^(packages\/\w+|\w+)\//.exec(path)?.[1] ?? path;
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],

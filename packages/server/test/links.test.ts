@@ -3,20 +3,20 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
-const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'results']);
+const IGNORED_FOLDERS = new Set(['.git', 'node_modules', 'dist', 'data', 'results']);
 
 const pagesBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (NOT_OURS.has(entry.name)) return [];
+    if (IGNORED_FOLDERS.has(entry.name)) return [];
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return pagesBelow(path);
     return entry.name.endsWith('.md') ? [relative(root, path)] : [];
   });
 
-/** What is shown as it stands is no link. */
+/** Removes code, in which nothing is a link. */
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** Where a page leads: `[…](…)`, `[…]: …`, and the pictures of HTML. */
+/** Returns the targets of `[…](…)`, `[…]: …`, and of `src`, `srcset` and `href` in HTML. */
 function linksIn(text: string): string[] {
   const found = withoutCode(text).matchAll(
     /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*(\S+)|\b(?:src|srcset|href)="([^"\s]+)"/gm,
@@ -24,7 +24,7 @@ function linksIn(text: string): string[] {
   return [...found].map(([, inline, reference, html]) => (inline ?? reference ?? html)!);
 }
 
-/** The names GitHub gives to the headings of a page: the second of two alike ends in `-1`. */
+/** Returns the anchors that GitHub generates for headings. The second of two equal ones ends in `-1`. */
 function anchorsIn(text: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm);
@@ -39,7 +39,7 @@ function anchorsIn(text: string): Set<string> {
   );
 }
 
-/** What is wrong with a link of a page; undefined: nothing, or it leads out of the house. */
+/** Returns what is wrong with a link, or undefined. External links are not checked. */
 function faultOf(page: string, link: string): string | undefined {
   if (/^[a-z][a-z+.-]*:/i.test(link)) return undefined;
   const [path = '', anchor] = link.split('#');
@@ -55,7 +55,7 @@ function faultOf(page: string, link: string): string | undefined {
 const pages = pagesBelow(root);
 
 describe('links between pages', () => {
-  it('finds pages and links to look at', () => {
+  it('finds pages and links', () => {
     for (const page of ['README.md', 'docs/operating.md', 'packages/verify/README.md', 'trust/README.md']) {
       expect(pages).toContain(page);
     }
@@ -64,15 +64,15 @@ describe('links between pages', () => {
     expect(all.filter((link) => link.includes('#')).length).toBeGreaterThan(10);
   });
 
-  it.each(pages)('%s leads to what is there', (page) => {
+  it.each(pages)('every link in %s has a target', (page) => {
     const links = linksIn(readFileSync(join(root, page), 'utf8'));
     const faults = links.map((link) => [link, faultOf(page, link)]).filter(([, fault]) => fault !== undefined);
     expect(faults).toEqual([]);
   });
 
-  it('every page in docs can be reached from the first one', () => {
+  it('every page in docs can be reached from README.md', () => {
     const reached = new Set(['README.md']);
-    // A set that grows while it is walked.
+    // The set grows during the iteration.
     for (const page of reached) {
       for (const link of linksIn(readFileSync(join(root, page), 'utf8'))) {
         const path = link.split('#')[0]!;
@@ -97,13 +97,13 @@ describe('links between pages', () => {
     ['https://example.com/x', undefined],
   ])('%s: %s', (link, fault) => expect(faultOf('docs/scaling.md', link)).toBe(fault));
 
-  it('reads links as they are written', () => {
+  it('finds inline, reference and HTML links, but none in code', () => {
     const text =
       '[a](x.md) ![b](y.png "words") `[no](code.md)`\n\n[c]: z.md\n<img src="w.webp">\n```\n[no](fence.md)\n```\n';
     expect(linksIn(text)).toEqual(['x.md', 'y.png', 'z.md', 'w.webp']);
   });
 
-  it('names sections as GitHub does', () => {
+  it('names anchors as GitHub does', () => {
     const text = '# One: two, `three`\n## One two-three\n## A\n## A\n## [Linked](x.md) é_1\n```\n# no\n```\n';
     expect([...anchorsIn(text)]).toEqual(['one-two-three', 'one-two-three-1', 'a', 'a-1', 'linked-é_1']);
   });

@@ -12,20 +12,20 @@ import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
 
-/** For tests: a queue on a database of its own, and a provider's API on loopback. */
+/** A mail queue on its own database, and a fake mail API on loopback. */
 export interface MailFixture {
   readonly database: TestDatabase;
   readonly clock: TestClock;
   readonly keyring: Keyring;
   readonly api: FakeMailApi;
   readonly transport: MailTransport;
-  /** Lines of the log, as they were written. */
+  /** Log lines of the worker, as text. */
   readonly logs: string[];
-  /** How often a commit woke somebody. */
+  /** The number of commits that woke the worker. */
   readonly wakes: { count: number };
   worker(changes?: Partial<MailWorkerDeps>): Queue;
   enqueue(options?: { expires_in?: number; keyring?: Keyring; code?: string }): Promise<string>;
-  /** A mail that leaves by a transport of its own. */
+  /** Queues a mail that is bound to its own transport. */
   enqueueBound(): Promise<string>;
   find(id: string): Promise<MailRow>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ type MailRow = Awaited<ReturnType<typeof findRow>>;
 const findRow = (database: TestDatabase, id: string) =>
   database.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** All mail leaves by this, as the same sender; what is bound to a transport by `bound`. */
+/** Sends mail through the transport of `find`, and bound mail through that of `bound`. */
 export const outletsOf = (
   find: () => MailTransport | undefined,
   bound: () => MailTransport | undefined = find,

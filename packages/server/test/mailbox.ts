@@ -5,13 +5,13 @@ import type { Clock } from '../src/platform/clock.ts';
 import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** Everybody's post: what the service has sent to the folder of a test app. */
+/** Reads the mails that the service wrote to the folder of a test app. */
 export interface Mailbox {
-  /** What has come for this address since it was last asked, once nothing is under way any more. */
+  /** Waits until the queue is empty and returns the mails to this address since the last call. */
   take(email: string): Promise<StoredMail[]>;
-  /** The code of the one mail since then that carries one. */
+  /** Returns the code of the only new mail that contains one. */
   takeCode(email: string): Promise<string>;
-  /** The token of the one link to this page. */
+  /** Returns the token of the only new link to this page. */
   takeToken(email: string, page: Page): Promise<string>;
   /** Waits until the queue is empty. */
   settle(): Promise<void>;

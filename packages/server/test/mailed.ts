@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** The code in a mail, and the token of a link to this page. */
+/** Match the code in a mail, and the token of a link to a page. */
 export const CODE = /^ {4}(\d{6})$/m;
 export const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 
@@ -14,7 +14,7 @@ interface FoundMail {
   readonly html: string;
 }
 
-/** Everything that servers in processes of their own have sent to their folder. */
+/** Returns all mails that the replicas wrote to their folder. */
 export function mailsIn({ folder }: { folder: string }): FoundMail[] {
   const place = join(folder, 'mail');
   return readdirSync(place)
@@ -22,7 +22,7 @@ export function mailsIn({ folder }: { folder: string }): FoundMail[] {
     .map((name) => JSON.parse(readFileSync(join(place, name), 'utf8')));
 }
 
-/** What the mail to this address that has it carries, once it is there. */
+/** Waits for a mail to this address that matches, and returns the first group of the match. */
 export async function mailed(place: { folder: string }, email: string, pattern: RegExp): Promise<string> {
   for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(20)) {
     for (const { to, text } of mailsIn(place)) {

@@ -25,7 +25,7 @@ const run = (...args: string[]) => {
 };
 
 describe('migrate', () => {
-  it('--check on an empty database: 1, a line for each, and nothing is changed', async () => {
+  it('--check on an empty database exits with 1, lists each migration, and changes nothing', async () => {
     const { code, stdout, stderr } = await run('--check');
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toHaveLength(MIGRATIONS.length + 1);
@@ -33,7 +33,7 @@ describe('migrate', () => {
     expect((await migrationStatus(database.db)).applied).toEqual([]);
   });
 
-  it('--check tells what is pending and its locks; migrate does it and says how long it took; then --check is 0', async () => {
+  it('--check lists pending statements and their locks; migrate applies them and prints durations; then --check exits with 0', async () => {
     await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, 6));
     const asked = await run('--check');
     expect(asked.code).toBe(1);

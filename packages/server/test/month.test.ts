@@ -5,36 +5,36 @@ import { startTestApp, type TestApp } from './harness.ts';
 import { liveADay } from './month.ts';
 import { type Enrolled, enrolNew } from './second-factor.ts';
 
-const DAY = 86_400;
-/** Shorter than by default, so that fewer days show the same. */
-const MAX_AGE = 20;
+const DAY_SECONDS = 86_400;
+/** Shorter than the default, so that fewer days are needed. */
+const MAX_AGE_DAYS = 20;
 
 const growth = Object.entries(TABLES).flatMap(([name, table]) =>
   typeof table.growth === 'string' ? [] : [{ name, ...table.growth }],
 );
 
 /**
- * For how many whole days rows stay after the day that brought them. A day later, what lives for hours is gone. `where`: the rows that
- * end; others of the table are what people have, and there are as many as there are people.
+ * `days`: for how many whole days rows are kept after the day that created them. Rows that live for hours are gone a
+ * day later. `where`: the rows that expire; the others are one or a few per user.
  */
 const BOUNDED = growth.flatMap((table) =>
-  'maxRows' in table ? [] : [{ ...table, days: table.keptDays + (table.after ? MAX_AGE : 0) }],
+  'maxRows' in table ? [] : [{ ...table, days: table.keptDays + (table.after ? MAX_AGE_DAYS : 0) }],
 );
 
-/** Rows that are put together: one for each kind there is. */
+/** Tables whose rows are merged: one row of each kind. */
 const MERGED = growth.flatMap((table) => ('maxRows' in table ? [table] : []));
 
-/** Until what is kept longest has come to its end, and a month on. */
+/** A month longer than the longest retention. */
 const DAYS = Math.max(...BOUNDED.map(({ days }) => days)) + 30;
-/** One day of so many is lived: it shows the same, and takes less. */
-const STEP = 3;
-const keptSteps = (days: number): number => Math.ceil(days / STEP);
+/** Only every third day is simulated, which gives the same result faster. */
+const STEP_DAYS = 3;
+const keptSteps = (days: number): number => Math.ceil(days / STEP_DAYS);
 
 let app: TestApp;
 let enrolled: Enrolled;
 beforeAll(async () => {
   app = await startTestApp({
-    environment: { SESSION_MAX_AGE: `${MAX_AGE}d`, REFRESH_TOKEN_TTL: '10d', LOG_LEVEL: 'warn' },
+    environment: { SESSION_MAX_AGE: `${MAX_AGE_DAYS}d`, REFRESH_TOKEN_TTL: '10d', LOG_LEVEL: 'warn' },
   });
   enrolled = await enrolNew(app);
 });
@@ -51,19 +51,19 @@ async function count(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-describe('what the service leaves behind', () => {
-  it('every table is thought of', async () => {
+describe('rows that accumulate', () => {
+  it('every table is described in TABLES', async () => {
     const { rows } = await sql<{ name: string }>`select relname as name from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
       order by 1`.execute(app.deps.db);
     expect(Object.keys(TABLES).sort()).toEqual(rows.map(({ name }) => name));
   });
 
-  it(`stays within its bounds: the same day again and again for ${DAYS} days`, async () => {
+  it(`stays within its bounds: the same day, repeated for ${DAYS} days`, async () => {
     const rise: Record<string, number> = {};
     const all: Record<string, number> = {};
     let before = await count();
-    for (let day = 0; day < DAYS; day += STEP) {
+    for (let day = 0; day < DAYS; day += STEP_DAYS) {
       await liveADay(app, enrolled);
       const after = await count();
       for (const name of Object.keys(after)) {
@@ -71,18 +71,18 @@ describe('what the service leaves behind', () => {
         rise[name] = Math.max(rise[name] ?? 0, more);
         all[name] = (all[name] ?? 0) + more;
       }
-      app.clock.advance(STEP * DAY + 1);
+      app.clock.advance(STEP_DAYS * DAY_SECONDS + 1);
       await app.sweeper.pass();
       before = await count();
       const over = BOUNDED.filter(({ name, days }) => before[name]! > keptSteps(days) * rise[name]!);
       expect({ day, over: over.map(({ name }) => ({ name, rows: before[name] })) }).toEqual({ day, over: [] });
       for (const { name, maxRows } of MERGED) expect(before[name], name).toBeLessThanOrEqual(maxRows);
     }
-    // Each of them would be far over it if nothing were swept.
+    // Without sweeps every table would exceed its bound.
     const idle = BOUNDED.filter(({ name, days }) => !(all[name]! > keptSteps(days) * rise[name]!));
     expect(idle.map(({ name }) => name)).toEqual([]);
     expect(app.logs.filter(({ task }) => task !== undefined)).toEqual([]);
-    // Each month's rows lie in its own table: it was made before the month began.
+    // The partition of each month was created before the month began, so the default partition has no recent rows.
     const { rows } = await sql<{ strays: number }>`select count(*) as strays from audit_events_rest
         where "timestamp" > ${app.clock.now()}::timestamptz - interval '60 days'`.execute(app.deps.db);
     expect(rows[0]!.strays).toBe(0);

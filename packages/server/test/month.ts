@@ -9,7 +9,7 @@ import { insertSession, type TestApp } from './harness.ts';
 import { join, trustBrowser } from './records.ts';
 import { challenge, type Enrolled, halfSignIn } from './second-factor.ts';
 
-/** Everything that leaves rows, as one day brings it; people by the API where that is quick, and the rest as the service writes it. */
+/** Creates every kind of row that a day creates: through the API where that is fast, otherwise with SQL. */
 export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> {
   const user = await registerUser(app);
   await signIns(app, user);
@@ -17,10 +17,10 @@ export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> 
   expect(status).toBe(401);
   await halfSignIn(app, enrolled);
   await app.mailbox.settle();
-  await endingThings(app, user);
+  await insertExpiringRows(app, user);
 }
 
-/** By password, right and wrong, with a refresh and a sign-out; a code and a link are asked for by mail. */
+/** Signs in with a right and a wrong password, refreshes, signs out, and requests a code and a link by mail. */
 async function signIns(app: TestApp, { email, password, browser }: TestUser): Promise<void> {
   const second = createBrowser(app);
   const outsider = createBrowser(app);
@@ -36,13 +36,13 @@ async function signIns(app: TestApp, { email, password, browser }: TestUser): Pr
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 204, 401, 204, 204, 200]);
 }
 
-/** What is there for a while and then ends, or is revoked: each kind once. */
-async function endingThings(app: TestApp, { user_id, organization_id }: TestUser): Promise<void> {
+/** Inserts one of each kind of row that expires or is revoked. */
+async function insertExpiringRows(app: TestApp, { user_id, organization_id }: TestUser): Promise<void> {
   const { clock, deps } = app;
   const { db } = deps;
   const now = clock.now();
   const key = () => randomBytes(16);
-  // A family nobody has come back to: it ends by itself.
+  // A session that is never refreshed and expires.
   await insertSession(app, { organization_id });
   await trustBrowser(app, user_id, { expires_at: after(now, LIMITS.trustedBrowser) });
   const left = await join(app, user_id, { name: 'Left' });

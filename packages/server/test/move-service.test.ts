@@ -33,10 +33,10 @@ const servers: Server[] = [];
 let before: Awaited<ReturnType<typeof fill>>;
 let exported: Finished;
 let imported: Finished;
-/** Where the new service is. */
+/** The URL of the new service. */
 let url: string;
 
-/** From the embedded database of a service that runs to a PostgreSQL server that is new. */
+/** Moves a running service from its embedded database to a new PostgreSQL server. */
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   const place = { cwd: folder, env: OLD };
@@ -74,7 +74,7 @@ async function fill(at: string) {
   await put('/admin/feature-flags', { flag_key: 'beta', organization_id, enabled: false });
   return {
     admin,
-    person: account,
+    account,
     enrolled,
     keyholder,
     avatar: await draw(at, account.access_token),
@@ -100,7 +100,7 @@ async function draw(at: string, token: string): Promise<{ path: string; bytes: B
 
 const fetchBytes = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer());
 
-/** The token of the mailed link. */
+/** Invites an address and returns the token of the mailed link. */
 async function invite(browser: Enrolled['browser'], organization_id: string) {
   const email = newEmail('invited');
   expect((await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'admin' })).status).toBe(201);
@@ -137,7 +137,7 @@ const signInByPasskey = async ({ device }: Keyholder) =>
   createBrowser(url).post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(url)) });
 
 describe('a service that has moved from the embedded database to a server, with other secrets', () => {
-  it('says what was moved and what was not, and no secret', () => {
+  it('prints what was moved and what was not, but no secret', () => {
     for (const { stdout, stderr } of [exported, imported]) {
       expect(stdout).toMatch(/^ {2}users +4$/m);
       expect(stdout).toContain('sessions (4), refresh_uses (0), revocations (0): all users sign in again');
@@ -149,14 +149,14 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(imported.stdout).not.toContain('Passkeys are bound to');
   });
 
-  it('nobody is signed in any more', async () => {
-    const { person: account } = before;
+  it('all sessions have ended', async () => {
+    const { account } = before;
     expect(await isSignedIn(url, account.access_token)).toBe(false);
     expect((await refreshWith(url, account.browser.jar.get('service_rt')!)).status).toBe(401);
   });
 
-  it('signs people in by password, and by app or recovery code after it', async () => {
-    const { person: account, enrolled } = before;
+  it('users sign in with a password and, after it, a TOTP or recovery code', async () => {
+    const { account, enrolled } = before;
     const login = await createBrowser(url).post('/auth/login', { email: account.email, password: account.password });
     expect(login.json).toMatchObject({ status: 'success', user: { organization_id: account.organization_id } });
     expect(refreshTokenIn(login)).toBeDefined();
@@ -167,7 +167,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect([await byCode(), await byCode()]).toEqual([200, 401]);
   });
 
-  it('signs people in by passkey, and trusts the browsers they trusted', async () => {
+  it('users sign in with passkeys, and trusted browsers are still trusted', async () => {
     const { keyholder, enrolled, trusted } = before;
     const answer = await signInByPasskey(keyholder);
     expect(answer.status, answer.text).toBe(200);
@@ -177,8 +177,8 @@ describe('a service that has moved from the embedded database to a server, with 
     expect((await browser.post('/auth/login', { email, password })).json.status).toBe('success');
   });
 
-  it('opens provider secrets, knows flags and roles, serves avatars', async () => {
-    const { admin, person: account, avatar } = before;
+  it('decrypts provider secrets; keeps flags, roles and the audit trail; serves avatars', async () => {
+    const { admin, account, avatar } = before;
     const token = (await challenge(url, await halfSignIn(url, admin), { code: admin.app.code() })).json.access_token;
     const google = await googleOf(url, token);
     expect(google).toMatchObject({ enabled: true, degraded: false });
@@ -198,10 +198,10 @@ describe('a service that has moved from the embedded database to a server, with 
     const { token, email } = before.invitation;
     const answer = await createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD });
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.json.user).toMatchObject({ email, organization_id: before.person.organization_id });
+    expect(answer.json.user).toMatchObject({ email, organization_id: before.account.organization_id });
   });
 
-  it('is started once on a new machine before it moves there, as one does to get a .env', async () => {
+  it('can be imported on a machine on which the service was started once, which creates its .env', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
     const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
     const start = async () => {
@@ -217,7 +217,7 @@ describe('a service that has moved from the embedded database to a server, with 
       expect(code, stderr).toBe(0);
       expect(stdout).toContain('1 row from the start of this service now follows the imported ones');
       const { url: there, stop } = await start();
-      const { person: account, enrolled, admin } = before;
+      const { account, enrolled, admin } = before;
       const login = await createBrowser(there).post('/auth/login', {
         email: account.email,
         password: account.password,
@@ -238,7 +238,7 @@ describe('a service that has moved from the embedded database to a server, with 
     }
   });
 
-  it('the doctor has nothing to say about secrets', async () => {
+  it('the doctor reports no problem with secrets', async () => {
     const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
     const { stdout } = await runCommand(['doctor', '--json', '--offline'], { cwd: folder, env });
     const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] };

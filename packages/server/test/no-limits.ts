@@ -1,12 +1,12 @@
 import { SETTINGS } from '../src/platform/config/settings.ts';
 
-/** For a service that is asked the same again and again: how often does not count. */
+/** For a service that gets the same requests many times: raises all rate limits. */
 export const NO_LIMITS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(SETTINGS)
       .filter((name) => name.startsWith('LIMIT_'))
       .map((name) => [name, '1000000/1h']),
   ),
-  // Counted, as in production: what counting costs is part of what is measured.
+  // Still counted, as in production, because the cost of counting is part of what is measured.
   FAILURES_PER_ADDRESS: '1000000',
 };

@@ -9,7 +9,7 @@ import { startTestApp } from './harness.ts';
 import { type Answer, checkError, createResponseCheck } from './openapi-check.ts';
 import { checkServed, learnDocument } from './openapi-watch.ts';
 
-/** What each of these sends is in the path; what they may send is said here. */
+/** The handlers of `/things/:way`. All except `honest` violate the declared response. */
 const WAYS: Record<string, (reply: FastifyReply) => unknown> = {
   honest: (reply) => reply.send({ id: 1 }),
   'wrong-body': (reply) => reply.type('application/json').send('{"id":"one"}'),
@@ -43,7 +43,7 @@ const lying: Feature = {
 };
 
 const document = buildOpenApi([lying], { prefix: '/v1', baseUrl: 'http://localhost', version: '1' });
-const judge = createResponseCheck(document);
+const check = createResponseCheck(document);
 
 const THING: Answer = {
   method: 'GET',
@@ -59,47 +59,47 @@ const THING: Answer = {
 const thing = (change: Partial<Answer>): Answer => ({ ...THING, ...change });
 const failure = (code: string, message: unknown = 'x') => JSON.stringify({ error: { code, message, type: 'x' } });
 
-describe('an answer', () => {
-  it('that is as the document says passes, also by HEAD and by another name of the same type', () => {
-    expect(judge(THING)).toEqual([]);
-    expect(judge(thing({ method: 'HEAD', body: '' }))).toEqual([]);
-    expect(judge(thing({ status: 500, body: failure('internal_error') }))).toEqual([]);
+describe('a response', () => {
+  it('that matches the document passes, also for HEAD, for errors, and with a charset', () => {
+    expect(check(THING)).toEqual([]);
+    expect(check(thing({ method: 'HEAD', body: '' }))).toEqual([]);
+    expect(check(thing({ status: 500, body: failure('internal_error') }))).toEqual([]);
   });
 
   it.each<[string, Partial<Answer>, string]>([
-    ['of no operation', { path: '/v1/nothing' }, 'the document has no such operation'],
-    ['of another method', { method: 'DELETE' }, 'the document has no such operation'],
+    ['of an unknown path', { path: '/v1/nothing' }, 'the document has no such operation'],
+    ['of an undeclared method', { method: 'DELETE' }, 'the document has no such operation'],
     ['with a status that is not listed', { status: 202 }, 'the status is not listed: 200, 404, 429, 500'],
-    ['of another type', { headers: { ...THING.headers, 'content-type': 'text/html' } }, 'the content type text/html'],
-    ['of no type', { headers: { 'x-request-id': 'x' } }, 'the content type none is not listed: application/json'],
-    ['that is no JSON', { body: '{"id":' }, 'the body is not JSON'],
+    ['of a wrong type', { headers: { ...THING.headers, 'content-type': 'text/html' } }, 'the content type text/html'],
+    ['without a type', { headers: { 'x-request-id': 'x' } }, 'the content type none is not listed: application/json'],
+    ['that is not JSON', { body: '{"id":' }, 'the body is not JSON'],
     ['with a wrong value', { body: '{"id":"1"}' }, 'the body/id must be integer'],
     ['without a field', { body: '{}' }, "the body must have required property 'id'"],
-    ['with a field more', { body: '{"id":1,"a":2}' }, 'the body must NOT have additional properties a'],
+    ['with an extra field', { body: '{"id":1,"a":2}' }, 'the body must NOT have additional properties a'],
     ['without a header', { headers: { 'content-type': 'application/json' } }, 'the header x-request-id is missing'],
-    ['with a header more', { headers: { ...THING.headers, 'set-cookie': ['a=b'] } }, 'the header set-cookie is not'],
+    ['with an extra header', { headers: { ...THING.headers, 'set-cookie': ['a=b'] } }, 'the header set-cookie is not'],
     ['without Retry-After', { status: 429, body: failure('rate_limited') }, 'the header retry-after is missing'],
     ['with an error of another operation', { status: 404, body: failure('conflict') }, 'the error conflict is not'],
-    ['with an error of another form', { status: 404, body: failure('not_found', 1) }, 'message must be string'],
-  ])('%s is found', (_, change, fault) => {
-    const faults = judge(thing(change));
+    ['with an error of an invalid shape', { status: 404, body: failure('not_found', 1) }, 'message must be string'],
+  ])('%s is reported', (_, change, fault) => {
+    const faults = check(thing(change));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(fault);
   });
 
-  it('is looked into as deep as the document goes, through its references', () => {
+  it('is validated at every depth, through references', () => {
     const membership = { organization_id: 'x', organization_name: 'E', organization_slug: 'e', role: 'owner' };
     const headers = { ...THING.headers, etag: '"1"' };
-    const faults = judge(thing({ path: '/v1/me', headers, body: JSON.stringify({ memberships: [membership] }) }));
+    const faults = check(thing({ path: '/v1/me', headers, body: JSON.stringify({ memberships: [membership] }) }));
     expect(faults).toContain('the body/memberships/0/organization_id must match format "uuid"');
     expect(faults).toContain("the body/memberships/0 must have required property 'joined_at'");
   });
 
-  it('with a body where there is none is found', () => {
-    expect(judge(thing({ path: '/v1/me', status: 204 }))).toEqual(['there is a body, and none is listed']);
+  it('with a body is reported where none is declared', () => {
+    expect(check(thing({ path: '/v1/me', status: 204 }))).toEqual(['there is a body, and none is listed']);
   });
 
-  it('outside of the document is the one error body with its own status', () => {
+  it('outside of the document must be the error body, with the status of its code', () => {
     const { headers } = THING;
     expect(checkError({ status: 404, headers, body: failure('not_found') })).toEqual([]);
     expect(checkError({ status: 405, headers, body: failure('not_found') })).toHaveLength(1);
@@ -116,13 +116,13 @@ describe('a service in this process', () => {
     return statusCode;
   };
 
-  it('that keeps to its document passes', async () => {
+  it('passes if it conforms to its document', async () => {
     expect(await ask('honest')).toBe(200);
   });
 
-  // Each of these passes because its test fails once it is over: nothing in it does.
+  // Nothing in these tests throws: the check fails them after they have run, and `fails` expects that.
   it.fails.each(Object.keys(WAYS).filter((way) => way !== 'honest'))(
-    'that does not fails the test: %s',
+    'fails the test if it does not conform: %s',
     async (way) => {
       expect(await ask(way)).toBeLessThan(300);
     },
@@ -138,7 +138,7 @@ describe('a service in this process', () => {
     );
   });
 
-  it('is told of it when it closes, if no test was running', () => {
+  it('throws the fault when it closes, if no test was running', () => {
     expect(outside.message).toBe(
       'not as /openapi.json says: GET /v1/things/{way} → 202: the status is not listed: 200, 404, 429, 500',
     );
@@ -146,7 +146,7 @@ describe('a service in this process', () => {
 });
 
 describe('a service at an address', () => {
-  it('is judged by the document that it serves, until it has ended', async () => {
+  it('is checked against the document it serves, until it stops', async () => {
     const app = await startTestApp();
     const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
     let end = () => {};

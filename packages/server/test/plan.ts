@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestDatabase } from './database.ts';
 
-/** One step of a plan, as far as it reads a table. */
+/** A node of a plan that scans or sorts. */
 export interface Scan {
   readonly statement: string;
   readonly node: string;
@@ -18,7 +18,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** The texts that the one connection of this database has prepared. */
+/** Returns the prepared statements of the only connection of this database. */
 const listPrepared = async ({ db }: TestDatabase) => {
   const { rows } = await sql<{ name: string; statement: string; parameters: number }>`
     select name, statement, cardinality(parameter_types) as parameters from pg_prepared_statements
@@ -26,10 +26,7 @@ const listPrepared = async ({ db }: TestDatabase) => {
   return rows;
 };
 
-/**
- * How the statements that the service has run on this connection are carried out when they are planned now, once for all values: as the
- * server does it from the sixth time on.
- */
+/** Returns the generic plans, which PostgreSQL may use from the sixth execution on, of the prepared statements. */
 export async function plansOf(database: TestDatabase, pattern: RegExp): Promise<Scan[]> {
   const { db } = database;
   const scans: Scan[] = [];

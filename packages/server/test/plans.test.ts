@@ -6,14 +6,14 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 import { plansOf, type Scan } from './plan.ts';
 
-/** One connection, so that all that was prepared is there to look at. */
+/** Uses one connection, so that all prepared statements can be inspected. */
 async function start(): Promise<{ app: TestApp; database: TestDatabase }> {
   const database = await createTestDatabase({ poolSize: 1 });
   const app = await startTestApp({ database });
   return { app, database };
 }
 
-/** Rows without what they belong to, and nobody who tells the planner of them. */
+/** Inserts rows without checking foreign keys and without updating the planner statistics. */
 async function fill({ db }: TestDatabase, inserts: Readonly<Record<string, string>>, rows: number): Promise<void> {
   await sql`set session_replication_role = replica`.execute(db);
   for (const [table, insert] of Object.entries(inserts)) {
@@ -24,7 +24,7 @@ async function fill({ db }: TestDatabase, inserts: Readonly<Record<string, strin
 }
 
 const ID = `gen_random_uuid()`;
-const PEOPLE = {
+const FILLED = {
   organizations: `(id, name, slug, created_at) select ${ID}, 'o', 'filled-' || n, now()`,
   users: `(id, email, status, created_at, updated_at) select ${ID}, 'filled-' || n, 'active', now(), now()`,
   memberships: `(organization_id, user_id, role, joined_at) select ${ID}, ${ID}, 'owner', now()`,
@@ -36,7 +36,7 @@ const PEOPLE = {
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
 };
 
-/** By which condition an index of these tables finds one row, or those of one person. Any other would read on and on. */
+/** How each index finds one row, or those of one user. With any other condition, the cost grows with the table. */
 const KEYS: Readonly<Record<string, RegExp>> = {
   organizations_pkey: /\bid = /,
   users_pkey: /\bid = /,
@@ -56,16 +56,16 @@ const KEYS: Readonly<Record<string, RegExp>> = {
 
 const isOffKey = ({ index, table, node, condition }: Scan): boolean => {
   if (index !== undefined) return index in KEYS ? !KEYS[index]!.test(condition) : isFilled(index);
-  return table !== undefined && table in PEOPLE && node !== 'Bitmap Heap Scan' && node !== 'Tid Scan';
+  return table !== undefined && table in FILLED && node !== 'Bitmap Heap Scan' && node !== 'Tid Scan';
 };
-const isFilled = (index: string): boolean => Object.keys(PEOPLE).some((table) => index.startsWith(table));
+const isFilled = (index: string): boolean => Object.keys(FILLED).some((table) => index.startsWith(table));
 
-describe('the daily path', () => {
+describe('sign-in, refresh and session checks', () => {
   let app: TestApp;
   let database: TestDatabase;
   beforeAll(async () => {
     ({ app, database } = await start());
-    await fill(database, PEOPLE, 5_000);
+    await fill(database, FILLED, 5_000);
     const user = await registerUser(app);
     const { email, password } = user;
     const browser = createBrowser(app);
@@ -83,44 +83,44 @@ describe('the daily path', () => {
     await database.close();
   });
 
-  const daily = () => plansOf(database, /sessions|users|rate_counters|one_time_tokens/);
+  const plansOfRequests = () => plansOf(database, /sessions|users|rate_counters|one_time_tokens/);
 
-  it('finds everything by its key, also while the planner knows nothing of the tables', async () => {
-    const scans = await daily();
+  it('find all rows by key without planner statistics', async () => {
+    const scans = await plansOfRequests();
     expect(new Set(scans.map(({ index }) => index))).toContain('sessions_pkey');
     expect(scans.filter(isOffKey)).toEqual([]);
   });
 
-  it('and when it knows them', async () => {
+  it('find all rows by key with planner statistics', async () => {
     await analyzeFilled(database.db);
-    expect((await daily()).filter(isOffKey)).toEqual([]);
+    expect((await plansOfRequests()).filter(isOffKey)).toEqual([]);
   });
 });
 
-/** Everything that is swept and may be large, by the column its end is told by; one row in a hundred has ended. */
-const ENDED = `now() - interval '400 days'`;
-const AT = `case when n % 100 = 0 then ${ENDED} else timestamptz '2100-01-01' end`;
-const ENDING: Readonly<Record<string, string>> = {
-  bus_events: `(topic, key, created_at) select 'session', n::text, ${AT}`,
-  identities: `(id, user_id, provider, issuer, linked_at, revoked_at) select ${ID}, ${ID}, 'oauth_a', 'i', now(), ${AT}`,
+/** Rows for every large table that is swept. One row in a hundred has expired. */
+const EXPIRED_AT = `now() - interval '400 days'`;
+const MAYBE_EXPIRED_AT = `case when n % 100 = 0 then ${EXPIRED_AT} else timestamptz '2100-01-01' end`;
+const SWEPT: Readonly<Record<string, string>> = {
+  bus_events: `(topic, key, created_at) select 'session', n::text, ${MAYBE_EXPIRED_AT}`,
+  identities: `(id, user_id, provider, issuer, linked_at, revoked_at) select ${ID}, ${ID}, 'oauth_a', 'i', now(), ${MAYBE_EXPIRED_AT}`,
   invitations: `(id, organization_id, email, role, inviter_id, inviter_email, token_hash, created_at, expires_at)
-    select ${ID}, ${ID}, n::text, 'member', ${ID}, 'i', sha256(n::text::bytea), now(), ${AT}`,
+    select ${ID}, ${ID}, n::text, 'member', ${ID}, 'i', sha256(n::text::bytea), now(), ${MAYBE_EXPIRED_AT}`,
   mails: `(id, template, locale, state, next_attempt_at, expires_at, created_at, finished_at)
-    select ${ID}, 't', 'en', 'sent', now(), now(), now(), ${AT}`,
-  memberships: `(organization_id, user_id, role, joined_at, revoked_at) select ${ID}, ${ID}, 'member', now(), ${AT}`,
-  mfa_tokens: `(jti, user_id, created_at, kept_until) select ${ID}, ${ID}, now(), ${AT}`,
-  oauth_states: `(id, expires_at) select sha256(n::text::bytea), ${AT}`,
+    select ${ID}, 't', 'en', 'sent', now(), now(), now(), ${MAYBE_EXPIRED_AT}`,
+  memberships: `(organization_id, user_id, role, joined_at, revoked_at) select ${ID}, ${ID}, 'member', now(), ${MAYBE_EXPIRED_AT}`,
+  mfa_tokens: `(jti, user_id, created_at, kept_until) select ${ID}, ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
+  oauth_states: `(id, expires_at) select sha256(n::text::bytea), ${MAYBE_EXPIRED_AT}`,
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at)
-    select 'login_code', ${ID}, sha256(n::text::bytea), now(), ${AT}`,
-  passkey_challenges: `(id, expires_at) select sha256(n::text::bytea), ${AT}`,
+    select 'login_code', ${ID}, sha256(n::text::bytea), now(), ${MAYBE_EXPIRED_AT}`,
+  passkey_challenges: `(id, expires_at) select sha256(n::text::bytea), ${MAYBE_EXPIRED_AT}`,
   passkeys: `(id, user_id, sign_count, name, device_type, backed_up, transports, aaguid, created_at, revoked_at)
-    select ${ID}, ${ID}, 0, 'p', 'singleDevice', false, '{}', ${ID}, now(), ${AT}`,
-  rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, ${AT}`,
-  refresh_uses: `(jti, used_at) select ${ID}, ${AT}`,
-  revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${AT}`,
+    select ${ID}, ${ID}, 0, 'p', 'singleDevice', false, '{}', ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
+  rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, ${MAYBE_EXPIRED_AT}`,
+  refresh_uses: `(jti, used_at) select ${ID}, ${MAYBE_EXPIRED_AT}`,
+  revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
-    select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${AT}, now()`,
-  trusted_browsers: `(id, user_id, name, created_at, expires_at) select ${ID}, ${ID}, 'b', now(), ${AT}`,
+    select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${MAYBE_EXPIRED_AT}, now()`,
+  trusted_browsers: `(id, user_id, name, created_at, expires_at) select ${ID}, ${ID}, 'b', now(), ${MAYBE_EXPIRED_AT}`,
 };
 
 describe('the sweeps', () => {
@@ -128,7 +128,7 @@ describe('the sweeps', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     ({ app, database } = await start());
-    await fill(database, ENDING, 20_000);
+    await fill(database, SWEPT, 20_000);
     await app.sweeper.pass();
   });
   afterAll(async () => {
@@ -136,27 +136,27 @@ describe('the sweeps', () => {
     await database.close();
   });
 
-  /** Found in the order of an index and taken by their places; nothing is read through, and nothing sorted. */
+  /** Expects rows to be found in index order and deleted by ctid, without a sequential scan or a sort. */
   async function expectByIndex(): Promise<void> {
     const scans = await plansOf(database, /^\s*delete from/);
-    const large = new Set(scans.filter(({ table }) => table && table in ENDING).map(({ table }) => table));
-    expect([...large].sort()).toEqual(Object.keys(ENDING).sort());
+    const large = new Set(scans.filter(({ table }) => table && table in SWEPT).map(({ table }) => table));
+    expect([...large].sort()).toEqual(Object.keys(SWEPT).sort());
     const wrong = scans.filter(({ statement, node, table, condition }) => {
-      // There are a handful of signing keys.
+      // There are only a few signing keys.
       if (statement.includes('"signing_keys"')) return false;
       return node !== 'Tid Scan' && (node === 'Sort' || (table !== undefined && condition === ''));
     });
     expect(wrong).toEqual([]);
   }
 
-  it('go by an index, also while the planner knows nothing of the tables', expectByIndex);
+  it('use an index without planner statistics', expectByIndex);
 
-  it('and when it knows them', async () => {
+  it('use an index with planner statistics', async () => {
     await analyzeFilled(database.db);
     await expectByIndex();
   });
 
-  it('leave nothing that has ended', async () => {
+  it('delete all expired rows', async () => {
     const { rows } = await sql<{ left: number }>`select count(*) as left from refresh_uses
       where used_at < now()`.execute(database.db);
     expect(rows[0]!.left).toBe(0);

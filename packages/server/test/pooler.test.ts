@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two services on this database, by a relay that hears what they say to it. */
+/** Starts two services that reach this database through a relay, which records their messages. */
 async function startBehind(pooler: Pooler) {
   const relay = await startRelay(inject('postgres'));
   const { user, password } = inject('postgres');
@@ -41,8 +41,8 @@ async function startBehind(pooler: Pooler) {
   };
 }
 
-/** Enough to begin a session, go on with it and end it. */
-async function liveThrough(app: TestApp): Promise<TestUser> {
+/** Begins, refreshes and ends a session. */
+async function useSession(app: TestApp): Promise<TestUser> {
   const account = await registerUser(app);
   const { email, password } = account;
   const browser = createBrowser(app);
@@ -53,12 +53,12 @@ async function liveThrough(app: TestApp): Promise<TestUser> {
   return account;
 }
 
-const namesIn = ({ heard }: Relay): string[] =>
-  heard.messages.filter(({ type }) => type === 'P').map(({ text }) => text.split('\0')[0]!);
+const namesIn = ({ recorded }: Relay): string[] =>
+  recorded.messages.filter(({ type }) => type === 'P').map(({ text }) => text.split('\0')[0]!);
 
-/** What would be said to one connection and be looked for on the next. The text of a Parse comes after its name. */
-const lasting = ({ heard }: Relay): string[] =>
-  heard.messages
+/** Returns statements whose effect outlives a transaction. In a Parse message, the text follows the statement name. */
+const sessionStatements = ({ recorded }: Relay): string[] =>
+  recorded.messages
     .map(({ type, text }) => (type === 'P' ? text.split('\0')[1]! : text).trim())
     .filter((text) => /^(listen|set (?!local))|pg_notify|pg_(try_)?advisory_(un)?lock/i.test(text));
 
@@ -67,19 +67,19 @@ describe('behind a pooler that pools by transaction', () => {
   let account: TestUser;
   beforeAll(async () => {
     behind = await startBehind('transaction');
-    account = await liveThrough(behind.apps[0]);
+    account = await useSession(behind.apps[0]);
   });
   afterAll(() => behind.close());
 
-  it('nothing is said that must outlast a transaction', () => {
+  it('sends no named statements, settings, notifications or session locks', () => {
     expect(namesIn(behind.relay).length).toBeGreaterThan(20);
     expect(new Set(namesIn(behind.relay))).toEqual(new Set(['']));
-    expect(behind.relay.heard.startup).toContain('application_name');
-    expect(behind.relay.heard.startup.filter((word) => word.endsWith('_timeout'))).toEqual([]);
-    expect(lasting(behind.relay)).toEqual([]);
+    expect(behind.relay.recorded.startup).toContain('application_name');
+    expect(behind.relay.recorded.startup.filter((word) => word.endsWith('_timeout'))).toEqual([]);
+    expect(sessionStatements(behind.relay)).toEqual([]);
   });
 
-  it('what one replica ends the other refuses, though nobody wakes it', async () => {
+  it('a session ended at one replica is refused at the other, by polling', async () => {
     const [here, there] = behind.apps;
     const ask = async () => (await createBrowser(there).get('/auth/session', bearer(account.access_token))).status;
     expect(await ask()).toBe(200);
@@ -88,26 +88,26 @@ describe('behind a pooler that pools by transaction', () => {
   });
 });
 
-describe('behind one that keeps track of prepared statements', () => {
-  it('they are prepared, and the rest is as before', async () => {
+describe('behind a pooler that supports prepared statements', () => {
+  it('uses prepared statements but no other session state', async () => {
     const { relay, apps, close } = await startBehind('transaction-prepared');
-    await liveThrough(apps[0]);
+    await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');
-    expect(relay.heard.startup.filter((word) => word.endsWith('_timeout'))).toEqual([]);
-    expect(lasting(relay)).toEqual([]);
+    expect(relay.recorded.startup.filter((word) => word.endsWith('_timeout'))).toEqual([]);
+    expect(sessionStatements(relay)).toEqual([]);
     await close();
   });
 });
 
-describe('with nothing in between', () => {
-  it('limits, names and the wake-up are there', async () => {
+describe('without a pooler', () => {
+  it('uses timeouts, prepared statements and LISTEN/NOTIFY', async () => {
     const { relay, apps, close } = await startBehind('none');
-    await liveThrough(apps[0]);
+    await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');
-    expect(relay.heard.startup).toContain('statement_timeout');
-    const said = lasting(relay).join();
-    expect(said).toContain('listen gatehouse');
-    expect(said).toContain('pg_notify');
+    expect(relay.recorded.startup).toContain('statement_timeout');
+    const sent = sessionStatements(relay).join();
+    expect(sent).toContain('listen gatehouse');
+    expect(sent).toContain('pg_notify');
     await close();
   });
 });

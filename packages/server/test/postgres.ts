@@ -34,7 +34,7 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: TestServer;
-    /** The folder of the run for the statements that `statements.ts` records. */
+    /** The folder in which `statements.ts` records statements. */
     statements: string;
   }
 }
@@ -42,10 +42,10 @@ declare module 'vitest' {
 export const SECRET = 'a secret for tests, and for nothing else, 0123456789';
 export const TEMPLATE = 'gatehouse_template';
 
-/** Nothing here must survive a crash, so nothing waits for the disk. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+/** Test databases need not survive a crash, so nothing waits for the disk. */
+const FAST_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
-/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+/** Starts one PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(process.env.TRUST_FOLDER ?? memoryFolder() ?? tmpdir(), 'gh-test-'));
   const server = project.name.startsWith('system') ? await startSystem(folder) : await startEmbedded(folder);
@@ -61,16 +61,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-const MEMORY = '/dev/shm';
-/** Many times what the databases of a run take. */
-const ROOM = 4 * 2 ** 30;
+const MEMORY_FOLDER = '/dev/shm';
+/** Many times what the databases of a run need. */
+const MIN_FREE_BYTES = 4 * 2 ** 30;
 
-/** Where Linux keeps files in memory, if there is room: there no other work on the disk holds the database up. */
+/** Returns a folder in memory if Linux has one with enough space. There, the database never waits for the disk. */
 function memoryFolder(): string | undefined {
   try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= ROOM ? MEMORY : undefined;
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize >= MIN_FREE_BYTES ? MEMORY_FOLDER : undefined;
   } catch {
     return undefined;
   }
@@ -83,13 +83,13 @@ interface Running {
 
 async function startEmbedded(folder: string): Promise<Running> {
   const silent = { info: () => {}, warn: () => {} };
-  const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST });
+  const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST_SETTINGS });
   const { host, port, user, password } = server.connection;
   stopAtExit(join(folder, 'postgres/postmaster.pid'));
   return { address: { host, port, user, password }, stop: () => server.close() };
 }
 
-/** A run that is broken off by Ctrl-C gets no teardown; its database must not outlive it. */
+/** Ctrl-C skips the teardown, so the database is stopped at exit. */
 function stopAtExit(pidFile: string): void {
   process.on('exit', () => {
     if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
@@ -109,7 +109,7 @@ async function startSystem(folder: string): Promise<Running> {
       cwd: folder,
     },
   );
-  const settings = Object.entries({ ...FAST, listen_addresses: '', unix_socket_directories: folder });
+  const settings = Object.entries({ ...FAST_SETTINGS, listen_addresses: '', unix_socket_directories: folder });
   const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const child = spawn(`${bin}/postgres`, args, { ...account, cwd: folder, stdio: 'ignore' });
   const address = { host: folder, port: 5432, user: 'gatehouse', password: 'unused' };
@@ -147,7 +147,7 @@ async function makeTemplate(server: TestServer): Promise<void> {
   const address = { ...server, database: TEMPLATE };
   await migrate(address, systemClock.now());
   const database = connectDatabase({ address, poolSize: 2, onIdleError: () => {} });
-  // Making an RSA key takes a second: every test service that keeps the usual secret shares this one.
+  // Generating an RSA key takes a second; all test services with the default secret share this one.
   const key = await generateSigningKey();
   const now = systemClock.now();
   await transact(database.db, (tx) => storeSigningKey(tx, createKeyring(SECRET), key, { now, signs_from: now }));

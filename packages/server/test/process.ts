@@ -18,14 +18,14 @@ type Environment = Record<string, string | undefined>;
 
 interface Place {
   cwd: string;
-  /** What is run instead of the built command line, to its last word. */
+  /** Replaces the built command line. */
   program?: readonly [name: string, ...args: string[]];
   env?: Environment;
-  /** What it finds on standard input. Left out: an input that never ends. */
+  /** Standard input. Default: an input that stays open. */
   input?: string | Buffer;
 }
 
-// A run that is broken off must leave no server behind.
+// Stops the servers of an interrupted run.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGTERM');
@@ -53,13 +53,13 @@ function launch(
   return { child, finished, output: () => stdout + stderr };
 }
 
-/** One command of the built command line, to its end. */
+/** Runs a command of the built command line until it exits. */
 export const runCommand = (args: string[], place: Place): Promise<Finished> => launch(args, place).finished;
 
-/** One that is still at work. */
+/** Starts a command without waiting for it. */
 export const launchCommand = launch;
 
-/** A service that is just starting. */
+/** Starts a service without waiting until it is ready. */
 export const launchServer = (place: Place) => launch(['serve'], place);
 
 export interface Server {
@@ -67,13 +67,13 @@ export interface Server {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
   output(): string;
-  /** SIGTERM, and the exit that follows. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Finished>;
-  /** kill -9 */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<Finished>;
 }
 
-/** A service in a process of its own, ready to answer. */
+/** Starts a service in another process and waits until it is ready. */
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };

@@ -6,7 +6,7 @@ import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 afterEach(() => vi.useRealTimers());
 
-it('§8 provider reload: a change that nobody told of is in force after 30 seconds', async () => {
+it('§8 provider reload: a change without a bus event takes effect after 30 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const app = await startTestApp();
   await storeRow(app.deps.db, rowOf('oauth_b', { enabled: true, sealed_secret: null }));
@@ -19,8 +19,8 @@ it('§8 provider reload: a change that nobody told of is in force after 30 secon
   await app.close();
 });
 
-it('a change that one replica makes is in force at the other without that: it is told', async () => {
-  // Nothing is looked at by the clock.
+it('§8 provider reload: a change at one replica takes effect at the other through the bus, without polling', async () => {
+  // Stops the polling.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const environment = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
   const here = await startTestApp({ environment });

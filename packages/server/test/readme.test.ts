@@ -14,10 +14,10 @@ const readme = read('README.md');
 const shellOf = (text: string) =>
   [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map((match) => match[1]!.replace(/^ {3}/gm, '')).join('\n');
 
-/** What is pasted while the service runs. */
+/** The tour is pasted while the service runs. */
 const [beginning, tour] = readme.split(/(?=## In the browser)/) as [string, string];
 
-/** Commands of the README that no tour holds, and the file that runs each. */
+/** Commands of the README outside of the tours, and the file that runs each. */
 const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'packages/server/test/readme.test.ts',
   'PORT=9000 npm start': 'packages/server/test/readme.test.ts',
@@ -27,13 +27,13 @@ const RUN_ELSEWHERE: Record<string, string> = {
 };
 
 describe('README', () => {
-  it('shows pictures that are there', () => {
+  it('every image exists', () => {
     const shown = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map((match) => match[1]!);
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('names no command that no test runs', () => {
+  it('every command is run by a test', () => {
     const spans = [...readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map((match) => match[1]!);
     const lines = shellOf(beginning).split('\n');
     const named = [...spans, ...lines].map((text) => text.split(' #')[0]!.trim());
@@ -43,16 +43,16 @@ describe('README', () => {
   });
 });
 
-/** The README says `curl`; the service itself needs no more than Node. */
+/** The tours need these tools; the service needs only Node. */
 const hasTools = ['curl', 'bash', 'awk', 'sed'].every((tool) => spawnSync(tool, ['--version']).error === undefined);
 
-describe.skipIf(!hasTools)('by npm start, as pasted', () => {
+describe.skipIf(!hasTools)('pasted, with npm start', () => {
   let folder: string;
   let server: Server;
   let env: Record<string, string>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gh-readme-'));
-    // As the first start makes them; a `.env` of the checkout stays out of it.
+    // Set explicitly, so that a `.env` of the checkout is not used.
     env = {
       JWT_SECRET: SECRET,
       CONFIG_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
@@ -66,11 +66,11 @@ describe.skipIf(!hasTools)('by npm start, as pasted', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What each example of the answers says, and what was answered. */
+  /** Runs a script and compares the output of each command with the example below it. */
   async function paste(script: string): Promise<void> {
     const { port } = new URL(server.url);
     const here = script.replaceAll('localhost:8080', `localhost:${port}`).split('\n');
-    // Each example stands below its command; a mark in the output tells which is which.
+    // A marker in the output separates the commands.
     const lines = here.map((line) => (line.startsWith('# ') ? "echo; echo '<end>'" : line));
     const inCheckout = ['npx', 'node'].map((name) => `${name}() { (cd '${root}' && command ${name} "$@"); }`);
     const { stdout } = await promisify(execFile)(
@@ -94,13 +94,13 @@ describe.skipIf(!hasTools)('by npm start, as pasted', () => {
     for (const [index, example] of examples.entries()) expect(answers[index]).toMatch(pattern(example.slice(2)));
   }
 
-  it('says where to go', async () => {
+  it('prints what to do next', async () => {
     await expect.poll(() => server.output()).toMatch(/Gatehouse is ready after/);
     expect(server.output()).toContain('npx gatehouse admin grant <your email>');
   });
 
-  it('README: the tours in the browser and by curl', async () => {
-    // What step 1 in the browser sends.
+  it('README: the tours in the browser and with curl', async () => {
+    // The request of step 1 in the browser.
     const ada = { email: 'ada@example.com', password: 'a password of her own', organization_name: 'Ada' };
     const registered = await fetch(`${server.url}/v1/auth/register`, {
       method: 'POST',
@@ -111,12 +111,12 @@ describe.skipIf(!hasTools)('by npm start, as pasted', () => {
     await paste(shellOf(tour));
   });
 
-  it('docs/api-tour.md, also after the README', async () => {
+  it('docs/api-tour.md, after the README', async () => {
     await paste(shellOf(read('docs/api-tour.md')));
   });
 });
 
-/** The words of an example, with `…` for whatever stands there. */
+/** Matches an example, in which `…` stands for any text. */
 const pattern = (example: string): RegExp =>
   new RegExp(
     `^\\s*${example

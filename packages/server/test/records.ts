@@ -18,7 +18,7 @@ import type { TestDatabase } from './database.ts';
 import type { TestApp } from './harness.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** What a test finds in the database and puts there. The service is in this process, or it is known by its database alone. */
+/** Where a test reads and writes rows: a service in this process, or only a database. */
 type Place = TestApp | TestDatabase;
 
 const dbOf = (place: Place): Db => ('deps' in place ? place.deps.db : place.db);
@@ -26,18 +26,18 @@ const dbOf = (place: Place): Db => ('deps' in place ? place.deps.db : place.db);
 export const findUser = (place: Place, id: string) =>
   dbOf(place).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Behind the back of the service: what it remembers of this person stays. */
+/** Updates the row directly: the service keeps what it has cached about the user. */
 export const setUser = (place: Place, id: string, changes: Updateable<Users>) =>
   dbOf(place).updateTable('users').set(changes).where('id', '=', id).execute();
 
-interface Told {
+interface AuditFilter {
   readonly actor_id?: string;
   readonly resource_id?: string;
   readonly action?: AuditAction | readonly AuditAction[];
 }
 
-/** The audit trail in its order, as far as it tells of this. */
-export function auditOf(place: Place, { actor_id, resource_id, action }: Told = {}) {
+/** Returns the matching rows of the audit trail, in order. */
+export function auditOf(place: Place, { actor_id, resource_id, action }: AuditFilter = {}) {
   let rows = dbOf(place).selectFrom('audit_events').selectAll().orderBy('id');
   if (actor_id !== undefined) rows = rows.where('actor_id', '=', actor_id);
   if (resource_id !== undefined) rows = rows.where('resource_id', '=', resource_id);
@@ -51,22 +51,22 @@ export const findSession = (place: Place, id: string) =>
 export const setSession = (place: Place, id: string, changes: Updateable<Sessions>) =>
   dbOf(place).updateTable('sessions').set(changes).where('id', '=', id).execute();
 
-/** Moves the sign-in of a session, which the service itself never does. */
+/** Sets the sign-in time of a session, which the service itself never changes. */
 export const setAuthTime = (place: Place, id: string, auth_time: Date) =>
   sql`update sessions set auth_time = ${auth_time} where id = ${id}`.execute(dbOf(place));
 
 const sessionsOf = (place: Place, user_id: string) =>
   dbOf(place).selectFrom('sessions').select('id').where('user_id', '=', user_id);
 
-/** The ids of those that have not been ended. */
+/** Returns the ids of sessions that are not revoked. */
 export const liveSessions = async (place: Place, user_id: string): Promise<string[]> =>
   (await sessionsOf(place, user_id).where('revoked_at', 'is', null).execute()).map(({ id }) => id);
 
-/** All there ever were, ended ones too. */
+/** Counts all sessions, including ended ones. */
 export const countSessions = async (place: Place, user_id: string): Promise<number> =>
   (await sessionsOf(place, user_id).execute()).length;
 
-/** What the feed tells of this family. */
+/** Returns the rows of the revocation feed for this session. */
 export const revocationsOf = (place: Place, sid: string) =>
   dbOf(place).selectFrom('revocations').selectAll().where('sid', '=', sid).execute();
 
@@ -80,7 +80,7 @@ export const oneTimeTokensOf = (place: Place, user_id: string, kind: Kind) =>
     .where('kind', '=', kind)
     .execute();
 
-/** The token of a mailed link, without waiting for the mail: another is put in its place, whose text is known. */
+/** Replaces a mailed token by a known one and returns it, so that a test need not wait for the mail. */
 export async function knowToken(place: Place, user_id: string, kind: Kind): Promise<string> {
   const token = randomToken();
   const { numUpdatedRows } = await dbOf(place)
@@ -93,7 +93,7 @@ export async function knowToken(place: Place, user_id: string, kind: Kind): Prom
   return token;
 }
 
-/** The same, of an invitation. */
+/** Replaces the token of an invitation by a known one and returns it. */
 export async function knowInvitation(place: Place, id: string): Promise<string> {
   const token = randomToken();
   const { numUpdatedRows } = await dbOf(place)
@@ -105,7 +105,7 @@ export async function knowInvitation(place: Place, id: string): Promise<string> 
   return token;
 }
 
-/** The kinds of one-time tokens this person has, in the order of the alphabet. */
+/** Returns the kinds of one-time tokens that the user has, sorted. */
 export async function kindsOf(place: Place, user_id: string): Promise<Kind[]> {
   const rows = await dbOf(place).selectFrom('one_time_tokens').select('kind').where('subject', '=', user_id).execute();
   return rows.map(({ kind }) => kind).sort();
@@ -116,7 +116,7 @@ interface Joining extends Partial<Omit<Selectable<Memberships>, 'organization_id
   readonly suspended_at?: Date;
 }
 
-/** A further organization this person belongs to. */
+/** Creates an organization with the user as a member. */
 export async function join(
   { deps, clock }: TestApp,
   user_id: string,
@@ -147,7 +147,7 @@ export const suspendOrganization = ({ deps, clock }: TestApp, id: string) =>
 export const endMemberships = ({ deps, clock }: TestApp, user_id: string) =>
   deps.db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', user_id).execute();
 
-/** A browser this person trusts, for an hour. Its cookie. */
+/** Inserts a trusted browser and returns its cookie. It expires after an hour by default. */
 export async function trustBrowser(
   { deps, clock }: TestApp,
   user_id: string,
@@ -175,7 +175,7 @@ export async function trustBrowser(
 
 type Table = keyof Schema;
 
-/** Does it, and counts the rows of each of these tables that have come with it. */
+/** Runs `work` and counts the rows that it added to each of these tables. */
 export async function countingRows<T, N extends Table>(
   place: Place,
   tables: readonly N[],
@@ -199,10 +199,10 @@ async function countRows<N extends Table>(place: Place, tables: readonly N[]): P
   return Object.fromEntries(counts) as Record<N, number>;
 }
 
-type LetGo = (change?: (tx: Tx) => Promise<unknown>) => Promise<unknown>;
+type Release = (change?: (tx: Tx) => Promise<unknown>) => Promise<unknown>;
 
-/** Locks this person's row, as a change under way does, until the function that comes back is called: with the change, perhaps. */
-export async function lockUserRow({ deps }: TestApp, id: string): Promise<LetGo> {
+/** Locks the user's row, as a concurrent change would. The returned function makes the change, if any, and commits. */
+export async function lockUserRow({ deps }: TestApp, id: string): Promise<Release> {
   const blocker = await deps.db.startTransaction().execute();
   await blocker.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
   return async (change) => {
@@ -216,7 +216,7 @@ interface Waiting {
   output(): string;
 }
 
-/** Until so many wait for a lock that somebody else holds. A process that ends before it comes to that is told with its last words. */
+/** Waits until `count` connections wait for a lock. If the program exits before, throws with its output. */
 export async function untilBlocked(place: Place, count: number, program?: Waiting): Promise<void> {
   for (const end = performance.now() + TIMEOUT_MS; (await countBlocked(place)) !== count; await sleep(20)) {
     if (program && (program.child.exitCode ?? program.child.signalCode) !== null)
@@ -231,7 +231,7 @@ async function countBlocked(place: Place): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Does it, and tells the texts of all statements that use cases have run meanwhile. */
+/** Runs `work` and returns the texts of all statements that use cases ran in the meantime. */
 export async function recorded<T>(
   { deps }: TestApp,
   work: () => Promise<T>,

@@ -1,25 +1,25 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestServer } from './postgres.ts';
 
-/** What a client has said to the database: the settings it began with, and each message after that. */
-interface Heard {
+/** What clients sent to the database: the startup parameters and the following messages. */
+interface Recorded {
   readonly startup: string[];
   readonly messages: { readonly type: string; readonly text: string }[];
 }
 
 export interface Relay {
   readonly port: number;
-  readonly heard: Heard;
+  readonly recorded: Recorded;
   close(): Promise<void>;
 }
 
-/** Stands before the test database, passes everything on, and listens to the clients. */
+/** Forwards connections to the test database and records the messages of the clients. */
 export async function startRelay({ host, port }: TestServer): Promise<Relay> {
-  const heard: Heard = { startup: [], messages: [] };
+  const recorded: Recorded = { startup: [], messages: [] };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(`${host}/.s.PGSQL.${port}`);
-    const listen = createListener(heard);
+    const listen = createRecorder(recorded);
     client.on('data', (bytes) => listen(bytes));
     client.pipe(upstream).pipe(client);
     for (const [one, other] of [
@@ -34,7 +34,7 @@ export async function startRelay({ host, port }: TestServer): Promise<Relay> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as { port: number }).port,
-    heard,
+    recorded,
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -42,8 +42,8 @@ export async function startRelay({ host, port }: TestServer): Promise<Relay> {
   };
 }
 
-/** The first message has no type; of those that follow, the texts of Parse (statement name first) and Query are kept. */
-function createListener({ startup, messages }: Heard): (bytes: Buffer) => void {
+/** The first message has no type byte. Of the others, only Parse (statement name first) and Query are recorded. */
+function createRecorder({ startup, messages }: Recorded): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
   return (bytes) => {

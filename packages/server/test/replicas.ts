@@ -11,12 +11,12 @@ import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 export interface Replicas {
   readonly database: TestDatabase;
-  /** Their DATA_DIR: development mails land in `mail` below it. */
+  /** The shared DATA_DIR. Development mails are written to its folder `mail`. */
   readonly folder: string;
   readonly urls: readonly string[];
-  /** One after the other, so that a race runs through all of them. */
+  /** Returns the URLs in turn, so that a race uses all replicas. */
   either(index: number): string;
-  /** The same thing so many times at once, through all of them. */
+  /** Runs `ask` concurrently, `count` times, alternating between the replicas. */
   many<T>(count: number, ask: (url: string, index: number) => Promise<T>): Promise<T[]>;
   close(): Promise<void>;
 }
@@ -68,18 +68,18 @@ export async function startReplicas(
 export const startProcesses = (count = 2, env: Record<string, string> = {}): Promise<Replicas> =>
   startReplicas(count, env, { processes: true });
 
-/** For a test that counts rows: it is always our turn to remove what has ended, and we do not. Until the function that comes back is called. */
+/** Prevents sweeps, for a test that counts rows, by holding the sweep lease until the returned function is called. */
 export async function suspendSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
-  // No longer than the turns that servers take: a longer one is not believed.
-  const hold = () => forceLease(db, 'sweep', 25);
-  let held = hold();
+  // At most as long as a lease of the service: a longer one is ignored.
+  const renewLease = () => forceLease(db, 'sweep', 25);
+  let lease = renewLease();
   const timer = setInterval(() => {
-    held = held.then(hold);
+    lease = lease.then(renewLease);
   }, 5_000);
-  await held;
+  await lease;
   return async () => {
     clearInterval(timer);
-    await held;
+    await lease;
   };
 }
 

@@ -11,11 +11,11 @@ const fromBase32 = (text: string): Buffer => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 };
 
-/** An authenticator app, on the clock of the service in this process or on that of this machine. */
+/** An authenticator app. It uses the clock of the service in this process, or of this machine. */
 interface AuthenticatorApp {
-  /** The code of now, or of so many steps from now. */
+  /** Returns the code of the current step, or of a step that many ahead. */
   code(ahead?: number): string;
-  /** A code of no step that is near. */
+  /** Returns a code that is not valid for any near step. */
   wrong(): string;
 }
 
@@ -37,11 +37,11 @@ export function createAuthenticatorApp(target: Target, secret: string): Authenti
 export interface Enrolled extends TestUser {
   readonly app: AuthenticatorApp;
   readonly recovery_codes: string[];
-  /** Of the session that enrolled, as it is since then. */
+  /** The access token of the enrolling session, issued after MFA was enabled. */
   readonly verified_token: string;
 }
 
-/** Turns MFA on for somebody. The step before this one is used by it, so that the present one is free. */
+/** Enables MFA with the code of the previous step, so that the current one is unused. */
 export async function enrol(target: Target, user: TestUser): Promise<Enrolled> {
   const { secret } = (await expectOk(user.browser.post('/auth/mfa/setup'))).json;
   const app = createAuthenticatorApp(target, secret);
@@ -49,7 +49,7 @@ export async function enrol(target: Target, user: TestUser): Promise<Enrolled> {
   return { ...user, app, recovery_codes, verified_token: access_token };
 }
 
-/** On the machine's own clock a step may end between the code and its use: then once more. */
+/** Retries once: on the clock of this machine the step may end between computing and using the code. */
 async function confirm(user: TestUser, app: AuthenticatorApp): Promise<Answer> {
   const send = () => user.browser.post('/auth/mfa/enable', { code: app.code(-1) });
   const answer = await send();
@@ -64,14 +64,14 @@ async function expectOk(asked: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** The first half of a sign-in: the token for the second. */
+/** Signs in with the password and returns the `mfa_token`. */
 export async function halfSignIn(target: Target, { email, password }: TestUser): Promise<string> {
   const answer = await expectOk(createBrowser(target).post('/auth/login', { email, password }));
   if (answer.json.status !== 'mfa_required') throw new Error(`no second factor was asked for: ${answer.text}`);
   return answer.json.mfa_token;
 }
 
-/** The second half. */
+/** Completes the sign-in. */
 export const challenge = (target: Target, mfa_token: string, answer: { code?: unknown; recovery_code?: unknown }) =>
   createBrowser(target).post('/auth/mfa/challenge', { mfa_token, ...answer });
 

@@ -48,8 +48,8 @@ const examine = async (secrets: Record<string, string>) => {
   return findings.find(({ check }) => check === 'second factors')!;
 };
 
-describe('another JWT_SECRET, by the command line', () => {
-  it('doctor says how many authenticator secrets are concerned, and keys rewrap seals them anew', async () => {
+describe('changing JWT_SECRET', () => {
+  it('doctor counts the affected authenticator secrets, and keys rewrap encrypts them again', async () => {
     expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({
       status: 'ok',
       detail: 'JWT_SECRET decrypts 2 authenticator secrets',
@@ -89,7 +89,7 @@ describe('another JWT_SECRET, by the command line', () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
-  it('in two rounds: a replica that knows the new one beforehand takes what another has issued with it, and the other way round', async () => {
+  it('replicas with either order of the two secrets accept tokens and cookies of each other', async () => {
     const shared = await createTestDatabase();
     const before = await serve(shared, { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });
     const after = await serve(shared, { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET });
@@ -100,7 +100,7 @@ describe('another JWT_SECRET, by the command line', () => {
       const { browser, access_token } = await registerUser(issuer.url);
       const there = createBrowser(other.url);
       for (const [name, value] of browser.jar) there.jar.set(name, value);
-      // By cookie, so that the CSRF value must hold there, too.
+      // With cookies, so that the CSRF value is verified, too.
       expect((await there.patch('/users/me', { display_name: 'Ada' })).status).toBe(200);
       expect((await there.get('/auth/session', { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(
         200,

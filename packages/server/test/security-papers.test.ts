@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 const source = join(root, 'packages/server/src');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const PAPERS = [
+const DOCUMENTS = [
   'docs/asvs.md',
   'docs/security.md',
   'docs/threat-model.md',
@@ -16,8 +16,8 @@ const PAPERS = [
   'trust/README.md',
 ];
 
-/** Paths without a beginning are below the server's sources. */
-const placeOf = (path: string): string =>
+/** Paths without a top-level folder are relative to the server's sources. */
+const resolvePath = (path: string): string =>
   /^(packages|docs|scripts|examples|bench|trust|deploy)\//.test(path) ? join(root, path) : join(source, path);
 
 const pathsIn = (text: string): string[] =>
@@ -26,20 +26,20 @@ const pathsIn = (text: string): string[] =>
 const testsIn = (text: string): { path: string; title: string }[] =>
   [...text.matchAll(/`([^`]+\.test\.ts)`: "([^"]+)"/g)].map(([, path, title]) => ({ path: path!, title: title! }));
 
-describe.each(PAPERS)('%s', (paper) => {
-  const text = read(paper);
+describe.each(DOCUMENTS)('%s', (document) => {
+  const text = read(document);
 
   it('names only files that exist', () => {
-    expect(pathsIn(text).filter((path) => !existsSync(placeOf(path)))).toEqual([]);
+    expect(pathsIn(text).filter((path) => !existsSync(resolvePath(path)))).toEqual([]);
   });
 
-  it('names only tests that are in the file it names', () => {
+  it('names only tests that are in the named file', () => {
     const isThere = ({ path, title }: { path: string; title: string }) =>
-      title.length >= 10 && readFileSync(placeOf(path), 'utf8').includes(title);
+      title.length >= 10 && readFileSync(resolvePath(path), 'utf8').includes(title);
     expect(testsIn(text).filter((test) => !isThere(test))).toEqual([]);
   });
 
-  it('names only chapters that there are', () => {
+  it('names only existing chapters', () => {
     const asked = [...text.matchAll(/npm run (attack|faults|fuzz) -- (?:"([^"]+)"|([a-z]+))/g)];
     const unknown = asked
       .map(([, campaign, quoted, word]) => [campaign as CampaignName, (quoted ?? word)!] as const)
@@ -48,13 +48,13 @@ describe.each(PAPERS)('%s', (paper) => {
   });
 });
 
-it.each(['docs/asvs.md', 'docs/threat-model.md'])('%s is full of them', (paper) => {
-  const text = read(paper);
+it.each(['docs/asvs.md', 'docs/threat-model.md'])('%s names more than 60 files and 60 tests', (document) => {
+  const text = read(document);
   expect(pathsIn(text).length).toBeGreaterThan(60);
   expect(testsIn(text).length).toBeGreaterThan(60);
 });
 
-/** The level of every line of ASVS 5.0.0, by section, in the chapters that are looked through. */
+/** The level of every requirement of ASVS 5.0.0, by section, in the chapters that apply. */
 const LEVELS: Readonly<Record<string, string>> = {
   ...{ '6.1': '122', '6.2': '111111112222', '6.3': '11223333', '6.4': '112233', '6.5': '22222333', '6.6': '2223' },
   ...{ '6.7': '33', '6.8': '2222' },
@@ -81,7 +81,7 @@ describe('docs/asvs.md', () => {
     }),
   );
 
-  it('has a row for every line of level 1 and 2, with its level and a verdict', () => {
+  it('has a row for every requirement of level 1 and 2, with its level and a verdict', () => {
     const asked = Object.entries(LEVELS).flatMap(([section, levels]) =>
       [...levels].map((level, index) => `${section}.${index + 1} level ${level}`).filter((line) => !line.endsWith('3')),
     );
@@ -90,26 +90,26 @@ describe('docs/asvs.md', () => {
     expect(rows.filter(({ verdict }) => !VERDICTS.includes(verdict))).toEqual([]);
   });
 
-  it('sums them up as they are', () => {
+  it('the summary matches the rows', () => {
     const sum = (of: readonly { verdict: Verdict }[]) => [
       ...VERDICTS.map((verdict) => of.filter((row) => row.verdict === verdict).length),
       of.length,
     ];
-    const told = [...text.matchAll(/^\| (V\d+|all)\b[^|]*\|((?: \d+ \|){6})$/gm)].map(
+    const listed = [...text.matchAll(/^\| (V\d+|all)\b[^|]*\|((?: \d+ \|){6})$/gm)].map(
       ([, name, cells]) => [name!, cells!.split('|').slice(0, -1).map(Number)] as const,
     );
     const chapters = [...new Set(rows.map(({ chapter }) => chapter))];
-    expect(told).toEqual([
+    expect(listed).toEqual([
       ...chapters.map((name) => [name, sum(rows.filter(({ chapter }) => chapter === name))]),
       ['all', sum(rows)],
     ]);
   });
 
-  it('says of everything that is missing what it would take', () => {
+  it('says for each missing requirement what it would take', () => {
     const list = text.split('## What is missing')[1]!.split('\n## ')[0]!;
-    const told = [...list.matchAll(/\*\*(\d+\.\d+\.\d+)\*\*/g)].map((match) => match[1]!);
+    const listed = [...list.matchAll(/\*\*(\d+\.\d+\.\d+)\*\*/g)].map((match) => match[1]!);
     const missing = rows.filter(({ verdict }) => verdict === 'partly' || verdict === 'gap').map(({ line }) => line);
-    expect(told.toSorted()).toEqual(missing.toSorted());
+    expect(listed.toSorted()).toEqual(missing.toSorted());
   });
 
   it('names every purpose that a key is derived for', () => {

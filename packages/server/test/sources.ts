@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../../..');
 
 interface Import {
-  /** The file, as a path from the root of the repository; nothing for what npm or Node brings. */
+  /** The path from the root of the repository; undefined for modules of npm or Node. */
   readonly target: string | undefined;
-  /** `*` is everything. */
+  /** `*` stands for all names. */
   readonly names: readonly string[];
-  /** `export * from`: whoever imports from here means the file behind it. */
+  /** `export * from`: importers of this file use the target. */
   readonly passedOn: boolean;
 }
 
@@ -17,11 +17,11 @@ export interface Source {
   /** Without comments. */
   readonly code: string;
   readonly imports: readonly Import[];
-  /** What it exports under a name of its own; `export *` is not among them. */
+  /** Exported names, without those of `export *`. */
   readonly exports: readonly string[];
 }
 
-/** Every file with code in the repository, as it is now: what it imports and what it exports. */
+/** Reads all code files of the repository with their imports and exports. */
 export function readSources(): readonly Source[] {
   const modules = packageModules();
   return ['packages', 'bench', 'trust', 'examples', 'scripts', 'vitest.config.ts']
@@ -45,7 +45,7 @@ function filesBelow(path: string): string[] {
 
 const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
 
-/** What stands behind `@gatehouse/…`: the sources, also where a package shows what is built of them. */
+/** Maps `@gatehouse/…` to source files, also where a package exports its build output. */
 function packageModules(): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const folder of readdirSync(join(ROOT, 'packages'))) {
@@ -60,7 +60,7 @@ function packageModules(): ReadonlyMap<string, string> {
 }
 
 const STATEMENT = /^(import|export)\s+(?:type\s+)?([^'"`;=()]*?)\s*from\s+'([^']+)'/gm;
-/** `import './x.ts'` and `import('./x.ts')`. */
+/** Matches `import './x.ts'` and `import('./x.ts')`. */
 const WHOLE = /^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 function importsOf(path: string, code: string, modules: ReadonlyMap<string, string>): Import[] {
@@ -79,7 +79,7 @@ function importsOf(path: string, code: string, modules: ReadonlyMap<string, stri
   return [...statements, ...whole];
 }
 
-/** `type A, B as C` inside braces, `* as all`, or a name for the default. */
+/** Reads `type A, B as C` inside braces, `* as all`, or the name of a default import. */
 function namesIn(clause: string): string[] {
   if (clause.includes('*')) return ['*'];
   const braces = /\{([\s\S]*)\}/.exec(clause)?.[1] ?? '';

@@ -8,11 +8,11 @@ export const readDoc = (name: string): string => readFileSync(join(docs, name), 
 interface CatalogRow {
   method: string;
   path: string;
-  /** Empty for discovery and operations, which the specification lists without that column. */
+  /** Empty for discovery and operations, for which the specification has no such column. */
   auth: string;
 }
 
-/** Section 4.1 of the specification: the endpoints below the prefix, and those at the base address. */
+/** Reads section 4.1 of the specification: the endpoints below the prefix, and those at the base address. */
 export function readCatalog(): { prefixed: CatalogRow[]; base: CatalogRow[] } {
   const section = readDoc('spec.md').split('### 4.1 Catalog')[1]!.split('### 4.2')[0]!;
   const [api, operations] = section.split('Discovery and operations');

@@ -5,7 +5,7 @@ import { SECRET, startTestApp } from './harness.ts';
 
 const CONFIG = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' });
 
-it('every sweep is brought by a feature', () => {
+it('the features declare all sweeps', () => {
   const names = featuresOf(CONFIG).flatMap(({ sweeps = [] }) => sweeps.map(({ name }) => name));
   expect(names.sort()).toEqual([
     'audit counts',
@@ -31,7 +31,7 @@ it('every sweep is brought by a feature', () => {
   ]);
 });
 
-it('every sweep of the service is a statement that the database takes', async () => {
+it('the database accepts the statement of every sweep', async () => {
   const app = await startTestApp();
   await app.sweeper.pass();
   expect(app.logs.filter(({ level }) => Number(level) >= 40)).toEqual([]);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 
-/** The newest PostgreSQL 15 or later that the machine itself has. */
+/** Finds the newest PostgreSQL, 15 or later, that is installed on this machine. */
 export function findSystemPostgres(): string | undefined {
   const base = '/usr/lib/postgresql';
   const versions = existsSync(base)

@@ -11,15 +11,15 @@ type Place = TestApp | TestDatabase;
 
 const dbOf = (place: Place) => ('deps' in place ? place.deps.db : place.db);
 
-/** Somebody with this role in the organization of another, signed in. They have no password, and are there at once. */
+/** Inserts a signed-in member of the user's organization. The member has no password. */
 export async function colleague(app: TestApp, { organization_id }: TestUser, role: Role = 'member'): Promise<TestUser> {
-  return personOf(app, await insertSession(app, { role, organization_id }));
+  return signedInUser(app, await insertSession(app, { role, organization_id }));
 }
 
-/** The owner of an organization of their own, in the same way. */
-export const founder = async (app: TestApp): Promise<TestUser> => personOf(app, await insertSession(app));
+/** Inserts a signed-in owner of a new organization, without a password. */
+export const founder = async (app: TestApp): Promise<TestUser> => signedInUser(app, await insertSession(app));
 
-function personOf(app: TestApp, session: Awaited<ReturnType<typeof insertSession>>): TestUser {
+function signedInUser(app: TestApp, session: Awaited<ReturnType<typeof insertSession>>): TestUser {
   const jar = new Map([
     ['service_at', session.access_token],
     ['service_csrf', createCsrfToken(app.deps.keyring, session.session_id)],
@@ -27,7 +27,7 @@ function personOf(app: TestApp, session: Awaited<ReturnType<typeof insertSession
   return { ...session, browser: createBrowser(app, jar), password: '' };
 }
 
-/** Somebody who has registered, and then gone over to the organization of another. */
+/** Registers a user who then switches to the organization of another user. */
 export async function teammate(
   target: TestApp | string,
   place: Place,
@@ -42,7 +42,7 @@ export async function teammate(
   return { ...account, organization_id, session_id, access_token: json.access_token };
 }
 
-/** A further organization that somebody belongs to, behind the back of the service. */
+/** Inserts a membership directly into the database. */
 export const endMembership = (
   place: Place,
   { organization_id, user_id }: MembershipKey,
@@ -53,7 +53,7 @@ export const endMembership = (
     .values({ organization_id, user_id, role, joined_at, revoked_at: null })
     .execute();
 
-/** Behind the back of the service too: what it remembers of their sessions stays. */
+/** Updates the membership directly: the service keeps the session states that it has cached. */
 export const updateMembership = (
   place: Place,
   { organization_id, user_id }: MembershipKey,

@@ -1,23 +1,23 @@
-/** How long a test waits for what must come. No test is about time: this is for what never comes, also on a machine that is busy with other things. */
+/** How long a test waits for an event that must happen. High enough for a busy machine; only failures take so long. */
 export const TIMEOUT_MS = 120_000;
 
-/** How long one test may take, or what it opens before it and closes behind it. */
+/** The limit for one test or one hook. */
 export const TEST_TIMEOUT_MS = 400_000;
 
-/** For what somebody must let go of by themselves: below the 20 seconds and more after which a limit would free it for them. */
+/** For something that must be released before a timeout of the service (20 seconds or more) would release it. */
 export const RELEASED_WITHIN_MS = 18_000;
 
 const isFull = process.env.TRUST_EFFORT === 'full';
 
-/** Whether overload is part of what is tested. In attacks a 429 of a slow machine would hide the answer that counts. */
+/** Whether load shedding is tested. In attacks, a 429 on a slow machine would hide the response under test. */
 const mayShed = isFull && process.env.TRUST_CAMPAIGN !== 'attack';
 
-/** For a service that is tested: it shares the machine, and often the event loop, with many tests, and sheds nothing for that. */
+/** Disables load shedding: tests share the machine, and often the event loop, with the service. */
 export const NO_LOAD_SHEDDING: Readonly<Record<string, string>> = mayShed ? {} : { OVERLOAD_DELAY_MS: '60000' };
 
 /**
- * How long a test waits for what a replica must be told. The contract says five seconds, which `npm run attack` judges; a test run
- * is more patient, but less than the minute after which a replica forgets what it knows: with a bus that delivers nothing these
- * tests fail. Providers are looked at every half minute: `provider-reload.test.ts` stops that clock.
+ * How long a test waits until a replica has learned of a change. The contract says five seconds, which `npm run attack`
+ * checks. A test run waits longer, but less than the minute after which cached values expire, so that it fails if the
+ * bus delivers nothing. Providers are also polled every half minute; `provider-reload.test.ts` stops that timer.
  */
 export const INVALIDATED_WITHIN_MS = isFull ? 5_000 : 25_000;

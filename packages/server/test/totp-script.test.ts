@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/totp.mjs');
-/** `12345678901234567890`, the secret of the RFC. */
+/** `12345678901234567890`, the secret of RFC 6238. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 interface Result {
@@ -33,45 +33,45 @@ describe('scripts/totp.mjs', () => {
     }
   });
 
-  it('--next is the code thirty seconds later', async () => {
+  it('--next prints the code of 30 seconds later', async () => {
     expect((await totp(SECRET, '--next', '--at', '1111111079')).out).toBe('081804\n');
     expect((await totp('--at', '29', '--next', SECRET)).out).toBe('287082\n');
   });
 
-  it('is about now when no time is given', async () => {
+  it('uses the current time by default', async () => {
     const at = (time: number) => totp(SECRET, '--at', String(Math.floor(time / 1000)));
     const start = Date.now();
     const { out } = await totp(SECRET);
-    // The step may end while it runs.
+    // The step may end while the script runs.
     expect([(await at(start)).out, (await at(Date.now())).out]).toContain(out);
   });
 
-  it('lower case, spaces and padding do not matter', async () => {
+  it('ignores case, spaces and padding', async () => {
     const grouped = SECRET.toLowerCase().replace(/.{4}/g, '$& ');
     expect((await totp(grouped, '--at', '59')).out).toBe('287082\n');
     expect((await totp(...grouped.trim().split(' '), '--at', '59')).out).toBe('287082\n');
-    // `abc`, which does not end with a whole letter.
+    // `abc`: its last base32 character is only partly used.
     for (const secret of ['MFRGG', 'MFRGG===']) expect((await totp(secret, '--at', '59')).out).toBe('151739\n');
   });
 
   it.each([
     ['no secret', [], 'The secret is missing'],
-    ['a blank one', ['  ='], 'The secret is missing'],
-    ['no base32', ['GEZDGNB1'], 'The secret must be base32'],
+    ['a blank secret', ['  ='], 'The secret is missing'],
+    ['a secret that is not base32', ['GEZDGNB1'], 'The secret must be base32'],
     ['padding in the middle', ['GEZD==BV'], 'The secret must be base32'],
-    ['a letter too many', ['GEZDGNBVG'], 'The secret is incomplete'],
-    ['no time', [SECRET, '--at'], "Option '--at <value>' argument missing"],
-    ['a time that is none', [SECRET, '--at', 'noon'], '--at must be a Unix time'],
-    ['a negative one', [SECRET, '--at=-1'], '--at must be a Unix time'],
-    ['an option nobody knows', [SECRET, '--previous'], "Unknown option '--previous'"],
-  ])('%s: one sentence, exit code 2', async (_name, args, sentence) => {
+    ['an incomplete secret', ['GEZDGNBVG'], 'The secret is incomplete'],
+    ['a missing time', [SECRET, '--at'], "Option '--at <value>' argument missing"],
+    ['an invalid time', [SECRET, '--at', 'noon'], '--at must be a Unix time'],
+    ['a negative time', [SECRET, '--at=-1'], '--at must be a Unix time'],
+    ['an unknown option', [SECRET, '--previous'], "Unknown option '--previous'"],
+  ])('%s: exits with 2 and one line', async (_name, args, sentence) => {
     const { code, out, err } = await totp(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('--help tells how it is called', async () => {
+  it('--help prints the usage', async () => {
     const { code, out } = await totp('--help');
     expect(code).toBe(0);
     expect(out).toMatch(/^Usage: node scripts\/totp\.mjs <secret>/);

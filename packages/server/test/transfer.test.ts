@@ -58,7 +58,7 @@ const withFile = (args: string[]) => [...args, '--passphrase-file', 'passphrase'
 const run = (args: string[], database: TestDatabase, env = NEW) => runCommand(withFile(args), placeOf(database, env));
 const launch = (args: string[], database: TestDatabase) => launchCommand(withFile(args), placeOf(database));
 
-/** One line, and no stack. */
+/** Expects one line, besides the progress bars, without a stack trace. */
 const expectSentence = (text: string, sentence: string) => {
   const lines = text
     .trim()
@@ -68,33 +68,34 @@ const expectSentence = (text: string, sentence: string) => {
   expect(lines).toHaveLength(1);
 };
 
-const held: ControlledTransaction<Schema>[] = [];
-// One that a failed test leaves open would keep the database from being dropped, and what counts the trail of any other from going on.
+const blockers: ControlledTransaction<Schema>[] = [];
+// A transaction that a failed test leaves open would keep its database from being dropped and would block the counting
+// of audit rows in all databases.
 afterEach(async () => {
-  for (const blocker of held.splice(0)) if (!blocker.isRolledBack) await blocker.rollback().execute();
+  for (const blocker of blockers.splice(0)) if (!blocker.isRolledBack) await blocker.rollback().execute();
 });
 
-/** Whatever needs this table waits until the function that comes back is called. */
-async function hold({ db }: TestDatabase, table: string, mode: 'exclusive' | 'access exclusive' = 'exclusive') {
+/** Locks a table until the returned function is called. */
+async function lockTable({ db }: TestDatabase, table: string, mode: 'exclusive' | 'access exclusive' = 'exclusive') {
   const blocker = await db.startTransaction().execute();
-  held.push(blocker);
+  blockers.push(blocker);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(blocker);
   await sql`lock table ${sql.table(table)} in ${sql.raw(mode)} mode`.execute(blocker);
   return () => blocker.rollback().execute();
 }
 
-describe('import, cut off', () => {
-  it('kill -9 in the midst of a batch: the same command goes on, and ends with the very same rows', async () => {
+describe('an interrupted import', () => {
+  it('continues after kill -9 during a batch, and the result has the same rows', async () => {
     const target = await create({ empty: true });
-    // The schema is there, and one partition of the trail, so that the import gets to its rows.
+    // Creates the schema and one audit partition, so that the import is interrupted while it inserts rows.
     expect((await runCommand(['migrate'], placeOf(target))).code).toBe(0);
     for (const table of ['memberships', 'audit_events']) {
-      const letGo = await hold(target, table);
+      const release = await lockTable(target, table);
       const program = launch(['import', 'whole'], target);
       await untilBlocked(target, 1, program);
       program.child.kill('SIGKILL');
       expect((await program.finished).code).toBeNull();
-      await letGo();
+      await release();
     }
     const again = await run(['import', 'whole'], target);
     expect(again.code, again.stderr).toBe(0);
@@ -102,16 +103,16 @@ describe('import, cut off', () => {
     expect(await fingerprints(target.db)).toEqual(prints);
   });
 
-  it('Ctrl-C: a sentence and 1; meanwhile a second import is refused', async () => {
+  it('exits with 1 on Ctrl-C; a concurrent import is refused', async () => {
     const target = await create();
-    const letGo = await hold(target, 'memberships');
+    const release = await lockTable(target, 'memberships');
     const program = launch(['import', 'whole'], target);
     await untilBlocked(target, 1, program);
     const second = await run(['import', 'whole'], target);
     expect(second.code).toBe(1);
     expectSentence(second.stderr, 'Another import into this database is running');
     program.child.kill('SIGINT');
-    await letGo();
+    await release();
     const stopped = await program.finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, 'Stopped. To continue, run the same command again.');
@@ -123,8 +124,8 @@ describe('import, cut off', () => {
   });
 });
 
-describe('a database whose import is not over', () => {
-  it('nothing starts or works on it, while the import runs and after it was cut off; the doctor says what to do', async () => {
+describe('a database with an unfinished import', () => {
+  it('no other command uses it while the import runs or after an interruption; doctor says what to do', async () => {
     const target = await create();
     const others: [string[], string?][] = [
       [['serve']],
@@ -145,15 +146,15 @@ describe('a database whose import is not over', () => {
       expect(code).toBe(1);
       expect(findings).toContainEqual(expect.objectContaining({ check: 'import', status: 'failed' }));
     };
-    const letGo = await hold(target, 'memberships');
+    const release = await lockTable(target, 'memberships');
     const program = launch(['import', 'whole'], target);
     await untilBlocked(target, 1, program);
     await expectRefused('An import into this database is running. Wait until it has finished.', others.slice(0, 1));
     program.child.kill('SIGKILL');
     await program.finished;
-    await letGo();
+    await release();
     await expectRefused('An import into this database was interrupted. To continue it, run the same `import` again');
-    // A first start would seal with a secret of its own what follows, and open nothing of what is there.
+    // A first start would create a new secret, which could not decrypt the imported values.
     const expectNoFirstStart = async (sentence: string) => {
       const { code, stderr } = await runCommand(['serve'], placeOf(target, { PORT: '0' }));
       expect(code).toBe(1);
@@ -168,13 +169,13 @@ describe('a database whose import is not over', () => {
   });
 });
 
-describe('export, cut off', () => {
-  it('Ctrl-C: a sentence and 1; what is left is neither imported nor written over', async () => {
-    const letGo = await hold(source, 'passkeys', 'access exclusive');
+describe('an interrupted export', () => {
+  it('exits with 1 on Ctrl-C; the incomplete export is neither imported nor overwritten', async () => {
+    const release = await lockTable(source, 'passkeys', 'access exclusive');
     const program = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
     await untilBlocked(source, 1, program);
     program.child.kill('SIGINT');
-    await letGo();
+    await release();
     const stopped = await program.finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, `Stopped. ${join(folder, 'half')} does not contain a complete export`);
@@ -188,15 +189,15 @@ describe('export, cut off', () => {
   });
 });
 
-describe('export and import, what is refused', () => {
-  it('with a secret that the service does not run with, nothing is exported', async () => {
+describe('export and import, failures', () => {
+  it('exports nothing if JWT_SECRET is not the secret of the service', async () => {
     const refused = await run(['export', 'never'], source, NEW);
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'JWT_SECRET decrypts none of the signing keys');
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  it('a folder is called what it is called', async () => {
+  it('the message about a folder does not depend on its name', async () => {
     mkdirSync(join(folder, 'terminated'));
     writeFileSync(join(folder, 'terminated/timeout'), '');
     const refused = await run(['export', 'terminated'], source, OLD);
@@ -205,7 +206,7 @@ describe('export and import, what is refused', () => {
     expect(refused.stderr).not.toContain('DATA_DIR');
   });
 
-  it('a folder that others may enter is told of', async () => {
+  it('warns if other users can list the folder', async () => {
     mkdirSync(join(folder, 'open'));
     chmodSync(join(folder, 'open'), 0o755);
     const exported = await run(['export', 'open'], source, OLD);
@@ -213,13 +214,13 @@ describe('export and import, what is refused', () => {
     expect(exported.stdout).toContain(`! Other users can list the file names in ${join(folder, 'open')}`);
   });
 
-  it('a schema that is not up to date is one sentence', async () => {
+  it('an outdated schema is reported in one line', async () => {
     const refused = await run(['export', 'never'], await create({ empty: true }), OLD);
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'gatehouse.mjs migrate');
   });
 
-  it('a wrong passphrase, a short one, one that cannot be read, and no terminal to ask for it', async () => {
+  it('a wrong, short or unreadable passphrase, or no terminal to prompt for it, exits with 1', async () => {
     writeFileSync(join(folder, 'wrong'), 'four words that somebody says');
     writeFileSync(join(folder, 'short'), 'short');
     writeFileSync(join(folder, 'broken'), Buffer.from('ff'.repeat(20), 'hex'));
@@ -242,7 +243,7 @@ describe('export and import, what is refused', () => {
     expectSentence(unasked.stderr, 'There is no terminal to prompt for the passphrase');
   });
 
-  it('the passphrase by standard input', async () => {
+  it('reads the passphrase from standard input', async () => {
     const args = ['import', 'whole', '--passphrase-file', '-'];
     const refused = await runCommand(args, { ...placeOf(source), input: `${PASSPHRASE}\n` });
     expectSentence(refused.stderr, 'The database has rows in organizations that are not from this export');
@@ -250,8 +251,8 @@ describe('export and import, what is refused', () => {
   });
 });
 
-describe('export and import, what is told', () => {
-  it('what the old service could not open, whose it is, and that passkeys stay behind another host name', async () => {
+describe('export and import, warnings', () => {
+  it('name the secrets that could not be decrypted and their owners, and passkeys bound to another host name', async () => {
     const env = { ...OLD, CONFIG_ENCRYPTION_KEY: LOST_KEY };
     await sql`update totp_secrets set sealed_secret = 'v1:0123456789abcdef:AAAA'`.execute(source.db);
     const exported = await run(['export', 'partly'], source, env);
@@ -268,7 +269,7 @@ describe('export and import, what is told', () => {
     expect(sealed).toEqual([{ sealed_secret: 'v1:0123456789abcdef:AAAA' }]);
     const manifest = JSON.parse(readFileSync(join(folder, 'partly/manifest.json'), 'utf8'));
     expect(manifest.not_moved.map(({ table }: { table: string }) => table)).toContain('sessions');
-    // For the doctor: of the database that was exported, not of the one it came to.
+    // The doctor reads this: only the source database records the export.
     expect(await findLastExport(source.db)).toBeInstanceOf(Date);
     expect(await findLastExport(target.db)).toBeNull();
   });

@@ -5,14 +5,14 @@ import { ROOT, readSources, type Source } from './sources.ts';
 
 const sources = readSources();
 
-/** The faces of the published packages, and the wire: their names are there for others. */
-const isForOthers = (path: string): boolean =>
+/** The public modules of the packages, whose exports are for other programs. */
+const isPublic = (path: string): boolean =>
   /^packages\/(client|verify)\/src\/(index|fastify|express|hono)\.ts$/.test(path) ||
   path.startsWith('packages/contract/src/') ||
   /^packages\/client\/(src\/wire|test\/wire-compared)\.ts$/.test(path);
 
-/** Named in a configuration: the tool asks for these. */
-const PICKED_UP = [
+/** Used by a tool through its configuration. */
+const USED_BY_TOOLS = [
   /\.config\.ts#default$/,
   /^trust\/(rounds-runner|ledger-reporter|mutation\/verdict-reporter)\.ts#default$/,
   /^packages\/server\/test\/postgres\.ts#setup$/,
@@ -26,27 +26,27 @@ for (const { path, imports } of sources) {
   }
 }
 
-/** What others take of a file; `*` is all of it. */
-const takenOf = (path: string): ReadonlySet<string> =>
-  new Set(importers.get(path)?.flatMap(({ by, names, passedOn }) => (passedOn ? [...takenOf(by)] : names)));
+/** Returns the names that other files import from a file; `*` stands for all. */
+const importedFrom = (path: string): ReadonlySet<string> =>
+  new Set(importers.get(path)?.flatMap(({ by, names, passedOn }) => (passedOn ? [...importedFrom(by)] : names)));
 
 const unusedOf = ({ path, exports }: Source): string[] => {
-  const taken = takenOf(path);
-  if (taken.has('*')) return [];
-  return exports.filter((name) => !taken.has(name)).map((name) => `${path}#${name}`);
+  const imported = importedFrom(path);
+  if (imported.has('*')) return [];
+  return exports.filter((name) => !imported.has(name)).map((name) => `${path}#${name}`);
 };
 
-describe('what is exported', () => {
-  it('is imported by somebody', () => {
+describe('every export', () => {
+  it('is imported by another file', () => {
     expect(sources.flatMap(({ exports }) => exports).length).toBeGreaterThan(1000);
-    const unused = sources.filter(({ path }) => !isForOthers(path)).flatMap(unusedOf);
-    expect([...new Set(unused)].filter((name) => !PICKED_UP.some((known) => known.test(name)))).toEqual([]);
+    const unused = sources.filter(({ path }) => !isPublic(path)).flatMap(unusedOf);
+    expect([...new Set(unused)].filter((name) => !USED_BY_TOOLS.some((known) => known.test(name)))).toEqual([]);
   });
 });
 
-describe('what is installed', () => {
+describe('every dependency', () => {
   it.each(['.', 'packages/contract', 'packages/server', 'packages/web', 'packages/verify', 'examples'])(
-    'is used by the package that asks for it: %s',
+    'is used by the package that declares it: %s',
     (folder) => {
       const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
       const code = sources
@@ -56,24 +56,24 @@ describe('what is installed', () => {
       expect(names).not.toEqual([]);
       const isNamed = (name: string) =>
         code.some((text) => [`'${name}'`, `'${name}/`, `\`${name}/`].some((part) => text.includes(part)));
-      // The types of Node itself are for `node:…`.
+      // The types of Node are for `node:…`.
       expect(names.filter((name) => name !== 'node' && !isNamed(name))).toEqual([]);
     },
   );
 });
 
-describe('the words of the pages', () => {
+describe('the texts of the pages', () => {
   const pages = sources.filter(({ path }) => path.startsWith('packages/web/src/'));
   const texts = pages.map(({ path }) => path).filter((path) => /text\/en\.ts$/.test(path));
 
-  it.each(texts)('are all shown: %s', async (path) => {
+  it.each(texts)('are all used: %s', async (path) => {
     const part = path === 'packages/web/src/ui/text/en.ts' ? 'packages/web/src' : dirname(dirname(path));
     const code = pages
       .filter((page) => page.path.startsWith(`${part}/`) && !/text\/[\w-]+\.ts$/.test(page.path))
       .map((page) => page.code)
       .join('\n');
     const isShown = (name: string) => new RegExp(`\\.${name}\\b|[{,] ${name}\\b[^:]`).test(code);
-    /** Of a group that is looked up by a key, all are shown. */
+    /** All texts of a group that is accessed by key count as used. */
     const isLookedUp = (group: string) => new RegExp(`\\b${group}\\[`).test(code);
     const unshown = (words: object): string[] =>
       Object.entries(words).flatMap(([name, value]) => {

@@ -7,18 +7,18 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
 import { runCommand } from './process.ts';
 
-/** Milliseconds: more than the five seconds that a connection may usually take. */
-const ASLEEP = 7_000;
+/** Longer than the five seconds of the default connection timeout. */
+const WAKE_UP_MS = 7_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-waking-'));
 const { host, port, user, password } = inject('postgres');
-// Whoever comes is let through to the database when it has slept long enough.
+// Forwards a connection to the database after the delay.
 const gate = createServer((socket) => {
   socket.on('error', () => {});
   const timer = setTimeout(() => {
     const database = connect(join(host, `.s.PGSQL.${port}`)).on('error', () => socket.destroy());
     socket.pipe(database).pipe(socket);
-  }, ASLEEP);
+  }, WAKE_UP_MS);
   socket.on('close', () => clearTimeout(timer));
 });
 let database: TestDatabase;
@@ -35,7 +35,7 @@ afterAll(async () => {
 it.each([
   ['', 'failed'],
   ['?connect_timeout=50', 'ok'],
-])('doctor and a database that has to wake up first, with "%s": %s', async (query, status) => {
+])('doctor with a slow database and the parameters "%s": %s', async (query, status) => {
   const at = (gate.address() as AddressInfo).port;
   const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${at}/${database.name}${query}`;
   const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };

@@ -39,16 +39,16 @@ const linesOf = (server: Server): Line[] =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line));
 
-const said = (server: Server, msg: string): number => linesOf(server).filter((line) => line.msg === msg).length;
+const countLogged = (server: Server, msg: string): number => linesOf(server).filter((line) => line.msg === msg).length;
 
-/** Who has answered: every line of the log names its process. */
+/** Returns the log line of a request, which names the process that answered. */
 async function whoAnswered(server: Server, id: string): Promise<Line> {
   const find = () => linesOf(server).find(({ request_id }) => request_id === id);
   await expect.poll(find).toBeDefined();
   return find()!;
 }
 
-/** A connection to each of the two workers, by their numbers. */
+/** Opens a connection to each of the two workers, in the order of their numbers. */
 async function pinToBoth(server: Server): Promise<{ pins: Pinned[]; pids: number[] }> {
   const found = new Map<number, { pin: Pinned; pid: number }>();
   while (found.size < 2) {
@@ -82,7 +82,7 @@ describe('two workers behind one port', () => {
     server = await start();
   });
   afterAll(() => server.kill());
-  /** How often this file has asked for /healthz. */
+  /** The number of successful requests for /healthz in this file. */
   let asked = 0;
   const healthy = async (pin: Pinned): Promise<string> => {
     const answer = await pin.ask('/healthz').then(
@@ -95,13 +95,13 @@ describe('two workers behind one port', () => {
   const counted = () =>
     metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
 
-  it('the banner is printed once, and says how many there are', async () => {
+  it('prints the banner once, with the number of workers', async () => {
     await expect.poll(() => server.output()).toMatch(/, 2 workers/);
     expect(server.output().match(/is ready after/g)).toHaveLength(1);
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
   });
 
-  it('a session that one of them has ended is refused by the other in the very next request', async () => {
+  it('a session that one worker ended is refused by the other in the next request', async () => {
     const { pins } = await pinToBoth(server);
     const owner = { email: 'o@example.com', password: 'a long enough password', organization_name: 'Example' };
     await pins[0]!.ask('/v1/auth/register', { method: 'POST', body: owner });
@@ -109,7 +109,7 @@ describe('two workers behind one port', () => {
       const [here, there] = round % 2 === 0 ? pins : pins.toReversed();
       const signedIn = await here!.ask('/v1/auth/login', { method: 'POST', body: owner });
       const token: string = signedIn.json.access_token;
-      // Both keep it in memory from here on.
+      // Both workers cache the session.
       for (const pin of pins) expect((await pin.ask('/v1/auth/session', { token })).status).toBe(200);
       expect((await here!.ask('/v1/auth/logout', { method: 'POST', token })).status).toBe(204);
       expect((await there!.ask('/v1/auth/session', { token })).status, `round ${round}`).toBe(401);
@@ -117,7 +117,7 @@ describe('two workers behind one port', () => {
     for (const pin of pins) pin.close();
   });
 
-  it('any of them shows the figures of both', async () => {
+  it('every worker returns the metrics of both', async () => {
     const { pins } = await pinToBoth(server);
     for (const pin of [...pins, ...pins]) expect(await healthy(pin)).toBe('200');
     await expect.poll(counted).toBe(asked);
@@ -133,7 +133,7 @@ describe('two workers behind one port', () => {
       while (!ended) {
         const answer = await healthy(pin);
         if (answer !== '200') failed.push(answer);
-        // Busy, and not so busy that nobody could start beside it.
+        // Enough load to lose requests, but not so much that a new worker cannot start.
         await sleep(5);
       }
     };
@@ -141,10 +141,10 @@ describe('two workers behind one port', () => {
     const loads = pins.map(load);
     try {
       server.child.kill('SIGHUP');
-      await expect.poll(() => said(server, 'replacing the workers, one after the other')).toBe(1);
-      // Asked for while a round is under way, another follows it.
+      await expect.poll(() => countLogged(server, 'replacing the workers, one after the other')).toBe(1);
+      // A SIGHUP during a replacement starts another one after it.
       server.child.kill('SIGHUP');
-      await expect.poll(() => said(server, 'all workers were replaced')).toBe(2);
+      await expect.poll(() => countLogged(server, 'all workers were replaced')).toBe(2);
     } finally {
       ended = true;
       await Promise.all(loads);
@@ -156,9 +156,9 @@ describe('two workers behind one port', () => {
     for (const pin of [...pins, ...before.pins]) pin.close();
   });
 
-  it('one that is killed is replaced, and the service goes on', async () => {
+  it('a killed worker is replaced, and the service goes on', async () => {
     const { pins, pids } = await pinToBoth(server);
-    // Connections are on their way to it when it dies: whoever asks on those may wait in vain.
+    // Requests on connections that the dying worker had accepted may never be answered.
     let ended = false;
     const load = async (): Promise<void> => {
       while (!ended) await openPinned(server.url, false).ask('/v1/auth/options');
@@ -167,7 +167,7 @@ describe('two workers behind one port', () => {
     await healthy(pins[0]!);
     process.kill(pids[0]!, 'SIGKILL');
     expect(await healthy(pins[1]!)).toBe('200');
-    await expect.poll(() => said(server, 'the worker is back')).toBe(1);
+    await expect.poll(() => countLogged(server, 'the worker is back')).toBe(1);
     ended = true;
     const after = await pinToBoth(server);
     expect(after.pids[0]).not.toBe(pids[0]);
@@ -175,7 +175,7 @@ describe('two workers behind one port', () => {
     for (const pin of [...pins, ...after.pins]) pin.close();
   });
 
-  it('SIGTERM ends them all', async () => {
+  it('SIGTERM stops all workers', async () => {
     const { pids } = await pinToBoth(server);
     expect((await server.stop()).code).toBe(0);
     expect(pids.map(isAlive)).toEqual([false, false]);
@@ -183,7 +183,7 @@ describe('two workers behind one port', () => {
 });
 
 describe('METRICS_TOKEN', () => {
-  it('every worker asks for it, and returns the sum of all workers', async () => {
+  it('every worker requires it and returns the sum of all workers', async () => {
     const token = 'Zr81mP4kq0-token-of-the-monitor';
     const server = await start({ METRICS_TOKEN: token });
     const { pins } = await pinToBoth(server);
@@ -199,15 +199,15 @@ describe('METRICS_TOKEN', () => {
   });
 });
 
-describe('a primary that is no more', () => {
-  it('kill -9 leaves no worker', async () => {
+describe('when the primary fails', () => {
+  it('kill -9 of the primary stops all workers', async () => {
     const server = await start();
     const { pids } = await pinToBoth(server);
     await server.kill();
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
   });
 
-  it('what keeps workers from starting is one sentence, as without them', async () => {
+  it('a port in use is reported in one line, as without workers', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -221,14 +221,14 @@ describe('a primary that is no more', () => {
   });
 });
 
-describe('signals while it starts and while it stops', () => {
-  it('SIGHUP before the database is open: the workers are replaced once there are any', async () => {
+describe('signals during start and stop', () => {
+  it('SIGHUP before the database is open replaces the workers once they run', async () => {
     const env = { WORKERS: '2', PORT: String(await freePort()), JWT_SECRET: SECRET, DATA_DIR: join(folder, 'own') };
     const { child, finished, output } = launchServer({
       cwd: folder,
       env: { ...env, PUBLIC_BASE_URL: 'http://localhost:8080' },
     });
-    // The first thing it tells of its own database, which is made only now.
+    // The first message about the embedded database, which is created now.
     await expect.poll(output).toMatch(/^· /m);
     child.kill('SIGHUP');
     await expect.poll(output).toMatch(/"ready"[\s\S]*"all workers were replaced"/);
@@ -236,11 +236,11 @@ describe('signals while it starts and while it stops', () => {
     expect((await finished).code).toBe(0);
   });
 
-  it('a second Ctrl-C during the drain ends it at once; the same one, passed on twice, does not', async () => {
+  it('a second Ctrl-C during the drain exits at once; one that is delivered twice does not', async () => {
     const server = await start({ WORKERS: '1', DRAIN_SECONDS: '60' });
     server.child.kill('SIGINT');
     server.child.kill('SIGINT');
-    await expect.poll(() => said(server, 'stopping')).toBe(1);
+    await expect.poll(() => countLogged(server, 'stopping')).toBe(1);
     await sleep(1_500);
     expect(server.child.exitCode).toBeNull();
     server.child.kill('SIGINT');
@@ -249,7 +249,7 @@ describe('signals while it starts and while it stops', () => {
 });
 
 describe('one process', () => {
-  it('SIGHUP is an end like SIGTERM', async () => {
+  it('SIGHUP stops the service like SIGTERM', async () => {
     const server = await start({ WORKERS: '1' });
     expect((await openPinned(server.url, false).ask('/healthz')).status).toBe(200);
     expect(linesOf(server).every(({ worker }) => worker === undefined)).toBe(true);

@@ -9,7 +9,7 @@ export const appleQuirks: Quirks = {
   subject: '001999.af9b1a4e9d3c4f4e8c2c4a53f1e3b7aa.0815',
   formPost: true,
   companions: introduce,
-  // Apple writes the boolean as a string, and a name never into the token.
+  // Apple sends the boolean as a string, and never includes a name.
   claims: ({ email, email_verified }, iat) => ({
     ...(email !== null && { email, email_verified: String(email_verified) }),
     auth_time: iat,
@@ -18,7 +18,7 @@ export const appleQuirks: Quirks = {
   secretProblem,
 };
 
-/** What Apple tells of the person, and never again. */
+/** Returns the name and email, which Apple sends only once per user. */
 function introduce({ introduced, fake: { person: account } }: ProviderState): Record<string, string> {
   if (introduced.has(account.subject)) return {};
   introduced.add(account.subject);
@@ -30,7 +30,7 @@ function introduce({ introduced, fake: { person: account } }: ProviderState): Re
   return { user: JSON.stringify(user) };
 }
 
-/** Apple's client secret is a JWT that the service signs with the key the admin saved. */
+/** Apple's client secret is a JWT that the service signs with the saved key. */
 function secretProblem({ fake, client_key, now }: ProviderState, jwt: string): string | undefined {
   const [header = '', payload = '', signature = '', ...rest] = jwt.split('.');
   const { client_id, team_id, key_id } = fake.settings.public_config;

@@ -3,7 +3,7 @@ import { isAt } from './brands.ts';
 import type { Answer, ReceivedRequest } from './messages.ts';
 import type { Arrival, Brand, ProviderState } from './types.ts';
 
-/** All that is wrong with the URL a person is sent to. */
+/** Returns all faults of an authorization URL. */
 function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {
   const { provider, settings } = fake;
   const query = url.searchParams;
@@ -28,14 +28,14 @@ function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {
   return checks.filter(([right]) => !right).map(([, problem]) => problem);
 }
 
-/** A provider knows the exact URL from its console; a fake knows how it ends. */
+/** A provider compares the whole registered URL. The fake knows only its last part. */
 function isCallback(redirect_uri: string, provider: string): boolean {
   const url = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   return isPlain && url.pathname.endsWith(`/auth/oauth/${provider}/callback`);
 }
 
-/** All it needs, and nothing beyond what a sign-in needs. */
+/** Requires the scopes that the service needs, and no more than a sign-in needs. */
 function areScopes({ scopes: { required, optional } }: Brand, scope: string): boolean {
   const asked = scope.split(/[ ,]/);
   const isKnown = asked.every((name) => required.includes(name) || optional.includes(name));
@@ -81,7 +81,7 @@ export function authorize(
 
 const escapeHtml = (value: string): string => value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** The same for a real browser that follows the URL: the person consents at once. */
+/** The same for a real browser that opens the URL: the user consents at once. */
 export function authorizationPage(state: ProviderState, { path, query }: ReceivedRequest): Answer {
   let arrival: Arrival;
   try {

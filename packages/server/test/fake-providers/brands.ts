@@ -48,7 +48,7 @@ export function brandOf(definition: OAuthProviderDefinition): Brand {
   };
 }
 
-/** Any tenant will do, but not the placeholder: that is one the service forgot to fill in. */
+/** Accepts any tenant except a placeholder that the service did not replace. */
 export const isAt = (path: string, pattern: string): boolean => {
   const [before = '', after] = pattern.split('{tenant}');
   if (after === undefined) return path === pattern;
@@ -61,7 +61,7 @@ export function endpointAt(brand: Brand, path: string): Endpoint | undefined {
   return found?.[0] as Endpoint | undefined;
 }
 
-/** What the provider calls itself; Microsoft has one name for each tenant. GitHub and Facebook have none on the wire. */
+/** The issuer. Microsoft has one for each tenant; GitHub and Facebook send none. */
 export const issuerOf = ({ tenants }: Brand, url: string, tenant = '{tenantid}'): string =>
   tenants ? `${url}/${tenant}/v2.0` : url;
 
@@ -72,7 +72,7 @@ export function environmentOf(provider: OAuthProvider, brand: Brand, url: string
     ...(oidc && { [`${prefix}_ISSUER`]: issuerOf(brand, url), [`${prefix}_JWKS_URL`]: url + paths.jwks }),
     [`${prefix}_AUTHORIZATION_URL`]: url + paths.authorization,
     [`${prefix}_TOKEN_URL`]: url + paths.token,
-    // Where there is none, it leads to a 404 here: better than to the real one.
+    // Without a userinfo endpoint this is a 404 here, instead of a request to the real provider.
     [`${prefix}_USERINFO_URL`]: url + (paths.userinfo ?? '/no-userinfo'),
   };
 }

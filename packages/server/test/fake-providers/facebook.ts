@@ -6,24 +6,24 @@ export const facebookQuirks: Quirks = {
   scopes: { required: ['email'], optional: ['public_profile'] },
   denial: { ...DENIED, error_code: '200', error_reason: 'user_denied' },
   subject: '10158462093847561',
-  refusal: (_request, error, message) => refusal(message, error === 'invalid_client' ? 1 : 100),
+  errorResponse: (_request, error, message) => errorResponse(message, error === 'invalid_client' ? 1 : 100),
   userinfo,
 };
 
-const refusal = (message: string, code: number): Answer => ({
+const errorResponse = (message: string, code: number): Answer => ({
   status: 400,
   body: { error: { message, type: 'OAuthException', code } },
 });
 
 function userinfo({ access_tokens, fake }: ProviderState, request: ReceivedRequest): Answer {
-  const refuse = (code: number, why: string): Answer => refusal(`${quote(request)}: ${why}`, code);
+  const fail = (code: number, why: string): Answer => errorResponse(`${quote(request)}: ${why}`, code);
   const access_token = bearerOf(request);
   const grant = access_tokens.get(access_token);
-  if (request.method !== 'GET') return refuse(100, 'Unsupported post request');
-  if (!grant) return refuse(190, 'Invalid OAuth access token');
+  if (request.method !== 'GET') return fail(100, 'Unsupported post request');
+  if (!grant) return fail(190, 'Invalid OAuth access token');
   const proof = createHmac('sha256', fake.settings.secret).update(access_token).digest('hex');
   if (request.query.appsecret_proof !== proof)
-    return refuse(100, 'Invalid appsecret_proof provided in the API argument');
+    return fail(100, 'Invalid appsecret_proof provided in the API argument');
 
   const { subject, name, email } = grant.person;
   const fields = (request.query.fields ?? 'id,name').split(',');

@@ -30,7 +30,7 @@ async function start(provider: OAuthProvider): Promise<FakeProvider> {
   return fake;
 }
 
-describe('a right client', () => {
+describe('a correct client', () => {
   it.each(OIDC)('%s: gets an id_token that verifies', async (provider) => {
     const fake = await start(provider);
     const { exchange, nonce, ...flow } = await consent(fake);
@@ -43,13 +43,13 @@ describe('a right client', () => {
     expect(claims).toMatchObject({ aud: exchange.client_id, sub: fake.person.subject, nonce, iat, exp: iat + 3600 });
     expect(claims.iss).toBe(addressOf(fake, 'ISSUER').replace('{tenantid}', fake.person.tenant!));
     expect(claims.email).toBe(fake.person.email);
-    const said: Partial<Record<OAuthProvider, unknown>> = { oauth_c: undefined, oauth_d: 'true' };
-    expect(claims.email_verified).toBe(provider in said ? said[provider] : true);
+    const expected: Partial<Record<OAuthProvider, unknown>> = { oauth_c: undefined, oauth_d: 'true' };
+    expect(claims.email_verified).toBe(provider in expected ? expected[provider] : true);
     fake.rotateKeys();
     expect(await verified(fake, json.id_token)).toBeUndefined();
   });
 
-  it('GitHub: reads the person and the addresses', async () => {
+  it('GitHub: reads the profile and the email addresses', async () => {
     const fake = await start('oauth_b');
     const { json } = await post(fake, (await consent(fake)).exchange);
     const userinfo = addressOf(fake, 'USERINFO_URL');
@@ -62,7 +62,7 @@ describe('a right client', () => {
     expect((await fetch(userinfo)).status).toBe(401);
   });
 
-  it('Facebook: reads the person with a proof', async () => {
+  it('Facebook: reads the profile with an appsecret_proof', async () => {
     const fake = await start('oauth_e');
     const { access_token } = (await post(fake, (await consent(fake)).exchange)).json;
     const proof = createHmac('sha256', fake.settings.secret).update(access_token).digest('hex');
@@ -72,14 +72,14 @@ describe('a right client', () => {
     expect((await get(url, access_token)).error.type).toBe('OAuthException');
   });
 
-  it('Apple: hears the name once', async () => {
+  it('Apple: gets the name only once', async () => {
     const fake = await start('oauth_d');
     const { user } = (await consent(fake)).fields;
     expect(JSON.parse(user!)).toEqual({ name: { firstName: 'Robin', lastName: 'Example' }, email: fake.person.email });
     expect((await consent(fake)).fields.user).toBeUndefined();
   });
 
-  it.each(OAUTH_PROVIDERS)('%s: may name itself by Basic, and hears a no', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: may authenticate with Basic, and learns of a denial', async (provider) => {
     const fake = await start(provider);
     const { exchange, url } = await consent(fake);
     const { client_id, client_secret, ...form } = exchange;
@@ -90,14 +90,14 @@ describe('a right client', () => {
     expect(denied?.error ?? callback_url).toMatch(/access_denied|user_cancelled_authorize/);
   });
 
-  it.each(OAUTH_PROVIDERS)('%s: is led by a real browser', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: a browser is redirected to the callback at once', async (provider) => {
     const response = await fetch(begin(await start(provider)).url, { redirect: 'manual' });
     expect(response.headers.get('location') ?? (await response.text())).toMatch(/code-[0-9a-f]{32}/);
   });
 });
 
-describe('a wrong client', () => {
-  it.each(OAUTH_PROVIDERS)('%s: is refused, and quoted', async (provider) => {
+describe('an incorrect client', () => {
+  it.each(OAUTH_PROVIDERS)('%s: gets an error that quotes its request', async (provider) => {
     const fake = await start(provider);
     const refused = async (changes: Record<string, string>) => {
       const form = { ...(await consent(fake)).exchange, ...changes };
@@ -124,8 +124,8 @@ describe('a wrong client', () => {
     ['of another team', { iss: 'ANOTHER' }],
     ['of another client', { sub: 'another' }],
     ['for another provider', { aud: 'https://appleid.apple.com' }],
-    ['that is over', { iat: 1_000, exp: 1_300 }],
-    ['that lives for long', { exp: NOW.getTime() / 1000 + 601 }],
+    ['that has expired', { iat: 1_000, exp: 1_300 }],
+    ['that is valid for too long', { exp: NOW.getTime() / 1000 + 601 }],
   ])('Apple: a client secret %s is refused', async (_what, changes) => {
     const fake = await start('oauth_d');
     const { exchange } = await consent(fake);
@@ -133,7 +133,7 @@ describe('a wrong client', () => {
     expect((await post(fake, { ...exchange, client_secret })).json.error).toBe('invalid_client');
   });
 
-  it.each(OAUTH_PROVIDERS)('%s: hears what is wrong with its URL', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: gets an error that names what is wrong with its URL', async (provider) => {
     const fake = await start(provider);
     const wrong = {
       response_type: 'token',
@@ -155,7 +155,7 @@ describe('a wrong client', () => {
 });
 
 describe('faults', () => {
-  it('of the token: claims, and signatures that do not hold', async () => {
+  it('of the id_token: wrong claims, invalid signatures', async () => {
     const fake = await start('oauth_c');
     const tokenWith = async (fault: TokenFault | undefined) => {
       fake.token_fault = fault;
@@ -205,7 +205,7 @@ describe('faults', () => {
     expect((await fetchKeys()).status).toBe(429);
     fake.fault = { at: 'token', how: 'redirect' };
     const { exchange } = await consent(fake);
-    // Whoever follows is given a token, and is on record.
+    // A client that follows the redirect gets a token, and its request is recorded.
     expect((await post(fake, exchange)).json.access_token).toBeDefined();
     fake.fault = { at: 'token', how: 'error' };
     expect((await post(fake, exchange)).json.error_description).toContain(exchange.client_secret);

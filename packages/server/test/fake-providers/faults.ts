@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Answer, jsonText, quote, type ReceivedRequest } from './messages.ts';
-import { refuseToken } from './token-endpoint.ts';
+import { tokenError } from './token-endpoint.ts';
 import type { Fault, ProviderState } from './types.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-const HUGE = 2 * 1024 * 1024;
+const HUGE_BYTES = 2 * 1024 * 1024;
 
 export function send(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, { ...JSON_TYPE, ...headers }).end(body instanceof Uint8Array ? body : jsonText(body));
 }
 
-/** A right answer behind more white space than anybody should read. */
+/** Sends a correct response after more white space than a client should read. */
 async function sendHuge(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   const chunk = `${' '.repeat(16 * 1024 - 1)}\n`;
-  const chunks = [...Array.from({ length: HUGE / chunk.length }, () => chunk), jsonText(body)];
+  const chunks = [...Array.from({ length: HUGE_BYTES / chunk.length }, () => chunk), jsonText(body)];
   response.writeHead(status, { ...JSON_TYPE, ...headers });
-  // Whoever reads with a limit hangs up in the middle, as they should.
+  // A client that limits the size closes the connection early, as it should.
   await pipeline(Readable.from(chunks), response).catch(() => {});
 }
 
-/** Cut so that the parser's own message quotes a value, where there is one. */
+/** Breaks JSON so that the parser's error message quotes a value, if there is one. */
 const breakJson = (text: string): string => `${text.replace('":"', '":')}[`;
 
 export async function sendFaulty(
@@ -48,13 +48,13 @@ export async function sendFaulty(
     case 'not_object':
       return send(response, { status: 200, body: null });
     case 'redirect': {
-      // Answered well already, as a redirected POST comes back as a GET without its form.
+      // Computed now, because a redirected POST arrives as a GET without its form.
       const location = `/moved/${state.moved.size + 1}${request.path}`;
       state.moved.set(location, rightAnswer());
       return send(response, { status: 302, headers: { location }, body: quoted });
     }
     case 'error': {
-      if (at === 'token') return send(response, refuseToken(state, request, 'invalid_grant', 'the fake was told to'));
+      if (at === 'token') return send(response, tokenError(state, request, 'invalid_grant', 'the fake was told to'));
       return send(response, { status: 400, body: quoted });
     }
     default: {

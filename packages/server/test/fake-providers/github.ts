@@ -16,27 +16,27 @@ export const githubQuirks: Quirks = {
   scopes: { required: ['user:email'], optional: ['read:user'] },
   denial: DENIED,
   isSubject: (subject) => /^\d+$/.test(subject),
-  refusal: (request, error, error_description) =>
-    inGithubsForm(request, { error: ERRORS[error] ?? error, error_description }),
+  errorResponse: (request, error, error_description) =>
+    encodeResponse(request, { error: ERRORS[error] ?? error, error_description }),
   tokens: (request, access_token, { scope }) =>
-    inGithubsForm(request, { access_token, scope: scope.split(/[ ,]/).join(','), token_type: 'bearer' }),
+    encodeResponse(request, { access_token, scope: scope.split(/[ ,]/).join(','), token_type: 'bearer' }),
   userinfo,
   listEmails,
 };
 
-/** GitHub answers form-encoded to who does not ask for JSON. */
-function inGithubsForm({ headers }: ReceivedRequest, body: Record<string, string>): Answer {
+/** GitHub responds form-encoded unless the client accepts JSON. */
+function encodeResponse({ headers }: ReceivedRequest, body: Record<string, string>): Answer {
   if (headers.accept?.includes('application/json')) return { status: 200, body };
   const formType = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   return { status: 200, headers: formType, body: new URLSearchParams(body).toString() };
 }
 
-/** Who the token is for, or why GitHub does not say so. */
+/** Returns the grant of the access token, or an error response. */
 function grantOf(state: ProviderState, request: ReceivedRequest): Grant | Answer {
-  const refuse = (status: number, why: string): Answer => ({ status, body: { message: `${quote(request)}: ${why}` } });
-  if (request.method !== 'GET') return refuse(404, 'Not Found');
-  if (!request.headers['user-agent']) return refuse(403, 'make sure your request has a User-Agent header');
-  return state.access_tokens.get(bearerOf(request)) ?? refuse(401, 'Bad credentials');
+  const fail = (status: number, why: string): Answer => ({ status, body: { message: `${quote(request)}: ${why}` } });
+  if (request.method !== 'GET') return fail(404, 'Not Found');
+  if (!request.headers['user-agent']) return fail(403, 'make sure your request has a User-Agent header');
+  return state.access_tokens.get(bearerOf(request)) ?? fail(401, 'Bad credentials');
 }
 
 function userinfo(state: ProviderState, request: ReceivedRequest): Answer {
@@ -52,7 +52,7 @@ function listEmails(state: ProviderState, request: ReceivedRequest): Answer {
   if ('status' in grant) return grant;
   const { subject, email, email_verified } = grant.person;
   if (email === null) return { status: 200, body: [] };
-  // The primary comes last, to find out who takes the first.
+  // The primary address comes last, to detect clients that take the first one.
   const body = [
     { email: secondaryEmail(subject), primary: false, verified: true, visibility: null },
     { email, primary: true, verified: email_verified, visibility: 'private' },

@@ -7,7 +7,7 @@ type Claims = Record<string, unknown>;
 
 const ANOTHER_CLIENT = 'another-client';
 const ANOTHER_TENANT = '11111111-2222-4333-8444-555555555555';
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -25,33 +25,33 @@ function rightClaims({ fake, brand, now }: ProviderState, { person: user, nonce 
     aud: client_id,
     sub: user.subject,
     iat,
-    exp: iat + HOUR,
+    exp: iat + HOUR_SECONDS,
     nonce,
     ...(brand.claims?.(user, iat) ?? { azp: client_id, ...standardClaims(user) }),
     ...claims,
   };
 }
 
-/** What the fault says in place of the truth. */
-function liesOf({ fake, brand, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
+/** Returns the claims that the fault replaces. */
+function faultyClaims({ fake, brand, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
   const time = Math.floor(now().getTime() / 1000);
   const { url } = fake;
-  // Microsoft: of a tenant that is real, and not the one in `tid`.
+  // Microsoft: a valid issuer, but of another tenant than `tid`.
   const iss = brand.tenants ? issuerOf(brand, url, ANOTHER_TENANT) : `${url}/another`;
-  const lies: Partial<Record<TokenFault, Claims>> = {
+  const overrides: Partial<Record<TokenFault, Claims>> = {
     nonce: { nonce: 'the-nonce-of-somebody-else' },
     no_nonce: { nonce: undefined },
     audience: { aud: ANOTHER_CLIENT, azp: undefined },
     two_audiences: { aud: [aud, ANOTHER_CLIENT], azp: ANOTHER_CLIENT },
     issuer: { iss },
-    expired: { iat: time - 2 * HOUR, nbf: undefined, exp: time - HOUR },
-    not_yet: { iat: time + HOUR, nbf: time + HOUR, exp: time + 2 * HOUR },
+    expired: { iat: time - 2 * HOUR_SECONDS, nbf: undefined, exp: time - HOUR_SECONDS },
+    not_yet: { iat: time + HOUR_SECONDS, nbf: time + HOUR_SECONDS, exp: time + 2 * HOUR_SECONDS },
     no_subject: { sub: undefined },
   };
-  return (fault && lies[fault]) ?? {};
+  return (fault && overrides[fault]) ?? {};
 }
 
-/** Undefined: there is none in the answer. */
+/** Returns undefined if the response has no id_token. */
 export function mintIdToken(state: ProviderState, grant: Grant): string | undefined {
   const { keys, fake } = state;
   const fault = fake.token_fault;
@@ -60,7 +60,7 @@ export function mintIdToken(state: ProviderState, grant: Grant): string | undefi
 
   const { kid, privateKey, publicKey } = keys.current();
   const claims = rightClaims(state, grant);
-  const payload = { ...claims, ...liesOf(state, fault, claims) };
+  const payload = { ...claims, ...faultyClaims(state, fault, claims) };
   const signWith = (header: object, signer: (input: string) => string): string => {
     const input = `${encode(header)}.${encode(payload)}`;
     return `${input}.${signer(input)}`;
@@ -72,7 +72,8 @@ export function mintIdToken(state: ProviderState, grant: Grant): string | undefi
 
   if (fault === 'none') return signWith({ alg: 'none', typ: 'JWT' }, () => '');
   if (fault === 'hs256' || fault === 'hs256_secret') {
-    // The old trick: what everybody knows becomes the secret. Or what both sides know, and this token is not to be signed by.
+    // Algorithm confusion: the HMAC key is the public key, or the client secret, with which id_tokens must not be
+    // signed.
     const known = fault === 'hs256' ? publicKey.export({ type: 'spki', format: 'pem' }) : fake.settings.secret;
     const hmac = (input: string) => createHmac('sha256', known).update(input).digest('base64url');
     return signWith({ alg: 'HS256', kid, typ: 'JWT' }, hmac);

@@ -7,14 +7,14 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: Record<string, string>;
-  /** Only of a form-encoded body. */
+  /** Present if the body is form-encoded. */
   readonly form?: Record<string, string>;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers?: Record<string, string>;
-  /** A string goes out as it is, and so do bytes that a fault gives; all else as JSON. */
+  /** Strings and bytes are sent unchanged, all else as JSON. */
   readonly body: unknown;
 }
 
@@ -36,7 +36,7 @@ export const DENIED = { error: 'access_denied', error_description: 'The user has
 export const bearerOf = ({ headers }: ReceivedRequest): string =>
   /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 
-/** Says all it was given, like the real ones do, so that tests can prove that nothing of it leaks. */
+/** Quotes the request in errors, as real providers do, so that tests can prove that nothing of it leaks. */
 export const quote = ({ form = {}, query, headers }: ReceivedRequest): string =>
   ['refused', form.code, form.client_secret, form.code_verifier, ...Object.values(query), headers.authorization]
     .filter((part) => part !== undefined)

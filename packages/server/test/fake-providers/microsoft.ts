@@ -1,7 +1,7 @@
 import { DENIED } from './messages.ts';
 import type { Quirks } from './types.ts';
 
-/** Microsoft puts every personal account into this one. */
+/** The tenant of all personal accounts. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 export const WORK_TENANT = '72f988bf-86f1-41af-91ab-2d7cd011db47';
 
@@ -22,7 +22,7 @@ export const microsoftQuirks: Quirks = {
   }),
 };
 
-/** The tenant of the person must fit the one the service is set to, or the service has every reason to refuse. */
+/** Returns a tenant that matches the configured one; the service refuses users of others. */
 export function usualTenant(tenant: string): string {
   if (tenant === 'consumers') return PERSONAL_TENANT;
   return tenant === 'common' || tenant === 'organizations' ? WORK_TENANT : tenant;

@@ -34,7 +34,7 @@ async function handle(state: ProviderState, request: ReceivedRequest, response: 
   else send(response, answer());
 }
 
-/** One identity provider as a real server on loopback. `now` is for `iat` and `exp`; `tenant` is Microsoft's setting. */
+/** Starts an identity provider on loopback. `now` is for `iat` and `exp`; `tenant` is Microsoft's setting. */
 export async function startFakeProvider(
   provider: OAuthProvider,
   { now = () => new Date(), tenant = 'common' }: { now?: () => Date; tenant?: string } = {},
@@ -46,12 +46,12 @@ export async function startFakeProvider(
       fake.requests.push(request);
       await handle(state, request, response);
     } catch (error) {
-      // Also when the client went away, and then nobody reads it.
+      // Also thrown if the client closed the connection.
       if (!response.headersSent) send(response, { status: 500, body: `the fake provider failed: ${error}` });
       else response.destroy();
     }
   });
-  // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
+  // Long keep-alive: a request fails if the server closes its connection at the same moment.
   server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -27,7 +27,7 @@ const decode = (part = ''): Json => JSON.parse(Buffer.from(part, 'base64url').to
 export const addressOf = ({ provider, environment }: FakeProvider, name: string) =>
   environment[`${settingPrefix(provider)}_${name}`]!.replace('{tenant}', 'common');
 
-/** Where a right client sends the browser, and what it keeps for later. */
+/** Returns the authorization URL, and the values that a client keeps for the callback. */
 export function begin(fake: FakeProvider, changes: Record<string, string> = {}) {
   const verifier = random();
   const kept = { verifier, state: random(), nonce: random() };
@@ -56,7 +56,7 @@ export function clientSecret({ settings, provider, url }: FakeProvider, changes:
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** Through the browser and back, up to the form for the token endpoint. */
+/** Authorizes as a browser would, and returns the form for the token endpoint. */
 export async function consent(fake: FakeProvider) {
   const flow = begin(fake);
   const { callback_url, form } = await fake.authorize(flow.url);
@@ -86,7 +86,7 @@ export async function get(url: string, access_token: string): Promise<Json> {
   return response.json();
 }
 
-/** The claims, when the signature holds. */
+/** Returns the claims if the signature is valid. */
 export async function verified(fake: FakeProvider, id_token: string): Promise<Json> {
   const { keys } = (await (await fetch(addressOf(fake, 'JWKS_URL'))).json()) as Json;
   const [header, payload, signature] = id_token.split('.');

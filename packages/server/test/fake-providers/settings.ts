@@ -8,7 +8,7 @@ interface Credentials {
   readonly client_key: KeyPair | undefined;
 }
 
-/** What the developer console of the provider hands out. */
+/** Creates the credentials that the developer console of the provider would issue. */
 export function makeCredentials({ id, secret: kind, optional }: OAuthProviderDefinition, tenant: string): Credentials {
   const client_id = `${id}-client`;
   if (kind === 'pem') {
@@ -19,7 +19,7 @@ export function makeCredentials({ id, secret: kind, optional }: OAuthProviderDef
       client_key,
     };
   }
-  // The odd characters find out who forgets to encode a form.
+  // The special characters detect clients that do not encode the form.
   const secret = `${id}-secret~+/&=${randomBytes(12).toString('hex')}`;
   const public_config = { client_id, ...(optional?.includes('tenant') && { tenant }) };
   return { settings: { public_config, secret }, client_key: undefined };

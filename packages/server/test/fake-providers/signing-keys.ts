@@ -7,23 +7,23 @@ export interface KeyPair {
 }
 
 export interface SigningKeys {
-  /** The one that signs, and the only one that is published. */
+  /** The key that signs, the only published one. */
   current(): KeyPair & { readonly kid: string };
-  /** One that is never published. */
+  /** Never published. */
   readonly foreign: KeyPair;
   rotate(): void;
 }
 
 interface Pairs {
-  /** They take turns. */
+  /** Used alternately. */
   readonly published: readonly [KeyPair, KeyPair];
   readonly foreign: KeyPair;
 }
 
 const makePair = (): Promise<KeyPair> => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
 
-// An RSA pair takes about a second to make: all fakes of a process share them. Beside the event loop, which the service under
-// test watches: it would take the pause for a load.
+// Generating an RSA key takes about a second, so all fakes of a process share these. It runs outside of the event loop,
+// whose delay the service under test would take for overload.
 let making: Promise<Pairs> | undefined;
 
 export const sharedPairs = (): Promise<Pairs> => {
@@ -36,13 +36,13 @@ export const sharedPairs = (): Promise<Pairs> => {
 
 export function createSigningKeys({ published, foreign }: Pairs): SigningKeys {
   const newKid = () => randomBytes(10).toString('hex');
-  let turn = 0;
+  let index = 0;
   let kid = newKid();
   return {
     foreign,
-    current: () => ({ ...published[turn]!, kid }),
+    current: () => ({ ...published[index]!, kid }),
     rotate() {
-      turn = 1 - turn;
+      index = 1 - index;
       kid = newKid();
     },
   };

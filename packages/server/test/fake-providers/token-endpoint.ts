@@ -5,14 +5,14 @@ import { mintIdToken } from './id-token.ts';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
 import type { Grant, ProviderState, TokenError } from './types.ts';
 
-export function refuseToken(
+export function tokenError(
   { brand }: ProviderState,
   request: ReceivedRequest,
   error: TokenError,
   why: string,
 ): Answer {
   const error_description = `${quote(request)}: ${why}`;
-  if (brand.refusal) return brand.refusal(request, error, error_description);
+  if (brand.errorResponse) return brand.errorResponse(request, error, error_description);
   const status = error === 'invalid_client' && !brand.secretProblem ? 401 : 400;
   return { status, body: { error, error_description } };
 }
@@ -26,21 +26,21 @@ function grantProblem(grant: Grant | undefined, form: Record<string, string>): s
   return challenge === grant.code_challenge ? undefined : 'the code_verifier does not match';
 }
 
-/** A code is spent by the first client that proves who it is, whatever comes of it. */
+/** The first authenticated request consumes the code, even if the exchange fails. */
 export function exchange(state: ProviderState, request: ReceivedRequest): Answer {
   const { form, method, query } = request;
-  const refuse = (error: TokenError, why: string) => refuseToken(state, request, error, why);
-  if (method !== 'POST' || !form) return refuse('invalid_request', 'this takes a form by POST');
-  if (Object.keys(query).length > 0) return refuse('invalid_request', 'secrets do not belong into a URL');
+  const fail = (error: TokenError, why: string) => tokenError(state, request, error, why);
+  if (method !== 'POST' || !form) return fail('invalid_request', 'this takes a form by POST');
+  if (Object.keys(query).length > 0) return fail('invalid_request', 'secrets do not belong into a URL');
   const client = clientProblem(state, request);
-  if (client) return refuse('invalid_client', client);
-  if (form.grant_type !== 'authorization_code') return refuse('unsupported_grant_type', 'the grant_type is another');
+  if (client) return fail('invalid_client', client);
+  if (form.grant_type !== 'authorization_code') return fail('unsupported_grant_type', 'the grant_type is another');
 
   const code = form.code ?? '';
   const grant = state.codes.get(code);
   state.codes.delete(code);
   const problem = grantProblem(grant, form);
-  if (problem) return refuse('invalid_grant', problem);
+  if (problem) return fail('invalid_grant', problem);
   return tokensFor(state, request, grant!);
 }
 
@@ -57,7 +57,7 @@ function tokensFor(state: ProviderState, request: ReceivedRequest, grant: Grant)
 export function publishKeys({ brand, fake, keys }: ProviderState): Answer {
   const { publicKey, kid } = keys.current();
   const { kty, n, e } = publicKey.export({ format: 'jwk' });
-  // Microsoft leaves `alg` out, and says whose tokens the key may sign.
+  // Microsoft omits `alg` and adds the issuer that the key is for.
   const extra = brand.tenants ? { issuer: issuerOf(brand, fake.url) } : { alg: 'RS256' };
   return { status: 200, body: { keys: [{ kty, use: 'sig', kid, n, e, ...extra }] } };
 }

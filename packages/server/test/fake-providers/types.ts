@@ -5,20 +5,20 @@ import type { KeyPair, SigningKeys } from './signing-keys.ts';
 export type Endpoint = 'authorization' | 'token' | 'jwks' | 'userinfo' | 'emails';
 
 export interface FakePerson {
-  /** GitHub's is a number. */
+  /** A number at GitHub. */
   subject: string;
   email: string | null;
   email_verified: boolean;
   name: string | null;
   /** Microsoft's `tid`: the organization of the account. */
   tenant?: string;
-  /** Microsoft only: whether the owner of the domain vouches for the address. */
+  /** Microsoft only: whether the owner of the domain has verified the address. */
   xms_edov?: unknown;
 }
 
 export type TokenError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
-/** What is wrong with the id_token; everything else about it is right. */
+/** What is wrong with the id_token. Everything else is correct. */
 export type TokenFault =
   | 'nonce'
   | 'no_nonce'
@@ -41,7 +41,7 @@ export type TokenFault =
 
 export interface Fault {
   at: 'token' | 'jwks' | 'userinfo' | 'emails';
-  /** An answer: this one, word for word. */
+  /** An `Answer` is sent unchanged. */
   how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500 | Answer;
 }
 
@@ -55,27 +55,27 @@ export interface Arrival {
 export interface FakeProvider {
   readonly provider: OAuthProvider;
   readonly url: string;
-  /** `OAUTH_A_ISSUER`, `OAUTH_A_TOKEN_URL` and so on, to hand to the service. */
+  /** `OAUTH_A_ISSUER`, `OAUTH_A_TOKEN_URL` and so on, for the service. */
   readonly environment: Record<string, string>;
-  /** What an admin saves. */
+  /** The configuration that an admin saves. */
   readonly settings: { public_config: Record<string, string>; secret: string };
-  /** Who is at the provider now. A code is for who was there at `authorize`. */
+  /** The current user at the provider. A code is for the user at the time of `authorize`. */
   person: FakePerson;
-  /** Laid over the claims of the id_token; `undefined` removes one. */
+  /** Override claims of the id_token; `undefined` removes one. */
   claims?: Record<string, unknown> | undefined;
   token_fault?: TokenFault | undefined;
-  /** Lasts until it is taken away. */
+  /** Applies until it is removed. */
   fault?: Fault | undefined;
-  /** All that came in over HTTP. */
+  /** All HTTP requests. */
   readonly requests: ReceivedRequest[];
-  /** What a person's browser does with the URL of a start; throws, naming all that is wrong with it. */
+  /** Does what a browser does with an authorization URL. Throws with everything that is wrong with the URL. */
   authorize(authorization_url: string, options?: { deny?: boolean | string }): Promise<Arrival>;
-  /** Signs with a new key under a new `kid` from now on, and no longer publishes the old one. */
+  /** Signs with a new key and `kid` from now on, and no longer publishes the old key. */
   rotateKeys(): void;
   close(): Promise<void>;
 }
 
-/** What a code, and later its access token, stands for. */
+/** What a code, and later its access token, is for. */
 export interface Grant {
   readonly person: FakePerson;
   readonly redirect_uri: string;
@@ -89,13 +89,13 @@ export interface ProviderState {
   readonly brand: Brand;
   readonly now: () => Date;
   readonly keys: SigningKeys;
-  /** Apple only: the pair whose private half the admin saves. */
+  /** Apple only: the key pair whose private key the admin saves. */
   readonly client_key: KeyPair | undefined;
   readonly codes: Map<string, Grant>;
   readonly access_tokens: Map<string, Grant>;
-  /** Subjects whose name Apple has told already: it does so once. */
+  /** Subjects whose name Apple has sent already. */
   readonly introduced: Set<string>;
-  /** Right answers to who follows a redirect, by path. */
+  /** Responses after a redirect, by path. */
   readonly moved: Map<string, Answer>;
 }
 
@@ -112,7 +112,7 @@ export interface Quirks {
   /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
   readonly claims?: (user: FakePerson, iat: number) => Record<string, unknown>;
-  readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
+  readonly errorResponse?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
   /** The token response of a provider that does not issue id_tokens. */
   readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
   readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;

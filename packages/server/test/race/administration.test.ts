@@ -28,7 +28,7 @@ afterAll(() => replicas.close());
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
-/** Before any server has looked at them. */
+/** Sets the role before any server has cached the user. */
 async function withRole(platform_role: 'admin' | 'owner'): Promise<TestUser> {
   const account = await registerUser(here());
   await setUser(replicas.database, account.user_id, { platform_role });
@@ -48,7 +48,7 @@ const counted = async () => {
   return rows[0]!;
 };
 
-describe('the last two platform owners, at the same moment', () => {
+describe('concurrent changes of the last two platform owners', () => {
   const ends: Record<string, (url: string, by: TestUser, whom: TestUser) => Promise<Answer>> = {
     disable: (url, by, { user_id }) => send(url, by, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
     demote: (url, by, { user_id }) => send(url, by, 'PUT', `/admin/users/${user_id}/platform-role`, { role: null }),
@@ -67,22 +67,22 @@ describe('the last two platform owners, at the same moment', () => {
     ['delete', 'delete'],
     ['delete', 'demote'],
     ['disable', 'delete'],
-  ])('%s and %s, each other or themselves: one stays', async (one, other) => {
+  ])('%s and %s, of each other or of themselves: one owner stays', async (one, other) => {
     for (const each of ['other', 'self']) {
       const [first, second] = await twoOwners();
       const answers = await Promise.all([
         ends[one]!(here(), first, each === 'self' ? first : second),
         ends[other]!(there(), second, each === 'self' ? second : first),
       ]);
-      const said = JSON.stringify(answers.map(({ status, text }) => [status, text]));
+      const responses = JSON.stringify(answers.map(({ status, text }) => [status, text]));
       expect(
         answers.filter(({ status }) => status < 300),
-        said,
+        responses,
       ).toHaveLength(1);
-      // The other is the last one by now, or no longer who they were when they asked.
+      // The other caller is the last owner now, or no longer an owner.
       expect(
         answers.filter(({ status }) => [401, 403, 409].includes(status)),
-        said,
+        responses,
       ).toHaveLength(1);
       const accounts = await Promise.all([first, second].map(({ user_id }) => findUser(replicas.database, user_id)));
       expect(accounts.filter((row) => row.status === 'active' && row.platform_role === 'owner')).toHaveLength(1);
@@ -90,19 +90,19 @@ describe('the last two platform owners, at the same moment', () => {
   });
 });
 
-/** Twenty sign in at once; when the first of them is in, it happens. */
-async function amid<T>(account: TestUser, happens: () => Promise<T>): Promise<[T, Answer[]]> {
+/** Starts 20 concurrent sign-ins and runs `happens` after the first has completed. */
+async function during<T>(account: TestUser, happens: () => Promise<T>): Promise<[T, Answer[]]> {
   const signingIn = Array.from({ length: 20 }, (_, index) => login(replicas.either(index), account));
   await Promise.race(signingIn);
   return [await happens(), await Promise.all(signingIn)];
 }
 
-describe('against sign-ins', () => {
-  it('suspended while 20 sign in: no session in that organization lives', async () => {
+describe('administration during sign-ins', () => {
+  it('a suspension during 20 sign-ins leaves no session in that organization', async () => {
     for (let round = 0; round < 2; round++) {
       const account = await registerUser(there());
       const path = `/admin/orgs/${account.organization_id}`;
-      const [suspended, answers] = await amid(account, () => send(here(), admin, 'PATCH', path, { suspended: true }));
+      const [suspended, answers] = await during(account, () => send(here(), admin, 'PATCH', path, { suspended: true }));
       expect(suspended.json).toMatchObject({ suspended: true });
       expect([200, 401, 403]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
       const { rows } = await sql<{ id: string }>`select id from sessions
@@ -110,15 +110,15 @@ describe('against sign-ins', () => {
       expect(rows).toEqual([]);
       const opened = answers.flatMap(({ json }) => json.access_token ?? []);
       for (const token of [account.access_token, ...opened]) expect(await isRefusedInTime(there(), token)).toBe(true);
-      const [told] = await auditOf(replicas.database, {
+      const [event] = await auditOf(replicas.database, {
         resource_id: account.organization_id,
         action: 'org.suspended',
       });
-      expect(told!.metadata).toEqual({ sessions_revoked: 1 + opened.length });
+      expect(event!.metadata).toEqual({ sessions_revoked: 1 + opened.length });
     }
   });
 
-  it.each(['disable', 'delete'])('%s while 20 sign in: no session of that user lives', async (how) => {
+  it.each(['disable', 'delete'])('%s during 20 sign-ins leaves no session of that user', async (how) => {
     for (let round = 0; round < 2; round++) {
       const account = await registerUser(there());
       const path = `/admin/users/${account.user_id}`;
@@ -126,7 +126,7 @@ describe('against sign-ins', () => {
         how === 'disable'
           ? send(here(), admin, 'PATCH', path, { status: 'disabled' })
           : send(here(), admin, 'DELETE', path);
-      const [ended, answers] = await amid(account, end);
+      const [ended, answers] = await during(account, end);
       expect(ended.status).toBe(how === 'disable' ? 200 : 204);
       expect([200, 401]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
       expect(await liveSessions(replicas.database, account.user_id)).toEqual([]);
@@ -136,7 +136,7 @@ describe('against sign-ins', () => {
     }
   });
 
-  it('one at one server is refused at the other within seconds', async () => {
+  it('a session ended at one server is refused at the other within seconds', async () => {
     const account = await registerUser(there());
     expect((await send(there(), account, 'GET', '/auth/session')).status).toBe(200);
     await send(here(), admin, 'DELETE', `/admin/users/${account.user_id}/sessions`);
@@ -144,8 +144,8 @@ describe('against sign-ins', () => {
   });
 });
 
-describe('one of a kind', () => {
-  it('deleted while the same email registers: at most one living account, and the deleted one is whole', async () => {
+describe('unique values', () => {
+  it('deleting a user while the same email registers leaves at most one active account and the deleted one', async () => {
     for (let round = 0; round < 2; round++) {
       const account = await registerUser(here());
       const { email, user_id } = account;
@@ -170,7 +170,7 @@ describe('one of a kind', () => {
     }
   });
 
-  it('20 organizations at once with one slug: one', async () => {
+  it('20 concurrent requests with one slug create one organization', async () => {
     const organization_slug = newSlug();
     const body = () => ({
       organization_name: 'Example',
@@ -183,8 +183,8 @@ describe('one of a kind', () => {
   });
 });
 
-describe('the kept number of users', () => {
-  it('is exact while people register and change their state and the sweeper puts rows together', async () => {
+describe('the stored number of users', () => {
+  it('is exact during registrations, status changes and merges by the sweeper', async () => {
     const { db } = replicas.database;
     const accounts = await replicas.many(8, (url) => registerUser(url));
     let done = false;
@@ -205,7 +205,7 @@ describe('the kept number of users', () => {
     await sweeping;
     const { kept, real } = await counted();
     expect(kept).toEqual(real);
-    // Nobody has ever seen one less: each merge is there as a whole, or not yet.
+    // The sum never decreases: a merge is visible completely or not at all.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     while ((await mergeUserCounts(db, new Date(), 1000)) > 3);
     expect((await counted()).kept).toEqual(real);

@@ -34,7 +34,7 @@ async function countRows(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Sign-ins, wrong ones and refreshes through both servers, until it is told to stop. */
+/** Signs in through both servers, alternately with a wrong password, until the returned function is called. */
 function keepBusy(users: readonly TestUser[]): () => Promise<void> {
   let busy = true;
   const run = async (user: TestUser, index: number) => {
@@ -50,7 +50,7 @@ function keepBusy(users: readonly TestUser[]): () => Promise<void> {
   };
 }
 
-/** Transactions that take their ids at once and commit a little later, one over the other. */
+/** Runs overlapping transactions that take their ids early and commit later, until the returned function is called. */
 function keepWriting(writers: number): () => Promise<void> {
   let writing = true;
   const run = async () => {
@@ -67,7 +67,7 @@ function keepWriting(writers: number): () => Promise<void> {
   };
 }
 
-/** As the sweepers of so many servers do it, without the pauses. */
+/** Counts as that many sweepers, without pauses, until the returned function is called. */
 function keepCounting(sweepers: number): () => Promise<void> {
   let counting = true;
   const run = async () => {
@@ -80,12 +80,12 @@ function keepCounting(sweepers: number): () => Promise<void> {
   };
 }
 
-describe('the trail while it is written and counted', () => {
-  it('the total never goes back, fits its page, and is exact in the end, on both servers', async () => {
+describe('the audit trail while it is written and counted', () => {
+  it('the total never decreases, fits its page, and is exact in the end, on both servers', async () => {
     const users = await replicas.many(4, (url) => registerUser(url));
-    const rest = keepBusy(users);
-    const written = keepWriting(2);
-    const counted = keepCounting(2);
+    const stopRequests = keepBusy(users);
+    const stopWriting = keepWriting(2);
+    const stopCounting = keepCounting(2);
     const queries = ['', '&action=auth.login', `&user_id=${users[0]!.user_id}`, '&from=2020-01-01T00:30:00Z'];
     const seen = new Map<string, number>(queries.map((query) => [query, 0]));
     for (let index = 0; index < 120; index++) {
@@ -96,8 +96,8 @@ describe('the trail while it is written and counted', () => {
       else expect(json.items).toHaveLength(100);
       seen.set(query, json.total);
     }
-    await Promise.all([rest(), written()]);
-    await counted();
+    await Promise.all([stopRequests(), stopWriting()]);
+    await stopCounting();
     const rows = await countRows();
     expect(rows).toBeGreaterThan(100);
     for (const index of [0, 1]) expect((await get(index, '/audit-logs')).json.total).toBe(rows);
@@ -111,9 +111,9 @@ describe('the trail while it is written and counted', () => {
     for (const index of [0, 1]) expect((await get(index, '/audit-logs')).json.total).toBe(rows);
   });
 
-  it('an export holds the rows of one moment, and its signature is right', async () => {
+  it('an export contains the rows of one snapshot and has a valid signature', async () => {
     const users = await replicas.many(2, (url) => registerUser(url));
-    const rest = keepBusy(users);
+    const stopRequests = keepBusy(users);
     for (let index = 0; index < 6; index++) {
       const before = await countRows();
       const { text, headers } = await get(index, '/admin/audit-export');
@@ -132,6 +132,6 @@ describe('the trail while it is written and counted', () => {
       expect(_count).toBeGreaterThanOrEqual(before);
       expect(_count).toBeLessThanOrEqual(after);
     }
-    await rest();
+    await stopRequests();
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => replicas.close());
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerUser(here());
-  // Before any server has looked at them.
+  // Set before any server has cached the user.
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
 
@@ -27,12 +27,12 @@ const remove = (url: string, flag_key: string): Promise<Answer> =>
 const rows = () =>
   replicas.database.db.selectFrom('feature_flags').select(['organization_id', 'enabled', 'value']).execute();
 const flagsAt = async (url: string) => (await createBrowser(url).get('/feature-flags', asAdmin())).json;
-const countTold = async (flag_key: string, action: 'feature_flag.updated' | 'feature_flag.deleted') =>
+const countAudited = async (flag_key: string, action: 'feature_flag.updated' | 'feature_flag.deleted') =>
   (await auditOf(replicas.database, { actor_id: admin.user_id, resource_id: flag_key, action })).length;
 
-describe('§4.11 feature flags through two servers', () => {
+describe('§4.11 feature flags on two servers', () => {
   it.each(['default', 'override'])(
-    '40 changes of one row at once leave one row, that of one of them: %s',
+    '40 concurrent changes of one row leave one row, with the values of one request: %s',
     async (which) => {
       const organization_id = which === 'default' ? null : admin.organization_id;
       const answers = await replicas.many(40, (url, index) =>
@@ -45,25 +45,25 @@ describe('§4.11 feature flags through two servers', () => {
       const [row, ...rest] = await rows();
       expect(rest).toEqual([]);
       expect(row).toEqual({ organization_id, enabled: (row?.value?.index as number) % 2 === 0, value: row?.value });
-      expect(await countTold(which, 'feature_flag.updated')).toBe(40);
+      expect(await countAudited(which, 'feature_flag.updated')).toBe(40);
     },
   );
 
-  it('of 40 who want the same at once, one has changed something', async () => {
+  it('40 concurrent requests with the same values write one audit row', async () => {
     const answers = await replicas.many(40, (url) => put(url, { flag_key: 'same', enabled: true, value: { a: 1 } }));
     expect(tally(answers)).toEqual({ 200: 40 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await rows()).toHaveLength(1);
-    expect(await countTold('same', 'feature_flag.updated')).toBe(1);
+    expect(await countAudited('same', 'feature_flag.updated')).toBe(1);
   });
 
   it('20 concurrent removals of one flag are all 204 and write one audit row', async () => {
     await put(here(), { flag_key: 'gone', enabled: true });
     expect(tally(await replicas.many(20, (url) => remove(url, 'gone')))).toEqual({ 204: 20 });
-    expect(await countTold('gone', 'feature_flag.deleted')).toBe(1);
+    expect(await countAudited('gone', 'feature_flag.deleted')).toBe(1);
   });
 
-  it('changes and removals that race end in one state, and the trail tells of each that was one', async () => {
+  it('concurrent changes and removals end in one state and are all audited', async () => {
     const answers = await replicas.many(60, (url, index) =>
       index % 3 === 0 ? remove(url, 'race') : put(url, { flag_key: 'race', enabled: index % 3 === 1 }),
     );
@@ -83,7 +83,7 @@ describe('§4.11 feature flags through two servers', () => {
     }
   });
 
-  it('a change at one server is in force there at once, and at the other within seconds', async () => {
+  it('a change applies at once on its server, and within seconds on the other', async () => {
     const { organization_id } = admin;
     const agree = async (expected: object) => {
       expect(await flagsAt(here())).toEqual(expected);

@@ -30,17 +30,17 @@ const readFeed = async (url: string, after?: string): Promise<RevocationFeed> =>
   return json;
 };
 
-/** A poller behind a balancer: it never asks for the full feed again, unless it is given one. */
+/** A poller behind a load balancer: it continues with the cursor of any server. */
 async function openPoller() {
   let { cursor, revocations } = await readFeed(here());
-  const heard = new Set(revocations.map(({ sid }) => sid));
+  const received = new Set(revocations.map(({ sid }) => sid));
   const poller = {
-    heard,
+    received,
     fullFeeds: 0,
     async poll(url: string): Promise<void> {
       const feed = await readFeed(url, cursor);
       if (!feed.partial) poller.fullFeeds++;
-      for (const { sid } of feed.revocations) heard.add(sid);
+      for (const { sid } of feed.revocations) received.add(sid);
       ({ cursor, revocations } = feed);
     },
   };
@@ -48,7 +48,7 @@ async function openPoller() {
 }
 
 describe('the revocation feed of two servers, by cursor', () => {
-  it('a revocation at one appears in a partial feed of the other', async () => {
+  it('a revocation at one server appears in a partial feed of the other', async () => {
     const poller = await openPoller();
     for (const [from, to] of [
       [here(), there()],
@@ -57,11 +57,11 @@ describe('the revocation feed of two servers, by cursor', () => {
       const user = await registerUser(from);
       await user.browser.post('/auth/logout');
       const end = performance.now() + INVALIDATED_WITHIN_MS;
-      while (!poller.heard.has(user.session_id) && performance.now() < end) {
+      while (!poller.received.has(user.session_id) && performance.now() < end) {
         await poller.poll(to);
         await sleep(50);
       }
-      expect(poller.heard).toContain(user.session_id);
+      expect(poller.received).toContain(user.session_id);
     }
     expect(poller.fullFeeds).toBe(0);
   });
@@ -79,7 +79,7 @@ describe('the revocation feed of two servers, by cursor', () => {
           .insertInto('revocations')
           .values({ sid, ...times })
           .execute();
-        // Some stay open over several reads of the feed.
+        // Some transactions stay open during several reads of the feed.
         await sleep(Math.random() < 0.1 ? 2_500 * Math.random() : 30 * Math.random());
         if (!isKept) throw new Error('rolled back');
       });
@@ -95,23 +95,23 @@ describe('the revocation feed of two servers, by cursor', () => {
     );
     let isOver = false;
     const polling = (async () => {
-      for (let turn = 0; !isOver; turn++) {
-        await poller.poll(replicas.either(turn));
+      for (let round = 0; !isOver; round++) {
+        await poller.poll(replicas.either(round));
         await sleep(50);
       }
     })();
     await writing;
     isOver = true;
     await polling;
-    // Each server reads the database once a second at most.
+    // Each server reads the database at most once a second.
     await sleep(1_100);
     await poller.poll(here());
     expect(committed.length).toBeGreaterThan(20);
-    expect(committed.filter((sid) => !poller.heard.has(sid))).toEqual([]);
+    expect(committed.filter((sid) => !poller.received.has(sid))).toEqual([]);
     expect(poller.fullFeeds).toBe(0);
   });
 
-  it('a poller that nothing is new for gets 304 from either, by the ETag of the other', async () => {
+  it('without new entries, both servers return 304 for the ETag of the other', async () => {
     await sleep(1_100);
     const first = await createBrowser(here()).get(FEED);
     const tag = { headers: { 'if-none-match': String(first.headers.etag) } };

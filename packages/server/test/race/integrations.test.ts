@@ -15,7 +15,7 @@ const keyring = configKeyring({
 
 let replicas: Replicas;
 let admin: Enrolled;
-let places = 0;
+let addresses = 0;
 beforeAll(async () => {
   replicas = await startProcesses(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
 });
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await replicas.database.db.deleteFrom('rate_counters').execute();
   await replicas.database.db.deleteFrom('provider_configs').execute();
   const user = await registerUser(here());
-  // Before any server has looked at them.
+  // Set before any server has cached the user.
   await setUser(replicas.database, user.user_id, { platform_role: 'admin' });
   admin = await enrol(here(), user);
 });
@@ -42,19 +42,19 @@ const onlyRow = async () => {
   return { ...row!, opened: openProviderSecret(keyring, row!) };
 };
 
-describe('§4.9 provider configuration through two servers', () => {
-  it('40 changes of one provider at once leave one row, with the settings and the secret of one of them', async () => {
+describe('§4.9 provider configuration on two servers', () => {
+  it('40 concurrent changes of one provider leave one row, with the settings and the secret of one request', async () => {
     const answers = await replicas.many(40, (url, index) =>
       put(url, { enabled: true, public_config: { client_id: `client-${index}` }, secret: `secret-of-${index}` }),
     );
     expect(tally(answers)).toEqual({ 200: 40 });
     const { public_config, opened } = await onlyRow();
     expect(opened).toEqual({ secret: `secret-of-${public_config.client_id!.split('-')[1]}` });
-    const told = await auditOf(replicas.database, { actor_id: admin.user_id, action: 'integration.updated' });
-    expect(told).toHaveLength(40);
+    const events = await auditOf(replicas.database, { actor_id: admin.user_id, action: 'integration.updated' });
+    expect(events).toHaveLength(40);
   });
 
-  it('changes without a secret that race one with a secret never lose it', async () => {
+  it('concurrent changes without a secret never remove the secret of another change', async () => {
     for (let round = 0; round < 3; round++) {
       await replicas.database.db.deleteFrom('provider_configs').execute();
       const answers = await replicas.many(20, (url, index) =>
@@ -69,8 +69,8 @@ describe('§4.9 provider configuration through two servers', () => {
     }
   });
 
-  it('a change at one server is in force at the other within seconds', async () => {
-    // `/readyz` tells from memory what is in force.
+  it('a change at one server applies at the other within seconds', async () => {
+    // `/readyz` returns the applied configuration from memory.
     const degradedAt = async (url: string) => {
       const { provider_config } = (await (await fetch(`${url}/readyz`)).json()) as Readiness;
       return provider_config.providers;
@@ -84,10 +84,10 @@ describe('§4.9 provider configuration through two servers', () => {
     await expect.poll(() => degradedAt(here()), { timeout: INVALIDATED_WITHIN_MS }).toEqual([]);
   });
 
-  it('100 requests a minute over both servers and all three endpoints', async () => {
-    // From a place of its own: the servers remember for a minute that no more are taken from it.
+  it('the limit is 100 requests a minute over both servers and all three endpoints', async () => {
+    // Uses a new client address, because the servers cache for a minute that an address is limited.
     const { headers } = asAdmin();
-    const ask = { ...asAdmin(), headers: { ...headers, 'x-forwarded-for': `10.0.0.${++places}` } };
+    const ask = { ...asAdmin(), headers: { ...headers, 'x-forwarded-for': `10.0.0.${++addresses}` } };
     const kinds = [
       (browser: Browser) => browser.get('/admin/integrations', ask),
       (browser: Browser) => browser.send('PUT', '/admin/integrations/oauth_a', { ...ask, body: { enabled: false } }),

@@ -22,7 +22,7 @@ const pathOf = (rest = '') => `/orgs/${owner.organization_id}/invitations${rest}
 const ask = (url: string, email: string, actor = owner) =>
   createBrowser(url).post(pathOf(), { email, role: 'member' }, bearer(actor.access_token));
 
-/** One whose token is known without waiting for the mail. */
+/** Creates an invitation whose token is known without waiting for the mail. */
 async function invite(
   email = newEmail('invited'),
   inviter = owner,
@@ -49,8 +49,8 @@ const membershipOf = (user_id: string) =>
 const actionsOn = async (id: string) =>
   (await auditOf(replicas.database, { resource_id: id })).map(({ action }) => action);
 
-describe('accepting through two servers', () => {
-  it('20 at once by somebody new: one account, one seat, one session', async () => {
+describe('accepting an invitation on two servers', () => {
+  it('20 concurrent requests of a new user create one account, one membership and one session', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, email, token } = await invite();
       const answers = await replicas.many(20, (url) => acceptNew(url, token));
@@ -63,7 +63,7 @@ describe('accepting through two servers', () => {
     }
   });
 
-  it('20 at once by somebody signed in: one counts', async () => {
+  it('20 concurrent requests of a signed-in user: one succeeds', async () => {
     const account = await registerUser(there());
     const { id, token } = await invite(account.email);
     const answers = await replicas.many(20, (url) => acceptAs(url, account, token));
@@ -71,7 +71,7 @@ describe('accepting through two servers', () => {
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('20 at once by somebody whom no organization lets in: one seat, no session', async () => {
+  it('20 concurrent requests for a user without a membership create one membership and no session', async () => {
     const { database } = replicas;
     const { user_id, email } = await registerUser(there());
     await database.db.updateTable('users').set({ email_verified_at: new Date() }).where('id', '=', user_id).execute();
@@ -89,7 +89,7 @@ describe('accepting through two servers', () => {
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('against a revocation: exactly one wins, and there is a member if it was accepted', async () => {
+  it('racing a revocation: exactly one succeeds, and there is a member only if it was accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -104,7 +104,7 @@ describe('accepting through two servers', () => {
     }
   });
 
-  it('against a resend: accepted and not sent, or sent and the old token unknown', async () => {
+  it('racing a resend: either accepted and not sent, or sent and the old token unknown', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -116,7 +116,7 @@ describe('accepting through two servers', () => {
     }
   });
 
-  it('against the removal of whoever sent it: accepted before, or never', async () => {
+  it('racing the removal of the inviter: accepted before, or never', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const admin = await teammate(here(), replicas.database, owner, 'admin');
       const { email, token, id } = await invite(newEmail(), admin);
@@ -132,7 +132,7 @@ describe('accepting through two servers', () => {
     }
   });
 
-  it('against a registration of the same address: one account', async () => {
+  it('racing a registration of the same email: one account', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email, token } = await invite();
       const body = { email, password: PASSWORD, organization_name: 'Own' };
@@ -145,7 +145,7 @@ describe('accepting through two servers', () => {
     }
   });
 
-  it('two people who accept each other’s invitations do not wait for each other for ever', async () => {
+  it('two users who accept invitations of each other do not deadlock', async () => {
     for (let round = 0; round < 3; round++) {
       const [one, two] = [await registerUser(here()), await registerUser(there())];
       const tokens = [];
@@ -166,8 +166,8 @@ describe('accepting through two servers', () => {
   });
 });
 
-describe('inviting through two servers', () => {
-  it('20 at once to one address: one 201, one row, one mail', async () => {
+describe('inviting on two servers', () => {
+  it('20 concurrent invitations of one email: one 201 and one row', async () => {
     for (let round = 0; round < 3; round++) {
       const email = newEmail();
       const answers = await replicas.many(20, (url) => ask(url, email));
@@ -177,7 +177,7 @@ describe('inviting through two servers', () => {
     }
   });
 
-  it('20 resends at once: as many as the limit lets through', async () => {
+  it('20 concurrent resends: as many as the limit allows', async () => {
     const strict = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
     try {
       const account = await registerUser(strict.urls[0]!);
@@ -193,7 +193,7 @@ describe('inviting through two servers', () => {
     }
   });
 
-  it('also when an expired one is in the way', async () => {
+  it('20 concurrent invitations replace an expired one: one 201', async () => {
     const { id, email } = await invite();
     const { db } = replicas.database;
     await db
@@ -205,7 +205,7 @@ describe('inviting through two servers', () => {
     expect((await findInvitation(id)).closed_at).not.toBeNull();
   });
 
-  it('against somebody who accepts: a member is not invited', async () => {
+  it('racing an acceptance: a member is not invited', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { token, email } = await invite(account.email);

@@ -14,10 +14,10 @@ afterAll(() => replicas.close());
 const here = () => replicas.urls[0]!;
 const ROUNDS = 6;
 
-/** The same browser, at another of the servers. */
+/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
-/** The owner of the mailbox signs in by the first code that is mailed there. */
+/** Signs in as the owner of the mailbox, with the first code mailed there. */
 async function signInByCode({ email }: Pick<TestUser, 'email'>): Promise<Browser> {
   await createBrowser(here()).post('/auth/email-otp/request', { email });
   const browser = createBrowser(here());
@@ -37,8 +37,8 @@ const livingPasskeys = (user_id: string) =>
 const reclaimed = (user_id: string) =>
   auditOf(replicas.database, { resource_id: user_id, action: 'account.reclaimed' });
 
-describe('the owner of a mailbox and an attacker, through two servers', () => {
-  it('20 reclaims of one session: 204 each, and one removes everything', async () => {
+describe('the owner of a mailbox and an attacker, on two servers', () => {
+  it('20 concurrent reclaims of one session are all 204, and one removes everything', async () => {
     const user = await registerUser(here());
     const owner = await signInByCode(user);
     const answers = await replicas.many(20, (url) => at(url, owner).post('/auth/reclaim'));
@@ -48,7 +48,7 @@ describe('the owner of a mailbox and an attacker, through two servers', () => {
     for (const url of replicas.urls) expect(await isRefusedInTime(url, user.access_token)).toBe(true);
   });
 
-  it('a reclaim against sign-ins by the attacker’s password: no session of theirs is left', async () => {
+  it('a reclaim that races sign-ins with the password of the attacker leaves no session of theirs', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const owner = await signInByCode(user);
@@ -65,7 +65,7 @@ describe('the owner of a mailbox and an attacker, through two servers', () => {
     }
   });
 
-  it('a disowning link against registrations of passkeys: none is left', async () => {
+  it('a disowning link that races passkey registrations leaves no passkey', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const token = await knowToken(replicas.database, user.user_id, 'email_verification');
@@ -84,7 +84,7 @@ describe('the owner of a mailbox and an attacker, through two servers', () => {
     }
   });
 
-  it('a reclaim against a password change by the attacker: theirs does not survive', async () => {
+  it('a reclaim that races a password change by the attacker removes their password', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const owner = await signInByCode(user);
@@ -94,14 +94,14 @@ describe('the owner of a mailbox and an attacker, through two servers', () => {
         at(replicas.either(round), owner).post('/auth/reclaim'),
         at(replicas.either(round + 1), attacker).post('/users/me/password', change),
       ]);
-      // The change ends the owner's session when it comes first; they sign in again and reclaim then.
+      // If the change is first, it ends the owner's session; the owner can sign in and reclaim again.
       expect([204, 401]).toContain(done.status);
       if (done.status === 401) expect(changed.status).toBe(204);
       else expect((await findUser(replicas.database, user.user_id)).password_hash).toBeNull();
     }
   });
 
-  it('many sign-ins by code: one notice', async () => {
+  it('several sign-ins by code send one notice', async () => {
     const user = await registerUser(here());
     await signInByCode(user);
     const { email } = user;

@@ -21,8 +21,8 @@ const requestReset = async (user: TestUser): Promise<string> => {
   return mailed(replicas, user.email, linkTo('reset-password'));
 };
 
-describe('emailed codes through two servers', () => {
-  it('200 wrong guesses at once: five are judged, and the right one comes too late', async () => {
+describe('emailed codes on two servers', () => {
+  it('200 concurrent wrong guesses: five are checked, and then the right code is refused', async () => {
     const user = await registerUser(replicas.either(0));
     const code = await requestCode(user);
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
@@ -34,7 +34,7 @@ describe('emailed codes through two servers', () => {
     expect((await verify(replicas.either(1), user.email, code)).status).toBe(401);
   });
 
-  it('50 right ones at once open one session', async () => {
+  it('50 concurrent requests with the right code open one session', async () => {
     const user = await registerUser(replicas.either(0));
     const code = await requestCode(user);
     const answers = await replicas.many(50, (url) => verify(url, user.email, code));
@@ -43,8 +43,8 @@ describe('emailed codes through two servers', () => {
   });
 });
 
-describe('mailed links through two servers', () => {
-  it('50 resets with one token: one counts, every session ends, and only its password opens the door', async () => {
+describe('mailed links on two servers', () => {
+  it('50 resets with one token: one succeeds, every session ends, and only its password is valid', async () => {
     const user = await registerUser(replicas.either(0));
     const token = await requestReset(user);
     const passwordOf = (index: number) => `a new password, number ${index}`;
@@ -60,7 +60,7 @@ describe('mailed links through two servers', () => {
     expect((await login(user.password)).status).toBe(401);
   });
 
-  it('a reset against sign-ins with the old password and refreshes leaves none of them alive', async () => {
+  it('a reset that races sign-ins with the old password and refreshes leaves no session', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await registerUser(replicas.either(0));
       const token = await requestReset(user);
@@ -85,7 +85,7 @@ describe('mailed links through two servers', () => {
     }
   });
 
-  it('50 verifications with one token: one counts', async () => {
+  it('50 verifications with one token: one succeeds', async () => {
     const user = await registerUser(replicas.either(0));
     const token = await mailed(replicas, user.email, linkTo('verify-email'));
     const answers = await replicas.many(50, (url) => createBrowser(url).post('/auth/email/verify', { token }));
@@ -93,8 +93,8 @@ describe('mailed links through two servers', () => {
   });
 });
 
-describe('limits through two servers', () => {
-  it('wrong passwords of somebody signed in: five in a row, then 429 on both', async () => {
+describe('limits on two servers', () => {
+  it('wrong passwords of a signed-in user: five attempts, then 429 on both servers', async () => {
     const user = await registerUser(replicas.either(0));
     const answers = await replicas.many(20, (url) =>
       createBrowser(url).post(
@@ -106,13 +106,13 @@ describe('limits through two servers', () => {
     expect(tally(answers)).toEqual({ 401: 5, 429: 15 });
   });
 
-  it('ten mails to one address, whoever asks', async () => {
+  it('one address gets at most ten mails', async () => {
     const user = await registerUser(replicas.either(0));
     const answers = await replicas.many(30, (url) =>
       createBrowser(url).post('/auth/password/forgot', { email: user.email }),
     );
     expect(tally(answers)).toEqual({ 204: 30 });
-    const told = { resource_id: user.user_id, action: 'auth.password_reset.requested' } as const;
-    expect(await auditOf(replicas.database, told)).toHaveLength(10);
+    const filter = { resource_id: user.user_id, action: 'auth.password_reset.requested' } as const;
+    expect(await auditOf(replicas.database, filter)).toHaveLength(10);
   });
 });

@@ -25,7 +25,7 @@ const demote = (url: string, actor: TestUser, target: TestUser): Promise<Answer>
 const remove = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
   createBrowser(url).delete(pathOf(actor, target), bearer(actor.access_token));
 
-/** Both are owners again, and every server knows. */
+/** Makes both users owners again, known to every server. */
 async function restore(): Promise<void> {
   for (const user of [first, second]) {
     await updateMembership(replicas.database, user, { role: 'owner', revoked_at: null });
@@ -38,7 +38,7 @@ async function restore(): Promise<void> {
   }
 }
 
-describe('two owners through two servers: one stays', () => {
+describe('concurrent changes of two owners on two servers: one stays owner', () => {
   type Act = (url: string, actor: TestUser, other: TestUser) => Promise<Answer>;
   const acts: [string, Act, Act][] = [
     ['each demotes the other', demote, demote],
@@ -75,7 +75,7 @@ describe('a member who is removed on one server', () => {
     expect(await isRefusedInTime(there(), member.access_token)).toBe(true);
   });
 
-  it('does not outrun it by signing in or switching: no session there is left', async () => {
+  it('cannot escape the removal by signing in or switching: no session is left', async () => {
     await restore();
     for (let round = 0; round < 5; round++) {
       const member = await teammate(here(), replicas.database, first);
@@ -105,16 +105,16 @@ describe('a member who is removed on one server', () => {
     }
   });
 
-  it('20 removals at once are told of once', async () => {
+  it('20 concurrent removals write one audit row', async () => {
     await restore();
     const member = await teammate(here(), replicas.database, first);
     expect(tally(await replicas.many(20, (url) => remove(url, first, member)))).toEqual({ 204: 20 });
-    const told = await auditOf(replicas.database, { resource_id: member.user_id, action: 'member.removed' });
-    expect(told).toHaveLength(1);
+    const events = await auditOf(replicas.database, { resource_id: member.user_id, action: 'member.removed' });
+    expect(events).toHaveLength(1);
   });
 });
 
-it('two platform owners who leave through two servers: one can still sign in', async () => {
+it('two platform owners who leave concurrently on two servers: one can still sign in', async () => {
   await restore();
   const { db } = replicas.database;
   const isOwner = (platform_role: 'owner' | null, users: readonly TestUser[]) =>
@@ -127,14 +127,14 @@ it('two platform owners who leave through two servers: one can still sign in', a
         users.map(({ user_id }) => user_id),
       )
       .execute();
-  // Somebody else's registration is in neither of the two organizations.
-  const strangers = await Promise.all([registerUser(here()), registerUser(there())]);
+  // Owners of two other organizations.
+  const founders = await Promise.all([registerUser(here()), registerUser(there())]);
   for (let round = 0; round < ROUNDS; round++) {
     const pair = [
-      await teammate(here(), replicas.database, strangers[0]!),
-      await teammate(there(), replicas.database, strangers[1]!),
+      await teammate(here(), replicas.database, founders[0]!),
+      await teammate(there(), replicas.database, founders[1]!),
     ] as const;
-    // The seat they registered with is none any more.
+    // Ends the memberships of their registration.
     for (const { user_id, organization_id } of pair) {
       await db
         .updateTable('memberships')
@@ -150,7 +150,7 @@ it('two platform owners who leave through two servers: one can still sign in', a
   }
 });
 
-it('a role that changes on one server counts on both: lost within 5 seconds, given at once', async () => {
+it('a role change on one server applies on both: granted at once, revoked within 5 seconds', async () => {
   await restore();
   const member = await teammate(there(), replicas.database, first);
   const path = `/orgs/${first.organization_id}/invitations/${first.user_id}`;
@@ -161,7 +161,7 @@ it('a role that changes on one server counts on both: lost within 5 seconds, giv
   expect((await change('admin')).status).toBe(200);
   expect((await asked()).status).toBe(404);
   expect((await change('member')).status).toBe(200);
-  // Where it is written, the seat itself is asked.
+  // Writes check the membership in the database.
   expect((await asked()).status).toBe(403);
   const role = async () =>
     (await createBrowser(there()).get('/auth/session', bearer(member.access_token))).json.capabilities.role;

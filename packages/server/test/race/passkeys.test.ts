@@ -14,7 +14,7 @@ const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 const COMPLETE = '/users/me/passkeys/register/complete';
 
-/** The same browser, at another of the servers. */
+/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 const signIn = (url: string, credential: unknown) =>
   createBrowser(url).post('/auth/passkey/login/complete', { credential });
@@ -26,8 +26,8 @@ const livingOf = (user_id: string) =>
     .where('revoked_at', 'is', null)
     .execute();
 
-describe('passkeys through two servers', () => {
-  it('begun on one, finished on the other, added and used', async () => {
+describe('passkeys on two servers', () => {
+  it('a registration and a sign-in begun on one server complete on the other', async () => {
     const user = await registerUser(here());
     const device = createAuthenticator();
     const credential = device.create(await beginAdding(user.browser));
@@ -36,26 +36,26 @@ describe('passkeys through two servers', () => {
     expect((await signIn(there(), device.get(options))).status).toBe(200);
   });
 
-  it('what is made up for an unknown address is the same on both', async () => {
+  it('decoy passkeys of an unknown address are the same on both servers', async () => {
     const options = await Promise.all(replicas.urls.map((url) => beginSigningIn(url, 'nobody@example.com')));
     const [first, second] = options as { allowCredentials: unknown }[];
     expect(first!.allowCredentials).toEqual(second!.allowCredentials);
   });
 
-  it('50 times the same signature, of a passkey that does not count: one session', async () => {
+  it('50 requests with the same signature, of a passkey without a counter: one session', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await withPasskey(here(), createAuthenticator({ counts: false }));
       const credential = user.device.get(await beginSigningIn(here(), user.email));
       const answers = await replicas.many(50, (url) => signIn(url, credential));
       expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
       expect(await countSessions(replicas.database, user.user_id)).toBe(2);
-      const told = await auditOf(replicas.database, { resource_id: user.user_id, action: 'auth.passkey.login' });
-      expect(told.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
-      expect(told).toHaveLength(50);
+      const events = await auditOf(replicas.database, { resource_id: user.user_id, action: 'auth.passkey.login' });
+      expect(events.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+      expect(events).toHaveLength(50);
     }
   });
 
-  it('copies of a passkey that count alike: one gets in', async () => {
+  it('copies of a passkey with equal counters: one signs in', async () => {
     const user = await withPasskey(here());
     const credentials = await replicas.many(20, async (url) =>
       user.device.get(await beginSigningIn(url, user.email), { counter: 1 }),
@@ -64,7 +64,7 @@ describe('passkeys through two servers', () => {
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
   });
 
-  it('20 times the same credential: it is added once', async () => {
+  it('20 registrations of the same credential: one succeeds', async () => {
     const user = await registerUser(here());
     const device = createAuthenticator();
     const answers = await replicas.many(20, (url) => addPasskey(at(url, user.browser), device));
@@ -72,7 +72,7 @@ describe('passkeys through two servers', () => {
     expect(await livingOf(user.user_id)).toHaveLength(1);
   });
 
-  it('20 people with the same credential: one of them gets it', async () => {
+  it('20 users with the same credential: one registers it', async () => {
     const accounts = await replicas.many(20, (url) => registerUser(url));
     const device = createAuthenticator();
     const answers = await Promise.all(accounts.map(({ browser }) => addPasskey(browser, device)));
@@ -90,7 +90,7 @@ describe('passkeys through two servers', () => {
 });
 
 describe('a session that ends on one server', () => {
-  it('adds no passkey on the other, which does not know of it yet', async () => {
+  it('adds no passkey on the other server, which does not know of it yet', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
@@ -101,7 +101,7 @@ describe('a session that ends on one server', () => {
     }
   });
 
-  it('once it has ended, no passkey comes after', async () => {
+  it('adds no passkey after its end, also by concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
@@ -122,7 +122,7 @@ describe('a session that ends on one server', () => {
 });
 
 describe('the last credential of an account', () => {
-  it('stays when both of the last two passkeys are removed at once', async () => {
+  it('stays if the last two passkeys are removed concurrently', async () => {
     for (let round = 0; round < 8; round++) {
       const user = await withPasskey(here());
       const second = await addPasskey(user.browser, createAuthenticator());
@@ -141,8 +141,8 @@ describe('the last credential of an account', () => {
   });
 });
 
-describe('a reset by the owner of an address that somebody else registered', () => {
-  it('leaves none of the passkeys that were being added', async () => {
+describe('a password reset of an account that someone else registered', () => {
+  it('leaves no passkey of concurrent registrations', async () => {
     for (let round = 0; round < 5; round++) {
       const thief = await registerUser(there());
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });

@@ -14,44 +14,44 @@ afterAll(() => replicas.close());
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
-/** What the trail says of this person's challenges, by what was said. */
-async function toldOf(user_id: string): Promise<Record<string, number>> {
+/** Counts the audited challenges of this user by outcome. */
+async function countChallenges(user_id: string): Promise<Record<string, number>> {
   const rows = await auditOf(replicas.database, {
     actor_id: user_id,
     action: ['auth.mfa.challenge.failed', 'auth.mfa.challenge.locked', 'auth.mfa.challenge.succeeded'],
   });
-  const told: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const { action, metadata } of rows) {
     const word = `${action.split('.').at(-1)}${metadata.reason ? ` ${metadata.reason}` : ''}`;
-    told[word] = (told[word] ?? 0) + 1;
+    counts[word] = (counts[word] ?? 0) + 1;
   }
-  return told;
+  return counts;
 }
 
-describe('second factors through two servers', () => {
-  it('200 wrong codes at once: five are answered, each is told of, the lock once; the right one comes too late', async () => {
+describe('second factors on two servers', () => {
+  it('200 concurrent wrong codes: five are checked, each is audited, the lock once; then the right code is refused', async () => {
     const account = await enrolNew(here());
     const token = await halfSignIn(there(), account);
     const code = account.app.wrong();
     const answers = await replicas.many(200, (url) => challenge(url, token, { code }));
     expect(tally(answers)).toEqual({ 401: 5, 429: 195 });
     expect((await challenge(there(), token, { code: account.app.code() })).status).toBe(429);
-    expect(await toldOf(account.user_id)).toEqual({ 'failed mismatch': 5, locked: 1, 'failed locked': 196 });
+    expect(await countChallenges(account.user_id)).toEqual({ 'failed mismatch': 5, locked: 1, 'failed locked': 196 });
     expect(await countSessions(replicas.database, account.user_id)).toBe(1);
   });
 
-  it('50 right ones at once open one session', async () => {
+  it('50 concurrent requests with the right code open one session', async () => {
     for (let round = 0; round < 3; round++) {
       const account = await enrolNew(here());
       const token = await halfSignIn(here(), account);
       const code = account.app.code();
       expect(tally(await replicas.many(50, (url) => challenge(url, token, { code })))).toEqual({ 200: 1, 401: 49 });
       expect(await liveSessions(replicas.database, account.user_id)).toHaveLength(2);
-      expect((await toldOf(account.user_id)).succeeded).toBe(1);
+      expect((await countChallenges(account.user_id)).succeeded).toBe(1);
     }
   });
 
-  it('50 right recovery codes at once, and ten different ones with one token, open one session each', async () => {
+  it('50 right recovery codes at once, and nine different ones with one token, open one session each', async () => {
     const account = await enrolNew(here());
     const [recovery_code] = account.recovery_codes;
     const token = await halfSignIn(here(), account);
@@ -62,12 +62,12 @@ describe('second factors through two servers', () => {
       challenge(url, next, { recovery_code: account.recovery_codes[index + 1] }),
     );
     expect(tally(others)).toEqual({ 200: 1, 401: 8 });
-    // A code that opened nothing is still good.
+    // A recovery code that was refused is not consumed.
     const { json } = await account.browser.get('/auth/mfa/status');
     expect(json.recovery_codes_remaining).toBe(8);
   });
 
-  it('one code at many tokens and at verify at once counts once', async () => {
+  it('one TOTP code in concurrent challenges and a step-up is accepted once', async () => {
     const account = await enrolNew(here());
     const tokens = await replicas.many(10, (url) => halfSignIn(url, account));
     const code = account.app.code();
@@ -77,7 +77,7 @@ describe('second factors through two servers', () => {
     expect(tally(answers)[200]).toBe(1);
   });
 
-  it('wrong codes over many tokens stop at the ceiling of the account', async () => {
+  it('wrong codes over many tokens are limited per account', async () => {
     const account = await enrolNew(here());
     const tokens = await replicas.many(25, (url) => halfSignIn(url, account));
     const code = account.app.wrong();
@@ -88,7 +88,7 @@ describe('second factors through two servers', () => {
     );
   });
 
-  it('twenty at once turn MFA on once', async () => {
+  it('20 concurrent requests enable MFA once', async () => {
     const account = await registerUser(here());
     const { json } = await account.browser.post('/auth/mfa/setup');
     const app = createAuthenticatorApp(here(), json.secret);
@@ -99,7 +99,7 @@ describe('second factors through two servers', () => {
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
   });
 
-  it('a challenge against a password change leaves no session of the old password', async () => {
+  it('a challenge that races a password change leaves no session of the old password', async () => {
     for (let round = 0; round < 3; round++) {
       const account = await enrolNew(here());
       const tokens = await replicas.many(5, (url) => halfSignIn(url, account));
@@ -120,7 +120,7 @@ describe('second factors through two servers', () => {
     }
   });
 
-  it('a reset on one server takes step-up from the sessions on the other', async () => {
+  it('an MFA reset on one server ends the step-up of sessions on the other', async () => {
     const boss = await registerUser(here());
     await setUser(replicas.database, boss.user_id, { platform_role: 'admin' });
     const admin = createBrowser(here());

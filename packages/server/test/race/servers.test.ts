@@ -29,8 +29,8 @@ const start = async (env: Record<string, string | undefined>) => {
 const keySet = async (server: Server) =>
   (await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
 
-describe('two servers on one DATABASE_URL', () => {
-  it('start at once on an empty database, share one signing key, hear of a rotation, and stop cleanly', async () => {
+describe('servers on one DATABASE_URL', () => {
+  it('start concurrently on an empty database, share one signing key, learn of a rotation, and stop cleanly', async () => {
     const database = await createTestDatabase({ empty: true });
     const env = { DATABASE_URL: database.url };
     const servers = await Promise.all([1, 2, 3].map(() => start(env)));
@@ -58,7 +58,7 @@ describe('two servers on one DATABASE_URL', () => {
     await database.close();
   });
 
-  it('SIGTERM: a request that never completes does not hold the exit', async () => {
+  it('SIGTERM: an incomplete request does not delay the exit', async () => {
     const database = await createTestDatabase();
     const server = await start({ DATABASE_URL: database.url });
     const { port } = new URL(server.url);
@@ -69,17 +69,17 @@ describe('two servers on one DATABASE_URL', () => {
     await database.close();
   });
 
-  it('SIGTERM: a request under way is finished', async () => {
+  it('SIGTERM: a running request is completed', async () => {
     const database = await createTestDatabase();
     const server = await start({ DATABASE_URL: database.url });
-    // The table is locked, so /readyz waits inside the server for as long as we like.
+    // The lock keeps /readyz waiting in the server.
     const blocker = await database.db.startTransaction().execute();
     await sql`lock table schema_migrations in access exclusive mode`.execute(blocker);
     const underWay = fetch(`${server.url}/readyz`);
     await untilBlocked(database, 1);
     const ended = server.stop();
-    const look = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
-    await expect.poll(look).toBe('closed');
+    const probe = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
+    await expect.poll(probe).toBe('closed');
     await blocker.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);

@@ -45,7 +45,7 @@ describe('a session that ends on one server', () => {
     expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
   });
 
-  it('also when the bus connections were cut at that moment', async () => {
+  it('is refused within 5 seconds although the bus connections were cut', async () => {
     const cut = () =>
       asAdmin(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${replicas.database.name}' and application_name like 'gatehouse bus%'`,
@@ -60,7 +60,7 @@ describe('a session that ends on one server', () => {
     }
   });
 
-  it('is in the feed of both within 5 seconds', async () => {
+  it('is in the feed of both servers within 5 seconds', async () => {
     const user = await registerUser(here());
     await user.browser.post('/auth/logout');
     for (const url of [here(), there()]) {
@@ -74,7 +74,7 @@ describe('a session that ends on one server', () => {
   });
 });
 
-describe('a server that can learn of nothing', () => {
+describe('a server without its database', () => {
   const until = async (url: string, token: string, status: number): Promise<boolean> => {
     for (const end = performance.now() + INVALIDATED_WITHIN_MS; performance.now() < end; await sleep(50)) {
       if ((await createBrowser(url).get('/auth/session', bearer(token))).status === status) return true;
@@ -82,7 +82,7 @@ describe('a server that can learn of nothing', () => {
     return false;
   };
 
-  it('answers 500 rather than by what it remembers, and recovers with the database', async () => {
+  it('returns 500 instead of cached state, and recovers with the database', async () => {
     const other = await createTestDatabase();
     const lonely = await startLocalServer({ DATABASE_URL: other.url, DATA_DIR: replicas.folder });
     try {
@@ -100,8 +100,8 @@ describe('a server that can learn of nothing', () => {
   });
 });
 
-describe('races through two servers', () => {
-  it('50 refreshes with one token: one goes on, the family lives', async () => {
+describe('races on two servers', () => {
+  it('50 refreshes with one token: one succeeds, and the session stays valid', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await registerUser(here());
       const token = user.browser.jar.get('service_rt')!;
@@ -112,7 +112,7 @@ describe('races through two servers', () => {
     }
   });
 
-  it('a refresh against a logout leaves no token that works', async () => {
+  it('a refresh that races a logout leaves no valid token', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await registerUser(here());
       const token = user.browser.jar.get('service_rt')!;
@@ -129,7 +129,7 @@ describe('races through two servers', () => {
     }
   });
 
-  it('50 registrations of one email, and of one slug, leave one', async () => {
+  it('50 registrations of one email, and of one slug, create one account', async () => {
     const name = newEmail('race');
     const register = (changes: object) =>
       replicas.many(50, (url) =>
@@ -150,7 +150,7 @@ describe('races through two servers', () => {
     expect(tenants).toHaveLength(2);
   });
 
-  it('wrong passwords are counted over both: 20 are judged', async () => {
+  it('wrong passwords are counted over both servers: 20 are checked', async () => {
     const user = await registerUser(here());
     const guess = (url: string, password: string) =>
       createBrowser(url).post('/auth/login', { email: user.email, password });
@@ -189,7 +189,7 @@ describe('races through two servers', () => {
     }
   });
 
-  it('sign-ins against "end all others": those that are left were opened after it', async () => {
+  it('sign-ins that race "end all others": the remaining sessions began after it', async () => {
     const user = await registerUser(here());
     const [, browsers] = await Promise.all([
       user.browser.delete('/auth/sessions'),

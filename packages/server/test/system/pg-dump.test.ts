@@ -30,7 +30,7 @@ async function start(DATABASE_URL: string): Promise<Server> {
   return server;
 }
 
-it('docs/backups.md: what is said about pg_dump works as pasted, and people stay signed in until sessions are ended', async () => {
+it('docs/backups.md: the pg_dump commands work as pasted, and users stay signed in until their sessions are ended', async () => {
   const database = await createTestDatabase();
   const restored_url = database.plain_url.replace(database.name, RESTORED);
   const env = {
@@ -49,7 +49,7 @@ it('docs/backups.md: what is said about pg_dump works as pasted, and people stay
   const [user, enrolled] = [await registerUser(url), await enrolNew(url)];
   const { email, password, browser } = user;
   await bash(dump!);
-  // What was written since then is not in it.
+  // Written after the dump.
   const late = await registerUser(url);
   await servers[0]!.stop();
   await bash(restore!);

@@ -11,7 +11,7 @@ import { type Answer, createBrowser, registerUser, type TestUser } from '../brow
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
 
-/** What a next version might bring: everything that the rule permits, on the tables that are used most. */
+/** Migrations of a fictitious next version: everything that the rules permit, on the most used tables. */
 const NEXT: readonly Migration[] = [
   {
     version: 1000,
@@ -63,22 +63,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What people do all day, again and again, until it is told to stop. */
+/** Sends common requests in a loop until `stop` is called. */
 function keepBusy(url: string) {
   const answers: { what: string; status: number; text: string }[] = [];
   let stopped = false;
   let registered = 0;
   const note = (what: string, good: number, { status, text }: Answer) => {
-    // A machine that is busy with other things: the service says when to ask again, and so it is asked again.
+    // On a busy machine the service may shed requests; they are sent again.
     if (status === 429) return;
     answers.push({ what, status: status === good ? 0 : status, text });
   };
-  const aDay = async (): Promise<void> => {
+  const useService = async (): Promise<void> => {
     const browser = createBrowser(url);
     const { email, password } = user;
     const signedIn = await browser.post('/auth/login', { email, password });
     note('login', 200, signedIn);
-    // Not let in for now: what follows would be asked by nobody.
+    // Without a session the following requests would fail.
     if (signedIn.status === 429) return;
     note('session', 200, await browser.get('/auth/session'));
     note('me', 200, await browser.get('/users/me'));
@@ -89,12 +89,12 @@ function keepBusy(url: string) {
     const fresh = { email: `new-${registered++}@example.com`, password, organization_name: 'New' };
     note('register', 201, await createBrowser(url).post('/auth/register', fresh));
   };
-  const live = async () => {
-    while (!stopped) await aDay();
+  const loop = async () => {
+    while (!stopped) await useService();
   };
-  const running = Promise.all([live(), live(), live()]);
+  const running = Promise.all([loop(), loop(), loop()]);
   return {
-    /** Once so many more have been answered. */
+    /** Waits for `more` further responses. */
     async answered(more: number): Promise<void> {
       const goal = answers.length + more;
       await expect.poll(() => answers.length).toBeGreaterThan(goal);
@@ -108,11 +108,11 @@ function keepBusy(url: string) {
 }
 
 describe('migrations of the next version', () => {
-  it('are what the rule permits', () => {
+  it('comply with the migration rules', () => {
     expect(NEXT.flatMap((migration) => faultsOf(migration))).toEqual([]);
   });
 
-  it('run under this version, which goes on: no request fails, and nothing it writes is lost', async () => {
+  it('run while this version serves: no request fails, and no write is lost', async () => {
     const busy = keepBusy(server.url);
     await busy.answered(30);
     const applied = await migrate(database.address, new Date(), undefined, [...MIGRATIONS, ...NEXT]);
@@ -124,13 +124,13 @@ describe('migrations of the next version', () => {
       select count(*) as users, count(nickname) as taken, (select count(*) from nicknames) as nicknames from users`.execute(
       database.db,
     );
-    // Who was there has the column filled, who came since then was seen by the trigger.
+    // Existing users have the column filled; the trigger has seen the new ones.
     expect(rows[0]!.taken + rows[0]!.nicknames).toBe(rows[0]!.users);
     expect(rows[0]!.nicknames).toBeGreaterThan(0);
     expect(server.output()).not.toContain('"level":50');
   });
 
-  it('are harmless for this version when one goes back to it', async () => {
+  it('do not affect this version after a downgrade', async () => {
     await server.stop();
     server = await start();
     const { email, password } = user;
@@ -139,7 +139,7 @@ describe('migrations of the next version', () => {
     expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
   });
 
-  it('are told by the commands: nothing is pending, and an export is for the version that knows all', async () => {
+  it('are reported by the commands: nothing is pending, and an export needs the later version', async () => {
     const env = { DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(40), PUBLIC_BASE_URL: 'http://localhost:8080' };
     const commands = await Promise.all(
       [['migrate', '--check'], ['migrate', '--status'], ['migrate']].map((args) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db/connect.ts';
 
-/** Tables by name, with their columns. A partition is a part of its table. */
+/** Returns the columns of each table. Partitions are not listed. */
 export async function columnsOf(db: Db): Promise<Record<string, string[]>> {
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select relname as name, array_agg(attname::text order by attnum) as columns
@@ -13,7 +13,7 @@ export async function columnsOf(db: Db): Promise<Record<string, string[]>> {
 
 export type Contents = Record<string, string[]>;
 
-/** Every row of these tables, as far as it is in these columns, as text. */
+/** Returns every row of these tables, with these columns, as text. */
 export async function contentsOf(db: Db, tables: Record<string, string[]>): Promise<Contents> {
   const found: [string, string[]][] = [];
   for (const [name, columns] of Object.entries(tables)) {
@@ -26,24 +26,24 @@ export async function contentsOf(db: Db, tables: Record<string, string[]>): Prom
   return Object.fromEntries(found);
 }
 
-/** All that makes up a schema, as PostgreSQL writes it: two databases that have the same are the same to the service. */
+/** Returns all definitions of the schema as PostgreSQL prints them. Equal results mean equal schemas. */
 export async function schemaOf(db: Db): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
-    with ours as (
+    with service_tables as (
       select oid, relname, reloptions from pg_class
       where relkind in ('r', 'p') and not relispartition and relnamespace = quote_ident(current_schema())::regnamespace
     )
-    select format('%s %s', relname, reloptions) as line from ours
+    select format('%s %s', relname, reloptions) as line from service_tables
     union all
     select format('%s.%s %s %s %s %s', relname, attname, format_type(atttypid, atttypmod),
       case when attnotnull then 'not null' end, attidentity, pg_get_expr(adbin, adrelid))
-    from ours join pg_attribute on attrelid = ours.oid and attnum > 0 and not attisdropped
-      left join pg_attrdef on adrelid = ours.oid and adnum = attnum
-    union all select pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' invalid' end from pg_index join ours on indrelid = ours.oid
+    from service_tables join pg_attribute on attrelid = service_tables.oid and attnum > 0 and not attisdropped
+      left join pg_attrdef on adrelid = service_tables.oid and adnum = attnum
+    union all select pg_get_indexdef(indexrelid) || case when indisvalid then '' else ' invalid' end from pg_index join service_tables on indrelid = service_tables.oid
     union all
-    select format('%s %s', conrelid::regclass, pg_get_constraintdef(pg_constraint.oid)) from pg_constraint join ours on conrelid = ours.oid
+    select format('%s %s', conrelid::regclass, pg_get_constraintdef(pg_constraint.oid)) from pg_constraint join service_tables on conrelid = service_tables.oid
     where contype <> 'n'
-    union all select pg_get_triggerdef(pg_trigger.oid) from pg_trigger join ours on tgrelid = ours.oid where not tgisinternal
+    union all select pg_get_triggerdef(pg_trigger.oid) from pg_trigger join service_tables on tgrelid = service_tables.oid where not tgisinternal
     union all
     select pg_get_functiondef(pg_proc.oid) from pg_proc join pg_language on pg_language.oid = prolang
     where pronamespace = quote_ident(current_schema())::regnamespace and lanname in ('sql', 'plpgsql')

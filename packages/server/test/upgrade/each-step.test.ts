@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => source.close());
 
-/** What the first release held, as far as the tables and columns of this database go. */
+/** Copies the rows of the first release, as far as this database has their tables and columns. */
 async function fillFrom(db: Db): Promise<Record<string, string[]>> {
   const [here, there] = [await columnsOf(db), await columnsOf(source.db)];
   delete here.schema_migrations;
@@ -32,7 +32,7 @@ async function fillFrom(db: Db): Promise<Record<string, string[]>> {
   );
   const contents = await contentsOf(source.db, shared);
   await db.transaction().execute(async (tx) => {
-    // The months are there before their rows; references and counts are those of the source.
+    // Creates the partitions first. Triggers are off, because references and counts are copied, too.
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`select ensure_audit_month(m) from unnest(array['2026-10-01Z', '2026-11-01Z']::timestamptz[]) as m`.execute(
       tx,
@@ -58,9 +58,9 @@ const countsOf = async (db: Db) => {
   return rows[0]!;
 };
 
-describe('a database that was stopped at a migration, and filled as far as it goes', () => {
+describe('a database that was stopped at a migration, and filled with the rows of a release', () => {
   it.each(MIGRATIONS.slice(0, first!.schema).map(({ version, name }) => [version, name]))(
-    '%i %s: goes on to the end and keeps its rows',
+    '%i %s: migrates to the latest version and keeps its rows',
     async (version) => {
       const database = await createTestDatabase({ empty: true });
       await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, version));

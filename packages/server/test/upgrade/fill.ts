@@ -12,7 +12,7 @@ import type { FakeProvider } from '../fake-providers/types.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { challenge, createAuthenticatorApp, halfSignIn } from '../second-factor.ts';
 
-/** What a service runs with whose database is frozen. */
+/** The settings of the service whose database is frozen. */
 export const SETTINGS = {
   JWT_SECRET: 'a secret of the releases that are kept, for tests alone',
   CONFIG_ENCRYPTION_KEY: OLD_KEY,
@@ -22,9 +22,9 @@ export const SETTINGS = {
   INITIAL_OWNER_EMAIL: 'owner@example.com',
 };
 export const BEGIN = new Date('2026-09-20T10:00:00.000Z');
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
-/** Somebody, as far as their own devices know them. */
+/** What the user's devices know. */
 const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: TestUser) => ({
   email,
   password,
@@ -36,7 +36,7 @@ const known = ({ email, password, user_id, organization_id, session_id, access_t
   csrf_token: browser.jar.get('service_csrf')!,
 });
 
-const done = async (asked: Promise<{ status: number; text: string }>, status: number) => {
+const expects = async (asked: Promise<{ status: number; text: string }>, status: number) => {
   const answer = await asked;
   expect(answer.status, answer.text).toBe(status);
 };
@@ -48,7 +48,7 @@ async function enrol(app: TestApp, account: TestUser) {
   return { ...account, secret: secret as string, recovery_codes: json.recovery_codes as string[] };
 }
 
-/** By password and app, a step of the app later than anything before. */
+/** Signs in with password and TOTP code, 30 seconds after the last code. */
 async function signInByApp(app: TestApp, account: TestUser & { secret: string }) {
   app.clock.advance(30);
   const code = createAuthenticatorApp(app, account.secret).code();
@@ -57,33 +57,30 @@ async function signInByApp(app: TestApp, account: TestUser & { secret: string })
   return json.access_token as string;
 }
 
-const laterBy = async (app: TestApp, days: number) => {
-  app.clock.advance(days * DAY);
+const advanceDays = async (app: TestApp, days: number) => {
+  app.clock.advance(days * DAY_SECONDS);
   await app.sweeper.pass();
 };
 
-const somebody = (app: TestApp, name: string) =>
+const registerNamed = (app: TestApp, name: string) =>
   registerUser(app, {
     email: `${name}@example.com`,
     organization_name: `Organization of ${name}`,
     display_name: name,
   });
 
-/**
- * A service of two months with something in every table, by its own interface where it has one. What people and programs hold of it
- * comes back, as plain data.
- */
+/** Fills every table with two months of use, if possible through the API. Returns what users and programs keep. */
 export async function fill(app: TestApp, github: FakeProvider) {
-  const owner = await enrol(app, await somebody(app, 'owner'));
-  const plain = await somebody(app, 'plain');
-  const app_holder = await enrol(app, await somebody(app, 'app-holder'));
-  const keyholder = await somebody(app, 'keyholder');
-  const [disabled, deleted] = [await somebody(app, 'disabled'), await somebody(app, 'deleted')];
-  await bringAlong(app);
+  const owner = await enrol(app, await registerNamed(app, 'owner'));
+  const plain = await registerNamed(app, 'plain');
+  const app_holder = await enrol(app, await registerNamed(app, 'app-holder'));
+  const keyholder = await registerNamed(app, 'keyholder');
+  const [disabled, deleted] = [await registerNamed(app, 'disabled'), await registerNamed(app, 'deleted')];
+  await importUser(app);
 
-  await laterBy(app, 20);
+  await advanceDays(app, 20);
   const asOwner = bearer(await signInByApp(app, owner));
-  const put = (path: string, body: object) => done(createBrowser(app).send('PUT', path, { ...asOwner, body }), 200);
+  const put = (path: string, body: object) => expects(createBrowser(app).send('PUT', path, { ...asOwner, body }), 200);
   await put('/admin/feature-flags', { flag_key: 'beta', enabled: true, value: { limit: 5 } });
   await put('/admin/feature-flags', { flag_key: 'beta', organization_id: plain.organization_id, enabled: false });
   await put('/admin/integrations/oauth_b', { enabled: true, ...github.settings });
@@ -92,11 +89,11 @@ export async function fill(app: TestApp, github: FakeProvider) {
     public_config: { client_id: 'a' },
     secret: 'hush-hush-hush',
   });
-  await done(createBrowser(app).patch(`/admin/users/${disabled.user_id}`, { status: 'disabled' }, asOwner), 200);
-  await done(createBrowser(app).delete(`/admin/users/${deleted.user_id}`, asOwner), 204);
-  await done(createBrowser(app).post('/auth/login', { email: plain.email, password: 'not the right one' }), 401);
+  await expects(createBrowser(app).patch(`/admin/users/${disabled.user_id}`, { status: 'disabled' }, asOwner), 200);
+  await expects(createBrowser(app).delete(`/admin/users/${deleted.user_id}`, asOwner), 204);
+  await expects(createBrowser(app).post('/auth/login', { email: plain.email, password: 'not the right one' }), 401);
 
-  await laterBy(app, 31);
+  await advanceDays(app, 31);
   const linked = await signInWith(app, github);
   expect(linked.status, linked.text).toBe(200);
   return {
@@ -111,7 +108,7 @@ export async function fill(app: TestApp, github: FakeProvider) {
 
 type Enrolled = Awaited<ReturnType<typeof enrol>>;
 
-/** The last day: what lives for hours or days is alive then. */
+/** The last day, so that short-lived rows are still valid. */
 async function finish(
   app: TestApp,
   accounts: { owner: Enrolled; plain: TestUser; app_holder: Enrolled; keyholder: TestUser },
@@ -120,29 +117,29 @@ async function finish(
   const plain = await again(app, accounts.plain);
   const keyholder = await again(app, accounts.keyholder);
   const device = createAuthenticator({ credential_id: Buffer.from('a passkey of the frozen') });
-  await done(addPasskey(keyholder.browser, device), 201);
+  await expects(addPasskey(keyholder.browser, device), 201);
   const given = device.get(await beginSigningIn(app));
-  await done(createBrowser(app).post('/auth/passkey/login/complete', { credential: given }), 200);
+  await expects(createBrowser(app).post('/auth/passkey/login/complete', { credential: given }), 200);
 
   const avatar = await draw(app, plain);
-  await byHand(app);
+  await insertInternalRows(app);
   const leaving = await signInAgain(app, accounts.plain);
-  await done(leaving.post('/auth/refresh'), 200);
-  await done(leaving.post('/auth/logout'), 204);
+  await expects(leaving.post('/auth/refresh'), 200);
+  await expects(leaving.post('/auth/logout'), 204);
 
   const verified = createBrowser(app);
   app.clock.advance(30);
   const code = createAuthenticatorApp(app, app_holder.secret).code();
-  await done(verified.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, app_holder), code }), 200);
-  await done(verified.post('/auth/trusted-browsers', {}), 201);
+  await expects(verified.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, app_holder), code }), 200);
+  await expects(verified.post('/auth/trusted-browsers', {}), 201);
   await halfSignIn(app, app_holder);
 
   await rotateSigningKey(app.deps);
   const invited = 'invited@example.com';
   const path = `/orgs/${plain.organization_id}/invitations`;
-  await done(plain.browser.post(path, { email: invited, role: 'admin' }), 201);
+  await expects(plain.browser.post(path, { email: invited, role: 'admin' }), 201);
   await app.mailbox.settle();
-  await done(createBrowser(app).post('/auth/email-otp/request', { email: keyholder.email }), 204);
+  await expects(createBrowser(app).post('/auth/email-otp/request', { email: keyholder.email }), 204);
   const login_code = await app.mailbox.takeCode(keyholder.email);
   return {
     plain: { ...known(plain), avatar },
@@ -171,7 +168,7 @@ async function again(app: TestApp, account: TestUser): Promise<TestUser> {
   return { ...account, browser, access_token, session_id: claimsOf(access_token).sid };
 }
 
-/** Where it is served, and what. */
+/** Uploads an avatar and returns its path and bytes. */
 async function draw(app: TestApp, { access_token }: TestUser): Promise<{ path: string; bytes: string }> {
   const background = 'teal';
   const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background } })
@@ -187,16 +184,16 @@ async function draw(app: TestApp, { access_token }: TestUser): Promise<{ path: s
   return { path, bytes: (await app.server.inject(path)).rawPayload.toString('base64') };
 }
 
-/** What replicas and commands leave in the database when the time is another one than that of a test. */
-async function byHand({ deps: { db }, clock }: TestApp): Promise<void> {
+/** Inserts rows of replicas and commands, which depend on the real time and not on the test clock. */
+async function insertInternalRows({ deps: { db }, clock }: TestApp): Promise<void> {
   const at = clock.now();
   const lines = { export_id: uuid(), file: 'users.ndjson', lines: 0, finished_at: at };
   await db.insertInto('imports').values(lines).execute();
   await db.insertInto('turns').values({ name: 'sweep', taken_until: at }).execute();
 }
 
-/** Somebody from another service, with the hash and the key that belongs to it. */
-async function bringAlong(app: TestApp): Promise<void> {
+/** Imports a user of another service, with its hash and the key for it. */
+async function importUser(app: TestApp): Promise<void> {
   const files = openFiles();
   const users = [
     {
@@ -215,11 +212,11 @@ async function bringAlong(app: TestApp): Promise<void> {
   expect(report).toMatchObject({ brought_along: 1 });
 }
 
-/** A mail that cannot leave: nobody listens at this port. */
+/** Queues a mail that cannot be sent, because no server listens on this port. */
 export async function withWaitingMail({ database, clock }: TestApp, email: string): Promise<void> {
   const environment = { ...SETTINGS, SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'id@example.com' };
   const app = await startTestApp({ database, clock, environment, realHashes: true });
-  await done(createBrowser(app).post('/auth/password/forgot', { email }), 204);
+  await expects(createBrowser(app).post('/auth/password/forgot', { email }), 204);
   await app.close();
 }
 

@@ -21,10 +21,11 @@ import { FROZEN } from './frozen-database.ts';
 const PASSPHRASE = 'four words that nobody says';
 
 /**
- * Run by hand when a release is made, with the code of that release and the oldest PostgreSQL it takes:
- * `npx vitest run --config packages/server/test/upgrade/freeze.config.ts`. It keeps a filled database and an export for all versions that follow.
+ * Run manually for a release, with the code of that release and the oldest supported PostgreSQL: `npx vitest run
+ * --config packages/server/test/upgrade/freeze.config.ts`. Stores a filled database and an export, with which later
+ * versions are tested.
  */
-it(`keeps ${VERSION}`, async () => {
+it(`freezes ${VERSION}`, async () => {
   const folder = join(FROZEN, VERSION);
   expect(existsSync(folder), 'what was released is not made again by later code').toBe(false);
   const clock = createTestClock(BEGIN);
@@ -50,17 +51,18 @@ it(`keeps ${VERSION}`, async () => {
   expect(readdirSync(folder)).toHaveLength(3);
 }, 300_000);
 
-/** Statements alone, so that anything that speaks to PostgreSQL can restore it. */
+/** Dumps SQL statements only, so that any client can restore them. */
 function dump({ url }: TestDatabase): string {
   const options = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments'];
   const text = execFileSync(`${findSystemPostgres()}/pg_dump`, [...options, url], { encoding: 'utf8' });
-  // From PostgreSQL 17 on a partition has the identity of its table, and takes no ids of a dump that does not say so.
+  // Since PostgreSQL 17 a partition shares the identity column of its table and rejects explicit ids without this
+  // clause.
   return text
     .replace(/^(--.*|\\.*|)\n/gm, '')
     .replace(/^(INSERT INTO \S+) VALUES$/gm, '$1 OVERRIDING SYSTEM VALUE VALUES');
 }
 
-/** The files of an export by their names. */
+/** Returns the files of an export by name. */
 async function exported({ db }: TestDatabase, now: Date): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-freeze-'));
   await prepareFolder(folder);

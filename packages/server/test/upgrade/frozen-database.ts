@@ -7,20 +7,20 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import type { Known, SETTINGS } from './fill.ts';
 
-/** A folder for each release, made by freeze.ts. */
+/** Contains a folder for each release, created by freeze.ts. */
 export const FROZEN = join(import.meta.dirname, 'frozen');
 
 interface Kept extends Known {
-  /** When it was frozen, by the clock of the service. */
+  /** The time of the service clock when it was frozen. */
   readonly moment: string;
   readonly settings: typeof SETTINGS;
-  /** Of its export. */
+  /** The passphrase of the export. */
   readonly passphrase: string;
 }
 
 export const keptOf = (release: string): Kept => JSON.parse(readFileSync(join(FROZEN, release, 'known.json'), 'utf8'));
 
-/** A database as that release left it. */
+/** Restores the database of that release. */
 export async function restore(release: string): Promise<TestDatabase> {
   const database = await createTestDatabase({ empty: true });
   const client = new pg.Client({ connectionString: database.url });
@@ -30,7 +30,7 @@ export async function restore(release: string): Promise<TestDatabase> {
   return database;
 }
 
-/** Its export, as a folder. */
+/** Unpacks the export of that release into a folder. */
 export function unpackExport(release: string, folder: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(join(FROZEN, release, 'export.gz'))).toString(),
@@ -39,7 +39,7 @@ export function unpackExport(release: string, folder: string): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** This version on that database, with the settings of then, a minute later. */
+/** Starts this version on that database, with its settings, a minute after it was frozen. */
 export const startOn = (database: TestDatabase, kept: Kept, environment = {}): Promise<TestApp> =>
   startTestApp({
     database,

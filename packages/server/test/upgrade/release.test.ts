@@ -21,7 +21,7 @@ import { type Contents, columnsOf, contentsOf, schemaOf } from './contents.ts';
 import { changedAfter } from './declared-changes.ts';
 import { FROZEN, keptOf, restore, startOn, unpackExport } from './frozen-database.ts';
 
-it('every release is kept', () => {
+it('every release has a frozen database', () => {
   expect(readdirSync(FROZEN).sort()).toEqual(RELEASES.map(({ version }) => version).sort());
 });
 
@@ -48,14 +48,14 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
   const login = (account: { email: string; password: string }, jar = new Map<string, string>()) =>
     createBrowser(app, jar).post('/auth/login', { email: account.email, password: account.password });
 
-  /** By password and app, a step of the app later than the one before. */
+  /** Signs in with password and TOTP code, 30 seconds after the last code. */
   async function signInByApp(account: typeof kept.owner) {
     app.clock.advance(30);
     const { mfa_token } = (await login(account)).json;
     return challenge(app, mfa_token, { code: createAuthenticatorApp(app, account.totp_secret).code() });
   }
 
-  it('has something to lose in every table, and keeps every row of it', () => {
+  it('has rows in every table and keeps all of them', () => {
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
     for (const table of changedAfter(schema)) for (const contents of [before, after]) delete contents[table];
     expect(after).toEqual(before);
@@ -67,7 +67,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     await fresh.close();
   });
 
-  it('access tokens of then are taken until their time is over, and refresh tokens are renewed', async () => {
+  it('its access tokens are valid until they expire, and its refresh tokens can be used', async () => {
     const { access_token, refresh_token, user_id, session_id } = kept.plain;
     const ask = () => createBrowser(app).get('/auth/session', bearer(access_token));
     expect((await ask()).status).toBe(200);
@@ -80,13 +80,13 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     app.clock.set(start);
   });
 
-  it('people sign in by password, also one whose hash came from elsewhere; who was disabled or deleted does not', async () => {
+  it('users sign in with passwords, also with an imported hash; disabled and deleted users do not', async () => {
     const { plain, firebase, disabled, deleted } = kept;
     for (const account of [plain, firebase]) expect((await login(account)).json.status).toBe('success');
     for (const account of [disabled, deleted]) expect((await login(account)).status).toBe(401);
   });
 
-  it('by app, by recovery code, and from a browser they trusted without either', async () => {
+  it('users sign in with TOTP and recovery codes, and with neither from a trusted browser', async () => {
     const { app_holder } = kept;
     expect((await signInByApp(app_holder)).status).toBe(200);
     const [recovery_code] = app_holder.recovery_codes;
@@ -96,7 +96,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect((await login(app_holder, trusted)).json.status).toBe('success');
   });
 
-  it('by passkey, and by a code that was mailed before', async () => {
+  it('users sign in with passkeys and with a code that was mailed before', async () => {
     const { keyholder } = kept;
     const device = createAuthenticator({ credential_id: Buffer.from(keyholder.credential_id, 'base64url') });
     const credential = device.get(await beginSigningIn(app), {
@@ -111,20 +111,20 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect(byCode.json.user, byCode.text).toMatchObject({ user_id: keyholder.user_id });
   });
 
-  it('an invitation is accepted', async () => {
+  it('an invitation can be accepted', async () => {
     const { token, email } = kept.invitation;
     const answer = await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD });
     expect(answer.json.user, answer.text).toMatchObject({ email, organization_id: kept.plain.organization_id });
   });
 
-  it('a mail that waited is sent, and its link works', async () => {
+  it('a queued mail is sent, and its link works', async () => {
     const token = await app.mailbox.takeToken(kept.plain.email, 'reset-password');
     const answer = await createBrowser(app).post('/auth/password/reset', { token, new_password: 'another passphrase' });
     expect(answer.status, answer.text).toBe(204);
     expect((await login({ ...kept.plain, password: 'another passphrase' })).status).toBe(200);
   });
 
-  it('secrets of providers open, and who signed in by one is the same person', async () => {
+  it('provider secrets are decrypted, and a third-party identity signs in to the same account', async () => {
     for (const [provider, secret] of Object.entries(kept.provider_secrets) as ['oauth_a' | 'oauth_b', string][]) {
       const columns = ['provider', 'sealed_secret'] as const;
       const row = database.db.selectFrom('provider_configs').select(columns).where('provider', '=', provider);
@@ -144,7 +144,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     await github.close();
   });
 
-  it('avatars and flags are as they were', async () => {
+  it('avatars and flags are unchanged', async () => {
     const { path, bytes } = kept.plain.avatar;
     expect((await app.server.inject(path)).rawPayload.toString('base64')).toBe(bytes);
     const browser = createBrowser(app);
@@ -152,14 +152,14 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect((await browser.get('/feature-flags')).json).toMatchObject({ beta: { enabled: true, value: { limit: 5 } } });
   });
 
-  it('the trail is exported with a signature that holds, from its first row on; counts are right', async () => {
+  it('the audit export has a valid signature and all earlier rows, and the counts are correct', async () => {
     const token = (await signInByApp(kept.owner)).json.access_token;
     const { text } = await createBrowser(app).get('/admin/audit-export', bearer(token));
     const verdict = await verifyExport(Readable.from([Buffer.from(text)]), exportKeys(app.deps.config));
     expect(verdict).toMatchObject({ signedWith: 'AUDIT_EXPORT_KEY', fault: undefined });
     const rows = text.split('\n').map((line) => (line === '' ? {} : JSON.parse(line)));
-    const told = before.audit_events!.map((line) => JSON.parse(line).event_id);
-    expect(rows.map((row) => row.event_id)).toEqual(expect.arrayContaining(told));
+    const earlier = before.audit_events!.map((line) => JSON.parse(line).event_id);
+    expect(rows.map((row) => row.event_id)).toEqual(expect.arrayContaining(earlier));
     const { total } = (await createBrowser(app).get('/audit-logs', bearer(token))).json;
     expect(total).toBe((await database.db.selectFrom('audit_events').select('id').execute()).length);
     const { users } = (await createBrowser(app).get('/admin/overview', bearer(token))).json;
@@ -167,7 +167,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect(users).toBe((await there.execute()).length);
   });
 
-  it('its export is loaded by this version, and people sign in there', async () => {
+  it('its export can be imported, and users can sign in', async () => {
     const target = await createTestDatabase({ empty: true });
     const folder = mkdtempSync(join(tmpdir(), 'gh-upgrade-'));
     unpackExport(version, join(folder, 'kept'));
