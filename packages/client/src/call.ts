@@ -8,7 +8,7 @@ import {
   signedOut,
   unreachable,
 } from './gatehouse-error.ts';
-import { hasDotSegment } from './path.ts';
+import { isUnsafe } from './path.ts';
 import type { Refresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
@@ -97,7 +97,7 @@ export function createCall({ base, fetch, store, user }: Transport, refresh: Ref
   };
 
   return async <T>(method: string, path: string, ask: Ask = {}): Promise<T> => {
-    if (hasDotSegment(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
+    if (isUnsafe(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
     const { as = 'session', signal } = ask;
     signal?.throwIfAborted();
     if (as === 'none') return send<T>(method, path, ask);

@@ -139,7 +139,7 @@ export async function askForPasskey(
   const options = {
     ...publicKey,
     challenge: toBytes(publicKey.challenge),
-    ...(publicKey.allowCredentials !== undefined && { allowCredentials: toDescriptors(publicKey.allowCredentials) }),
+    ...(publicKey.allowCredentials !== undefined && { allowCredentials: withBytes(publicKey.allowCredentials) }),
   };
   const given = await browser.navigator?.credentials?.get({
     publicKey: options,
@@ -172,12 +172,12 @@ export async function createPasskey(
     ...publicKey,
     challenge: toBytes(publicKey.challenge),
     user: { ...user, id: toBytes(user.id) },
-    ...(publicKey.excludeCredentials !== undefined && { excludeCredentials: toDescriptors(publicKey.excludeCredentials) }),
+    ...(publicKey.excludeCredentials !== undefined && { excludeCredentials: withBytes(publicKey.excludeCredentials) }),
   };
   return toJson(await browser.navigator?.credentials?.create({ publicKey: options, ...(signal && { signal }) }));
 }
 
-const toDescriptors = (credentials: unknown): object[] =>
+const withBytes = (credentials: unknown): object[] =>
   (credentials as { id: string }[]).map((credential) => ({ ...credential, id: toBytes(credential.id) }));
 
 /** Replaces `PublicKeyCredential.toJSON`, which some browsers with passkeys do not have. */

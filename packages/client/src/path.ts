@@ -9,4 +9,4 @@ export const path = (fixed: TemplateStringsArray, ...values: readonly string[]):
  * Returns whether a segment is empty, `.` or `..`. Encoding cannot protect these: a browser resolves `/users/..` to the
  * parent path. No resource has such a name.
  */
-export const hasDotSegment = (given: string): boolean => /\/(\.{1,2})?(\/|$)/.test(given);
+export const isUnsafe = (given: string): boolean => /\/(\.{1,2})?(\/|$)/.test(given);
