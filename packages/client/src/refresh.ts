@@ -10,7 +10,7 @@ export type Refresh = (seen: string | undefined) => Promise<boolean>;
 
 /** All calls of a client share one refresh, because a refresh token is single-use. */
 export function createRefresh({ base, fetch, store }: Transport): Refresh {
-  let underWay: Promise<boolean> | undefined;
+  let inFlight: Promise<boolean> | undefined;
   const { renewal } = store;
   if (!renewal) return async () => false;
 
@@ -46,11 +46,11 @@ export function createRefresh({ base, fetch, store }: Transport): Refresh {
   };
 
   return (seen) => {
-    underWay ??= store
+    inFlight ??= store
       .runExclusive((signal) => attempt(seen, signal))
       .finally(() => {
-        underWay = undefined;
+        inFlight = undefined;
       });
-    return underWay;
+    return inFlight;
   };
 }

@@ -170,7 +170,7 @@ describe('a program that signs in by itself', () => {
     await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
   });
 
-  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('gets an error without the invalid token: %j', (options) => {
+  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('throws without quoting the token: %j', (options) => {
     expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
   });
 
