@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Something to know that is no failure. */
+/** Information that is not an error. */
 export const Hint = ({ title, icon = 'alert', urgent = false, children }: Props) => (
   <Alert
     role="note"

@@ -5,7 +5,7 @@ import { client } from '../ui/client.ts';
 import { FirstOwner } from './door/FirstOwner.tsx';
 import { NoRole } from './door/NoRole.tsx';
 
-/** Those with a platform role pass. The others learn how to get one. */
+/** Requires a platform role. Tells other users how to get one. */
 export function Door() {
   return usePlatformRole('viewer') ? <Outlet /> : <Closed />;
 }

@@ -9,7 +9,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** One matter of a page, raised from its ground. */
+/** A section of a page. */
 export function Panel({ title, lead, children }: Props) {
   const id = useId();
   return (

@@ -40,7 +40,7 @@ export function AddPasskeyForm({ onClose, onAdded }: Props) {
   );
 }
 
-/** Either the service has refused, or the browser: it says why by the name of its error. */
+/** An error of the service or of the browser, whose errors are distinguished by name. */
 function Failure({ error }: { error: unknown }) {
   const t = useText().passkeys;
   if (error === undefined) return null;

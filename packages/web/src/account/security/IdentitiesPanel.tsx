@@ -19,7 +19,7 @@ export function IdentitiesPanel() {
   const t = useText().identities;
   const { items } = useSuspenseQuery(IDENTITIES).data;
   const { oauth: offered } = useSuspenseQuery(SIGN_IN_OPTIONS).data;
-  // The provider asks who is there, and leads back here; a failure leads to the sign-in page, which says it.
+  // The provider authenticates the user and redirects back here, or after a failure to the sign-in page.
   const link = useAction(async (provider: OAuthProvider) => {
     const { authorization_url } = await client.identities.link(provider, '/account/security');
     location.assign(authorization_url);

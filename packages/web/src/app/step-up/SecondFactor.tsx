@@ -17,7 +17,7 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   const [byRecovery, setByRecovery] = useState(false);
   const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another field then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field is replaced when byRecovery changes
   useEffect(() => field.current?.focus(), [byRecovery]);
   const verify = useAction(async () => {
     const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };

@@ -1,3 +1,3 @@
-/** As a shell takes it for one word. An email may have characters in it that mean something there: `$`, backticks, quotes. */
+/** Quotes text as one shell word. An email may contain characters that are special there: `$`, backticks, quotes. */
 export const shellWord = (text: string): string =>
   /^[\w.+@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

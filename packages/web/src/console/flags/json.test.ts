@@ -49,7 +49,7 @@ describe('where JSON goes wrong', () => {
       fc.property(signs, (parts) => {
         const text = parts.join('');
         const fault = findFault(text, 1000);
-        // What cannot be stored may come first in a text that is no JSON either.
+        // In invalid JSON, the first fault may also be a value that cannot be stored.
         return parses(text) ? fault?.kind !== 'syntax' : fault !== undefined;
       }),
       { numRuns: 5_000 },

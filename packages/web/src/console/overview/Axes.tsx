@@ -4,14 +4,14 @@ import { type Bar, HEIGHT, type Layout } from './scale.ts';
 interface Props {
   readonly place: Layout;
   readonly ticks: readonly number[];
-  /** The ticks as people write them. */
+  /** The ticks, formatted. */
   readonly names: readonly string[];
   readonly bars: readonly Bar[];
 }
 
-/** What stands around the bars. It adds nothing to what each bar says of itself. */
+/** Hidden from screen readers: each bar has a complete label. */
 export const Axes = ({ place, ticks, names, bars }: Props) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it is focusable
   <g aria-hidden="true">
     {ticks.map((tick, index) => (
       <g key={tick}>

@@ -7,7 +7,6 @@ import { useLanguage } from '../../ui/language.tsx';
 import classes from './Figures.module.css';
 import { useText } from './text.ts';
 
-/** How much there is of everything. */
 export function Figures({ overview }: { overview: Overview }) {
   const t = useText();
   const { language } = useLanguage();

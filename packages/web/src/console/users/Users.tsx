@@ -15,7 +15,7 @@ import { UserTable } from './UserTable.tsx';
 
 const STATES = ['active', 'disabled', 'deleted'] as const;
 
-/** Every account: by name or email, by status, by organization. */
+/** All accounts, filtered by name or email, status and organization. */
 export function Page() {
   const text = useText();
   const t = text.users;

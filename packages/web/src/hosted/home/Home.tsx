@@ -8,7 +8,7 @@ import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { Newcomer } from './Newcomer.tsx';
 
-/** Somebody who is signed in has no need of it, and goes on. */
+/** Redirects a signed-in user to the account pages. */
 const load = async () => {
   const [options, session] = await Promise.all([client.signIn.options(), findSession()]);
   return session ? leaveFor(ACCOUNT) : options;

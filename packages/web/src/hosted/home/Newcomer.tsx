@@ -4,7 +4,7 @@ import classes from './Newcomer.module.css';
 
 const GRANT = 'npx gatehouse admin grant <email>';
 
-/** In development: what somebody who has just started the service wants to know next. */
+/** In development: the next steps after the first start of the service. */
 export function Newcomer({ canRegister }: { canRegister: boolean }) {
   const t = useText().home.newcomer;
   const places = [

@@ -11,11 +11,11 @@ import { Letter } from './Letter.tsx';
 interface Props {
   readonly offer: Offer;
   readonly onEnd: (ending: Ending) => void;
-  /** The session has ended meanwhile. */
+  /** Called if the session has ended meanwhile. */
   readonly onOutdated: () => void;
 }
 
-/** Signed in with the address that was invited: one click. */
+/** For a user who is signed in with the invited address. */
 export function AsMyself({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
   const accept = useAction(async () => {

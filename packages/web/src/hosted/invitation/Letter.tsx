@@ -11,7 +11,7 @@ interface Props {
   readonly below?: ReactNode;
 }
 
-/** What the invitation says, above what can be done about it. */
+/** The content of the invitation, above the possible actions. */
 export function Letter({ invitation, children, below }: Props) {
   const t = useText().invitation;
   const words = useWords();

@@ -12,7 +12,7 @@ interface Props {
   readonly onLeft: () => void;
 }
 
-/** Signed in with another address than the one invited. */
+/** For a user who is signed in with another address than the invited one. */
 export function SomebodyElse({ offer: { invitation, session }, onLeft }: Props) {
   const t = useText().invitation;
   const leave = useAction(async () => {

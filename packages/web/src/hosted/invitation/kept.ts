@@ -1,39 +1,39 @@
 import { keepToken, takeToken } from '../token.ts';
 
 const KEY = 'gatehouse-invitation';
-/** Enough for a sign-in; whoever uses the tab later must not find it. */
-const KEPT_FOR = 15 * 60_000;
+/** Long enough for a sign-in. A later user of the tab must not find the token. */
+const MAX_AGE_MS = 15 * 60_000;
 
-interface Stowed {
+interface Stored {
   readonly token: string;
   readonly at: number;
 }
 
-/** For the way to the sign-in page and back, in this tab: an address of ours must not carry it. */
-export function stowToken(token: string): void {
+/** Stores the token in this tab while the user signs in, so that it is not in the URL of another page. */
+export function storeToken(token: string): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ token, at: Date.now() } satisfies Stowed));
+    sessionStorage.setItem(KEY, JSON.stringify({ token, at: Date.now() } satisfies Stored));
   } catch {
-    // Without it, the page they come back to asks for the link in the mail.
+    // Without storage, the user has to open the mailed link again after sign-in.
   }
 }
 
-/** Also when somebody signs out. */
-export function takeStowed(): string | undefined {
+/** Removes and returns the stored token. Also called at sign-out. */
+export function takeStored(): string | undefined {
   try {
-    const stowed = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Stowed | null;
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Stored | null;
     sessionStorage.removeItem(KEY);
-    return stowed !== null && Date.now() - stowed.at < KEPT_FOR ? stowed.token : undefined;
+    return stored !== null && Date.now() - stored.at < MAX_AGE_MS ? stored.token : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Of the mailed link, or what was kept on the way to the sign-in page. */
+/** Returns the token of the mailed link, or the one that was stored before the sign-in. */
 export function takeInvitationToken(): string | undefined {
   const token = takeToken();
-  const stowed = takeStowed();
-  if (token !== undefined || stowed === undefined) return token;
-  keepToken(stowed);
-  return stowed;
+  const stored = takeStored();
+  if (token !== undefined || stored === undefined) return token;
+  keepToken(stored);
+  return stored;
 }

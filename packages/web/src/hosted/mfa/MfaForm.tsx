@@ -10,7 +10,7 @@ import { useText } from '../text.ts';
 interface Props {
   readonly kind: 'code' | 'recovery_code';
   readonly onAnswer: (answer: { code: string } | { recovery_code: string }) => Promise<void>;
-  /** What else there is to decide. */
+  /** Further fields. */
   readonly children: ReactNode;
 }
 

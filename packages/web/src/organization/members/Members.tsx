@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { MemberTable } from './MemberTable.tsx';
 
-/** Who is in the organization; its owners and admins change and remove them here. */
+/** The members of the organization. Owners and admins can change and remove them. */
 export function Page() {
   const t = useText().members;
   const { organization_id } = useSession().user;
