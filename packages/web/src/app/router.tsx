@@ -12,7 +12,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const consoleRoute = createRoute({
   getParentRoute: () => root,
   id: 'console',
-  component: lazyRouteComponent(() => import('../console/Door.tsx'), 'Door'),
+  component: lazyRouteComponent(() => import('../console/ConsoleAccess.tsx'), 'ConsoleAccess'),
 });
 
 type Load = () => Promise<{ Page: ComponentType }>;

@@ -4,7 +4,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { queries } from '../../app/query.ts';
-import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/ways-in.ts';
+import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/sign-in-methods.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';

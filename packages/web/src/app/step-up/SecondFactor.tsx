@@ -6,8 +6,8 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { ByPasskey } from './ByPasskey.tsx';
+import { useHasPasskey } from './sign-in-methods.ts';
 import { useText } from './text.ts';
-import { useHasPasskey } from './ways-in.ts';
 
 /** A code of the authenticator app, a recovery code or a passkey. */
 export function SecondFactor({ onDone }: { onDone: () => void }) {

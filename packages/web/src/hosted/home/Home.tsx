@@ -6,7 +6,7 @@ import { Loaded } from '../Loaded.tsx';
 import { findSession } from '../session.ts';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
-import { Newcomer } from './Newcomer.tsx';
+import { GettingStarted } from './GettingStarted.tsx';
 
 /** Redirects a signed-in user to the account pages. */
 const load = async () => {
@@ -28,7 +28,7 @@ export function Page() {
               {t.signIn.register}
             </Button>
           )}
-          {settings.development && <Newcomer canRegister={registration} />}
+          {settings.development && <GettingStarted canRegister={registration} />}
         </Frame>
       )}
     </Loaded>

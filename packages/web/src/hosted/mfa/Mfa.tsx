@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { leadingTo, leaveFor, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
-import { newPendingSignIn } from './pending-sign-in.ts';
 import { MfaStep } from './MfaStep.tsx';
+import { newPendingSignIn } from './pending-sign-in.ts';
 
 const given = new URLSearchParams(location.hash.slice(1));
 const token = given.get('mfa_token');

@@ -3,9 +3,9 @@ import { Anchor, Button, Checkbox, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { useText } from '../text.ts';
-import type { PendingSignIn } from './pending-sign-in.ts';
 import { MfaForm } from './MfaForm.tsx';
 import classes from './NotMine.module.css';
+import type { PendingSignIn } from './pending-sign-in.ts';
 import { useChallenge } from './use-challenge.ts';
 
 interface Props {

@@ -3,14 +3,14 @@ import { Anchor } from '@mantine/core';
 import { lazy, useCallback, useState } from 'react';
 import { Note } from '../../ui/ErrorNote.tsx';
 import { Frame } from '../Frame.tsx';
-import { type PendingSignIn, pendingSignInOf } from '../mfa/pending-sign-in.ts';
 import { MfaStep } from '../mfa/MfaStep.tsx';
+import { type PendingSignIn, pendingSignInOf } from '../mfa/pending-sign-in.ts';
 import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
 import { leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { EmailCode } from './EmailCode.tsx';
 import { FailureNote } from './FailureNote.tsx';
-import { Ways } from './Ways.tsx';
+import { SignInMethods } from './SignInMethods.tsx';
 
 const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
 
@@ -68,7 +68,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
       }
     >
       {step.note ? <Note>{step.note}</Note> : !isBegun && <FailureNote failure={failure} />}
-      <Ways
+      <SignInMethods
         options={options}
         target={target}
         email={step.email}

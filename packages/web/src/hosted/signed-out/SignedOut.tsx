@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Frame } from '../Frame.tsx';
-import { takeStored } from '../invitation/kept.ts';
+import { takeStored } from '../invitation/stored-token.ts';
 import { useText } from '../text.ts';
 
 // A stored invitation belongs to the user who has just signed out.

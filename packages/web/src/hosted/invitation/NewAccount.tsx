@@ -10,9 +10,9 @@ import { useForm } from '../form/use-form.ts';
 import { ACCOUNT, leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
-import { storeToken } from './kept.ts';
-import { Letter } from './Letter.tsx';
+import { InvitationFrame } from './InvitationFrame.tsx';
 import { SignInFirst } from './SignInFirst.tsx';
+import { storeToken } from './stored-token.ts';
 
 const SIGN_IN = leadingTo('/accept-invitation', '/sign-in');
 
@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** For an anonymous visitor: creates an account, unless the address has one, which the preview does not reveal. */
-export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
+export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({
@@ -49,7 +49,7 @@ export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Pr
   };
   if (hasAccount) return <SignInFirst invitation={invitation} onSignIn={goToSignIn} />;
   return (
-    <Letter
+    <InvitationFrame
       invitation={invitation}
       below={
         <>
@@ -71,6 +71,6 @@ export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Pr
           </Button>
         </Stack>
       </form>
-    </Letter>
+    </InvitationFrame>
   );
 }

@@ -13,8 +13,8 @@ import { useForm } from '../form/use-form.ts';
 import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { choosePasskey, offerPasskeys } from './passkey.ts';
+import classes from './SignInMethods.module.css';
 import { ThirdParties } from './ThirdParties.tsx';
-import classes from './Ways.module.css';
 
 interface Props {
   readonly options: SignInOptions;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** All sign-in methods that the service offers; they share the email field. */
-export function Ways({ options, target, email: known, onAnswer, onCode }: Props) {
+export function SignInMethods({ options, target, email: known, onAnswer, onCode }: Props) {
   const t = useText().signIn;
   const emailField = useRef<HTMLInputElement>(null);
   useEffect(() => emailField.current?.focus(), []);

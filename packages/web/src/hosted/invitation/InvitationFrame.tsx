@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The content of the invitation, above the possible actions. */
-export function Letter({ invitation, children, below }: Props) {
+export function InvitationFrame({ invitation, children, below }: Props) {
   const t = useText().invitation;
   const words = useWords();
   const { language } = useLanguage();
