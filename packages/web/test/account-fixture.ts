@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Browser } from '../../server/test/browser.ts';
 import type { TestDatabase } from '../../server/test/database.ts';
+import { enterAs } from './enter-as.ts';
 import type { openPages, Visit, VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
 /** Opens this page in a new browser for a user who signed in over the API. */
 export async function openAs(

@@ -18,11 +18,11 @@ describePages('/account', () => {
 
   async function arrive(given: Record<string, unknown> = {}, options: VisitOptions = {}) {
     const user = await registerUser(site.url, given);
-    return { ...(await openAs(site, user, '/account', options)), person: user };
+    return { ...(await openAs(site, user, '/account', options)), user };
   }
 
   it('changes name and language by keyboard; the pages switch to the new language', async () => {
-    const { page, person: user } = await arrive({ display_name: 'Ada' });
+    const { page, user } = await arrive({ display_name: 'Ada' });
     await look(page, 'account-profile');
     const isThere = () => page.evaluate(`document.activeElement.autocomplete === 'name'`);
     for (let stops = 0; stops < 30 && !(await isThere()); stops++) await page.keyboard.press('Tab');
@@ -68,7 +68,7 @@ describePages('/account', () => {
   });
 
   it('sends the verification mail again, and changes the address by the link in the mail', async () => {
-    const { page, person: user } = await arrive();
+    const { page, user } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
     const [, old] = await site.mails.find(user.email, LINK);
     await page.getByRole('button', { name: 'Resend email' }).click();

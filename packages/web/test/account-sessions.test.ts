@@ -5,8 +5,8 @@ import { auditOf, liveSessions, setSession } from '../../server/test/records.ts'
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { endMembership } from '../../server/test/team.ts';
 import { openAs, widthOf } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('sessions, browsers and organizations', () => {
   const site = openPages();

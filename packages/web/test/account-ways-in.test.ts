@@ -7,8 +7,8 @@ import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { ageSession, openAs, widthOf } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('passkeys, linked accounts, and the step-up they require', () => {
   const env: Record<string, string> = {};

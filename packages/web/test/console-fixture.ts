@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createBrowser, registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import type { Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 
 /** The user who registers with this address becomes platform owner of a service that is started with `OWNED`. */
 const OWNER = 'owner@example.com';

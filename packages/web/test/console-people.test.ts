@@ -6,8 +6,8 @@ import { runCommand } from '../../server/test/process.ts';
 import { liveSessions } from '../../server/test/records.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { ageSession } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
 
 describePages('organizations and users in the console', () => {

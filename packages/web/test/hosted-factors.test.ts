@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { registerUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('passkeys and second factors', () => {
   const site = openPages({ env: { LIMIT_RECOVERY_CODE: '2/3600s' } });

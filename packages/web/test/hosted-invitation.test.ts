@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('accepting an invitation', () => {
   const site = openPages();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 const NEW_PASSWORD = 'a new one that is long enough';
 

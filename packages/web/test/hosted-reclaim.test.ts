@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
 
 const NEW_PASSWORD = 'a new one that is long enough';

@@ -3,9 +3,9 @@ import { newEmail, registerUser } from '../../server/test/browser.ts';
 import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages, type Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 
 const PRODUCT = 'http://product.localhost:1';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, expectFocusMark, expectRaised, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 import { acceptByMail, joinTeam } from './team.ts';
 
 describePages('the pages of an organization', () => {

@@ -34,8 +34,8 @@ const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Step-up in place: an action that the service refuses with `mfa_required` waits until the user has given what
- * `X-Service-Step-Up` asks for, and is then repeated. The page and everything that was typed stay meanwhile.
+ * Step-up in a dialog: an action that the service rejects with `mfa_required` waits until the user has done what
+ * `X-Service-Step-Up` asks for, and is then repeated. The page and all typed values stay meanwhile.
  */
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const t = useText();

@@ -27,7 +27,7 @@ import { MomentField } from './MomentField.tsx';
 import { useText } from './text.ts';
 import { actionName } from './words.ts';
 
-const LIVE = 3_000;
+const LIVE_INTERVAL_MS = 3_000;
 
 /** The audit trail. The filters and the live mode are in the URL. */
 export function Page() {
@@ -41,7 +41,7 @@ export function Page() {
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['audit', query],
     queryFn: () => client.audit.list(query),
-    refetchInterval: live && LIVE,
+    refetchInterval: live && LIVE_INTERVAL_MS,
     staleTime: 0,
     placeholderData: keepPreviousData,
     throwOnError: (failure, asked) => !isGatehouseError(failure, 'invalid_input') && throwUnlessShown(failure, asked),

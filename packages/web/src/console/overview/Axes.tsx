@@ -1,5 +1,5 @@
 import classes from './BarChart.module.css';
-import { type Bar, HEIGHT, type Layout } from './scale.ts';
+import { type Bar, HEIGHT_PX, type Layout } from './scale.ts';
 
 interface Props {
   readonly place: Layout;
@@ -24,7 +24,7 @@ export const Axes = ({ place, ticks, names, bars }: Props) => (
     {bars.map(
       ({ at, tick }, index) =>
         place.hasLabel(index) && (
-          <text key={at} className={classes.text} x={place.labelAt(index)} y={HEIGHT - 6} textAnchor="middle">
+          <text key={at} className={classes.text} x={place.labelAt(index)} y={HEIGHT_PX - 6} textAnchor="middle">
             {tick}
           </text>
         ),

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLanguage } from '../../ui/language.tsx';
 import { Axes } from './Axes.tsx';
 import classes from './BarChart.module.css';
-import { axisTicks, type Bar, HEIGHT, layOut, TOP } from './scale.ts';
+import { axisTicks, type Bar, HEIGHT_PX, layOut, TOP } from './scale.ts';
 
 interface Props {
   readonly label: string;
@@ -35,10 +35,10 @@ export function BarChart({ label, bars, tone, empty }: Props) {
   };
 
   return (
-    <div ref={ref} className={classes.chart} style={{ height: HEIGHT }} data-tone={tone}>
+    <div ref={ref} className={classes.chart} style={{ height: HEIGHT_PX }} data-tone={tone}>
       {width > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: an svg cannot be a fieldset
-        <svg width={width} height={HEIGHT} role="group" aria-label={label}>
+        <svg width={width} height={HEIGHT_PX} role="group" aria-label={label}>
           <Axes place={place} ticks={ticks} names={names} bars={bars} />
           <g>
             {bars.map((bar, index) => (

@@ -8,7 +8,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { REFETCH_INTERVAL_MS, throwUnlessShown } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
-import { Figures } from './Figures.tsx';
+import { Metrics } from './Metrics.tsx';
 import { rangeOf } from './range.ts';
 import { SignIns } from './SignIns.tsx';
 import { Status } from './Status.tsx';
@@ -35,7 +35,7 @@ export function Page() {
       <PageHead title={t.title} lead={t.lead} />
       <Stack>
         <ErrorNote error={error ?? undefined} />
-        <Figures overview={data} />
+        <Metrics overview={data} />
         <SignIns {...data.sign_ins} />
         <Status />
         {dataUpdatedAt > 0 && (

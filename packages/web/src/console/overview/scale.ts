@@ -1,6 +1,6 @@
-export const HEIGHT = 190;
+export const HEIGHT_PX = 190;
 export const TOP = 8;
-const BOTTOM = 26;
+const BOTTOM_PX = 26;
 /** Width of a label below the axis. */
 const LABEL_PX = 52;
 /** Width of a digit beside it. */
@@ -53,7 +53,7 @@ export function layOut({ width, ticks, names, count }: Room) {
     width,
     left,
     middle,
-    y: (value: number) => TOP + (1 - value / ticks.at(-1)!) * (HEIGHT - TOP - BOTTOM),
+    y: (value: number) => TOP + (1 - value / ticks.at(-1)!) * (HEIGHT_PX - TOP - BOTTOM_PX),
     /** `share`: the part of its column that the bar fills, centred. */
     column: (index: number, share = 1) => ({ x: middle(index) - (step * share) / 2, width: step * share }),
     hasLabel: labelled(count, Math.floor(room / LABEL_PX)),
