@@ -68,7 +68,7 @@ describe('a write', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('sends FormData unchanged', async () => {
+  it('sends FormData unchanged, so that the service can check the file', async () => {
     const { browser } = await arrive();
     const upload = browser.openTab().account.uploadAvatar(new Blob(['no picture']));
     await expect(upload).rejects.toMatchObject({ code: 'invalid_input', fields: ['avatar'] });

@@ -197,7 +197,7 @@ describe('a program that signs in by itself', () => {
     expect(pathsAsked()).not.toContain('/auth/refresh');
   });
 
-  it('uploads an avatar', async () => {
+  it('uploads a file as form data, which the service rejects if it is not a picture', async () => {
     const { email } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
