@@ -43,7 +43,7 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let isLost = false;
   let inFlight: Promise<void> | undefined;
   let cancelTimer = (): void => {};
-  /** When the current poll start or received its last byte. */
+  /** When the current poll started or received its last byte. */
   let lastActivity: Moment = now();
   /** All entries up to it are known. It stays valid if a response, as of an older replica, contains none. */
   let cursor: string | undefined;

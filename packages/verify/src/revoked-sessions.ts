@@ -35,7 +35,7 @@ const MAX_REPLICA_SKEW_MS = 10_000;
 export function createRevokedSessions(max: number): RevokedSessions {
   const known = new Map<string, Revocation>();
   let dropped: Omit<Revocation, 'text'> | undefined;
-  /** `generated_at` of the last two feeds. The earlier one counts, so a replica whose clock is ahead has no effect. */
+  /** `generated_at` of the last two feeds. The earlier one counts: one feed from a fast clock has no effect. */
   let made: number[] = [];
 
   /** Whether the entry was dropped before. Avoids sorting a feed that is too long at each poll. */

@@ -10,7 +10,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Information that is not an error. */
 export const Hint = ({ title, icon = 'alert', urgent = false, children }: Props) => (
   <Alert
     role="note"

@@ -7,7 +7,6 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** The cancel and submit buttons of a dialog. */
 export const FormButtons = ({ verb, busy, onCancel }: Props) => (
   <Group justify="flex-end">
     <Button variant="default" onClick={onCancel}>

@@ -8,11 +8,9 @@ interface Props {
   readonly user: { readonly display_name: string | null; readonly email: string; readonly avatar_url: string | null };
   /** The link target of the name. */
   readonly to?: string;
-  /** Shown beside the name. */
   readonly children?: ReactNode;
 }
 
-/** A user in a list: avatar, name and email. */
 export function UserLine({ user: { display_name, email, avatar_url }, to, children }: Props) {
   const name = display_name || email;
   return (

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './Facts.module.css';
 
-/** Names and values, side by side if there is room. */
 export const Facts = ({ children }: { children: ReactNode }) => <dl className={classes.facts}>{children}</dl>;
 
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (

@@ -9,7 +9,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A section of a page. */
 export function Panel({ title, lead, children }: Props) {
   const id = useId();
   return (

@@ -38,7 +38,6 @@ interface Props {
   readonly children: string;
 }
 
-/** A command to copy. */
 const Line = ({ label, children }: Props) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
   <div className={classes.line} role="group" aria-label={label}>

@@ -120,7 +120,6 @@ function Export() {
   );
 }
 
-/** The filters. Each change is applied immediately, in the URL. */
 function FilterBar() {
   const t = useText();
   const [{ user_id, action, from, to }, setFilters] = useFilters();

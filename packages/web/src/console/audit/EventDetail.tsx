@@ -33,7 +33,6 @@ export function EventDetail({ row, opened, onClose }: Props) {
   );
 }
 
-/** All fields of an event, and links to related ones. */
 function Content({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const t = useText().detail;
   const [, setFilters] = useFilters();

@@ -15,7 +15,6 @@ interface Props {
   readonly isNew: (row: AuditRow) => boolean;
 }
 
-/** One page of events; each opens with all its fields. */
 export function Events({ rows, isNew }: Props) {
   const t = useText();
   const [shown, setShown] = useState<AuditRow>();
@@ -77,7 +76,6 @@ export function Events({ rows, isNew }: Props) {
   );
 }
 
-/** The time to the second, and below it the day. */
 function Stamp({ at }: { at: string }) {
   const { language } = useLanguage();
   const date = new Date(at);

@@ -24,7 +24,6 @@ interface Props {
   readonly mayChange: boolean;
 }
 
-/** A flag in one scope: its state and actions. */
 export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props) {
   const t = useText();
   const words = useWords();

@@ -15,7 +15,6 @@ import { useWords } from '../../ui/words.ts';
 import { useText } from '../people-text.ts';
 import { StatusTag } from '../users/StatusTag.tsx';
 
-/** The members, with links to their accounts. */
 export function TeamPanel({ organization: { id } }: { organization: Organization }) {
   const words = useWords();
   const text = useText();

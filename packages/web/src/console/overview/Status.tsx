@@ -13,7 +13,6 @@ import { REFETCH_INTERVAL_MS } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
 import { useText } from './text.ts';
 
-/** The readiness checks of the service, and its degraded providers. */
 export function Status() {
   const t = useText();
   const { data, error } = useQuery({

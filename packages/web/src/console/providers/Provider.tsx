@@ -18,7 +18,6 @@ import { StatusPanel } from './StatusPanel.tsx';
 import { TestPanel } from './TestPanel.tsx';
 import { useText } from './text.ts';
 
-/** One provider: status, registration, settings and test. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

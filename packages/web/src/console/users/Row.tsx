@@ -10,7 +10,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** An action: its description and its button. */
 export const Row = ({ title, hint, done, children }: Props) => (
   <div className={classes.row}>
     <div className={classes.words}>

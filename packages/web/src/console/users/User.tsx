@@ -11,7 +11,6 @@ import { AccessPanel } from './AccessPanel.tsx';
 import { MembershipPanel } from './MembershipPanel.tsx';
 import { RolePanel } from './RolePanel.tsx';
 
-/** One account with all its data, and the actions that the signed-in user may do. */
 export function Page() {
   const text = useText();
   const t = text.users;

@@ -15,7 +15,6 @@ import { UserTable } from './UserTable.tsx';
 
 const STATES = ['active', 'disabled', 'deleted'] as const;
 
-/** All accounts, filtered by name or email, status and organization. */
 export function Page() {
   const text = useText();
   const t = text.users;

@@ -11,7 +11,6 @@ interface Props {
   readonly below?: ReactNode;
 }
 
-/** The content of the invitation, above the possible actions. */
 export function InvitationFrame({ invitation, children, below }: Props) {
   const t = useText().invitation;
   const words = useWords();

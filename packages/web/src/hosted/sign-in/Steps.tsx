@@ -28,7 +28,6 @@ type Step =
   | { readonly at: 'mfa'; readonly pending: PendingSignIn }
   | { readonly at: 'reclaim'; readonly user: SessionUser };
 
-/** All steps of a sign-in. */
 export function Steps({ options, target, failure, unasked }: Props) {
   const t = useText();
   const [step, setStep] = useState<Step>(unasked ? { at: 'reclaim', user: unasked } : { at: 'ways' });

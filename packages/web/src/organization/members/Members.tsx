@@ -12,7 +12,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { MemberTable } from './MemberTable.tsx';
 
-/** The members of the organization. Owners and admins can change and remove them. */
 export function Page() {
   const t = useText().members;
   const { organization_id } = useSession().user;
