@@ -8,7 +8,7 @@ import { port, service } from './settings.mjs';
 const verifier = createVerifier(service);
 const notes = createNotes();
 const app = express();
-// Anything else shows the stack of an error to whoever caused it.
+// Otherwise Express sends the stack trace of an error to the client.
 app.set('env', 'production');
 
 app.use(protect(verifier), express.json());
@@ -21,7 +21,7 @@ app.post('/notes', (request, response) => {
   response.status(201).json(notes.add(sessionOf(request), request.body?.text));
 });
 
-// Only who has given a second factor in the last five minutes.
+// Requires a second factor that was verified in the last five minutes.
 app.delete('/notes', protect(verifier, { steppedUpWithin: 300 }), (request, response) => {
   notes.clear(sessionOf(request).organization_id);
   response.status(204).end();

@@ -18,7 +18,7 @@ app.post('/notes', async (request, reply) => {
   return reply.code(201).send(notes.add(sessionOf(request), body?.text));
 });
 
-// Only who has given a second factor in the last five minutes.
+// Requires a second factor that was verified in the last five minutes.
 app.delete('/notes', { onRequest: protect(verifier, { steppedUpWithin: 300 }) }, async (request, reply) => {
   notes.clear(sessionOf(request).organization_id);
   return reply.code(204).send();

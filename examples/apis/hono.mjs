@@ -19,7 +19,7 @@ app.post('/notes', async (c) => {
   return c.json(notes.add(sessionOf(c), body?.text), 201);
 });
 
-// Only who has given a second factor in the last five minutes.
+// Requires a second factor that was verified in the last five minutes.
 app.delete('/notes', protect(verifier, { steppedUpWithin: 300 }), (c) => {
   notes.clear(sessionOf(c).organization_id);
   return c.body(null, 204);

@@ -1,7 +1,7 @@
 // @ts-check
 /** @typedef {{ id: number, text: string, by: string }} Note */
 
-/** Notes by organization, in memory: an example has no database. */
+/** Notes by organization, in memory. */
 export function createNotes() {
   /** @type {Map<string, Note[]>} */
   const notes = new Map();

@@ -1,5 +1,5 @@
 // @ts-check
-// Serves the page, the SDK as the browser loads it, and, as a reverse proxy would, the API below /api/.
+// Serves the page, the SDK for the browser and, like a reverse proxy, the API below /api/.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
@@ -16,17 +16,17 @@ const filesIn = (prefix, folder) =>
     .filter((name) => extname(name) in TYPES)
     .map((name) => [`${prefix}${name}`, readFileSync(new URL(name, folder))]);
 
-// Only what is in here is served, whatever a request asks for.
+// Only these files are served, whatever path a request has.
 const files = new Map([
   ...filesIn('/', new URL('./page/', import.meta.url)),
   ...filesIn('/sdk/', new URL('./', import.meta.resolve('@gatehouse/client'))),
   ['/settings.json', Buffer.from(JSON.stringify({ service: ISSUER }))],
 ]);
 
-/** A page that holds tokens runs no script but its own, and talks to nobody but its own host and the service. */
+/** A page with tokens runs only its own scripts and connects only to its own host and the service. */
 const POLICY = `default-src 'none'; script-src 'self' ${inlineHash()}; style-src 'self'; connect-src 'self' ${ISSUER}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-/** The import map stands in the page itself. */
+/** The import map is inline, so the policy needs its hash. */
 function inlineHash() {
   const [, map = ''] = /<script type="importmap">([\s\S]*?)<\/script>/.exec(String(files.get('/index.html'))) ?? [];
   return `'sha256-${createHash('sha256').update(map).digest('base64')}'`;
@@ -46,7 +46,7 @@ const server = createServer((request, response) => {
 });
 
 /**
- * Only what the API needs goes on: other headers are about this connection, and not about the next.
+ * Forwards only the headers that the API needs: others belong to this connection.
  * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
  */
 function callApi(request, response) {

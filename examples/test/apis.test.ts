@@ -19,30 +19,30 @@ const KEYS = '/.well-known/jwks.json';
 let database: TestDatabase;
 let folder: string;
 let service: Server;
-let between: HttpServer;
-/** What the APIs have asked of the service. */
+let proxy: HttpServer;
+/** The requests of the APIs to the service. */
 const asked: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'gh-examples-'));
   service = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, DATA_DIR: folder } });
-  between = createServer(({ url = '', method, headers }, response) => {
+  proxy = createServer(({ url = '', method, headers }, response) => {
     asked.push(url);
     ask(service.url + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     }).end();
   }).listen(0, '127.0.0.1');
-  await once(between, 'listening');
+  await once(proxy, 'listening');
 });
 afterAll(async () => {
-  between.close();
+  proxy.close();
   await service.stop();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Somebody with a session of their own, as a program has it. */
+/** Registers a user with a client of their own. */
 async function arrive(): Promise<{ client: Client; email: string; organization_id: string; session_id: string }> {
   const client = createClient({ base: `${service.url}/v1` });
   const email = newEmail('notes');
@@ -55,7 +55,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
   let child: ChildProcess;
   beforeAll(async () => {
     const port = await freePort();
-    const { port: address } = between.address() as AddressInfo;
+    const { port: address } = proxy.address() as AddressInfo;
     const env = {
       PATH: process.env.PATH,
       ISSUER: service.url.replace('127.0.0.1', 'localhost'),
@@ -81,7 +81,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     });
   };
 
-  it('is for people who are signed in, each in their own organization', async () => {
+  it('requires a session and shows only the notes of its organization', async () => {
     const [ada, eve] = [await arrive(), await arrive()];
     expect((await call(undefined)).status).toBe(401);
     const made = await call(ada.client, 'POST', { text: 'Buy bread' });
@@ -90,25 +90,25 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     expect(await (await call(eve.client)).json()).toEqual([]);
   });
 
-  it('asks for a second factor where it matters', async () => {
+  it('requires a second factor to delete notes', async () => {
     const { client } = await arrive();
     const refused = await call(client, 'DELETE');
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('asks the service nothing for a request, and refuses a revoked session once the feed has told of it', async () => {
+  it('verifies tokens without a request to the service, and rejects a revoked session by the feed', async () => {
     const { client, email, session_id } = await arrive();
     const token = await client.accessToken();
     const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await status()).toBe(200);
     const before = asked.length;
     for (let times = 0; times < 300; times++) expect(await status()).toBe(200);
-    // What it asks, it asks by the clock: the feed, and now and then the keys.
+    // Requests are sent by timer only: for the feed, and less often for the keys.
     const polls = asked.slice(before);
     expect(polls.map((path) => path.split('?')[0]).filter((path) => path !== FEED && path !== KEYS)).toEqual([]);
     expect(polls.length).toBeLessThan(50);
 
-    // Somebody finds the session in their list and ends it, from another device.
+    // The user ends the session from another device.
     const other = createClient({ base: `${service.url}/v1` });
     await other.signIn.withPassword({ email, password: PASSWORD });
     await other.session.end(session_id);

@@ -13,7 +13,7 @@ import { SECRET } from '../../packages/server/test/postgres.ts';
 import { NO_LOAD_SHEDDING, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
 
-describePages('the example, as its one command starts it', () => {
+describePages('the example, started by its command', () => {
   let database: TestDatabase;
   let folder: string;
   let example: ChildProcess;
@@ -50,7 +50,7 @@ describePages('the example, as its one command starts it', () => {
 
   const message = (page: Page) => page.getByRole('status');
 
-  it('somebody registers on the hosted pages, comes back, works, and is signed out everywhere', async () => {
+  it('registers on the hosted pages, returns, adds a note, and notices that its session has ended', async () => {
     const product = `http://app.gatehouse.localhost:${port + 2}/`;
     expect(output).toContain(`Open ${product.slice(0, -1)}`);
     const context = await (await launchBrowser()).newContext({ locale: 'en-GB' });
@@ -79,7 +79,7 @@ describePages('the example, as its one command starts it', () => {
     await page.getByRole('listitem').getByText(`Buy bread (${email})`).waitFor();
     await expectAccessible(page);
 
-    // A reload has no token in its memory: the cookie of the service brings a new one.
+    // After a reload there is no token in memory: the cookie of the service gets a new one.
     await page.reload();
     await page.getByRole('listitem').getByText('Buy bread').waitFor();
 
@@ -91,7 +91,7 @@ describePages('the example, as its one command starts it', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('listitem').getByText('Buy bread').waitFor();
 
-    // Ended on another device: the API learns it by the feed, and the page from the API.
+    // The session is ended on another device: the feed tells the API, and the API the page.
     const other = createClient({ base: `http://127.0.0.1:${port}/v1` });
     await other.signIn.withPassword({ email, password: PASSWORD });
     await other.session.endOthers();

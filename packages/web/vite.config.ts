@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const folder = import.meta.dirname;
 
-/** Sets the chosen colour scheme before anything is drawn: a plain script, since modules run after the first paint. */
+/** Sets the colour scheme before the first paint: a classic script, because modules run later. */
 const schemeFirst = (): Plugin => {
   const code = readFileSync(join(folder, 'src/scheme.js'), 'utf8');
   const file = `assets/scheme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
@@ -22,12 +22,12 @@ const schemeFirst = (): Plugin => {
 export default defineConfig({
   root: folder,
   plugins: [react(), schemeFirst()],
-  // From its sources: what is published of it need not be built for a page.
+  // From source, so that the package need not be built first.
   resolve: { alias: { '@gatehouse/client': join(folder, '../client/src/index.ts') } },
   build: {
     target: ['chrome111', 'firefox128', 'safari16.4'],
     modulePreload: { polyfill: false },
-    // Every file has an address of its own: inlined ones would need a policy that allows data in more places.
+    // Inlined assets would need a CSP that allows `data:` in more places.
     assetsInlineLimit: 0,
     rolldownOptions: { input: { hosted: join(folder, 'hosted.html'), app: join(folder, 'app.html') } },
   },

@@ -1,5 +1,5 @@
 // @ts-check
-// A page on another host name of the same site: the hosted pages sign in, this one calls its own API with the access token.
+// A page on another host name of the same site: the hosted pages sign in, this page calls its API with the token.
 import { createClient, isGatehouseError, isSignedOut } from '@gatehouse/client';
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -20,7 +20,7 @@ async function callApi(method, body) {
     });
   const token = await client.accessToken();
   let answer = await send(token);
-  // Either the token has ended, or the session: then this rejects, and the page says so.
+  // The token has expired or the session has ended; in the latter case `accessToken` rejects.
   if (answer.status === 401) answer = await send(await client.accessToken({ refused: token }));
   if (!answer.ok) throw new Error(`the API returned status ${answer.status}`);
   return answer.json();
@@ -58,7 +58,7 @@ function showSignedOut() {
 /** @param {unknown} error */
 function fail(error) {
   if (isSignedOut(error)) return showSignedOut();
-  // Somebody else has signed in by another window: this page is not theirs.
+  // Another user has signed in in another window.
   if (isGatehouseError(error, 'csrf_failed')) return location.reload();
   say(error instanceof TypeError ? 'The API cannot be reached. Try again in a moment.' : String(error));
 }

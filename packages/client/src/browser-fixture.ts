@@ -3,16 +3,16 @@ import { createClient } from './index.ts';
 
 interface Asked {
   readonly method: string;
-  /** With the query, below the address of the API. */
+  /** Relative to the address of the API, with the query. */
   readonly path: string;
   readonly csrf: string | null;
   readonly authorization: string | null;
 }
 
 /**
- * A browser as far as the client needs one: tabs that share cookies, with or without locks. `alter` stands between it and the service:
- * what it answers, the service is not asked. `page`: on which host name the tabs are, when it is not the
- * service's own; there they cannot read its cookies.
+ * Simulates a browser: tabs that share cookies, with or without Web Locks. If `alter` returns a response, the request
+ * is not sent to the service. `page`: the address of the tabs if they are on another host name than the service, where
+ * they cannot read its cookies.
  */
 export function openBrowser(
   base: string,
@@ -23,7 +23,7 @@ export function openBrowser(
   }: { locks?: boolean; jar?: Map<string, string>; page?: string } = {},
 ) {
   const asked: Asked[] = [];
-  const line = createLocks();
+  const webLocks = createLocks();
   const state: { alter: (asked: Asked) => Response | Promise<Response> | undefined } = { alter: () => undefined };
   if (page) vi.stubGlobal('location', new URL(page));
   vi.stubGlobal('document', {
@@ -32,7 +32,7 @@ export function openBrowser(
       return ['theme=dark', ...(jar.has('service_csrf') ? [`service_csrf=${jar.get('service_csrf')}`] : [])].join('; ');
     },
   });
-  vi.stubGlobal('navigator', locks ? { locks: line } : {});
+  vi.stubGlobal('navigator', locks ? { locks: webLocks } : {});
 
   const send: typeof fetch = async (address, init = {}) => {
     const headers = new Headers(init.headers);
@@ -60,10 +60,9 @@ export function openBrowser(
     asked,
     send,
     state,
-    /** The requests to this path. */
     askedFor: (path: string) => asked.filter((request) => request.path === path),
     openTab: () => createClient({ base, fetch: send }),
-    /** What happens to a browser after fifteen minutes. */
+    /** Removes the cookies that expire after 15 minutes. */
     endAccess: () => {
       jar.delete('service_at');
       jar.delete('service_csrf');
@@ -71,14 +70,14 @@ export function openBrowser(
   };
 }
 
-/** One after another, as a browser grants them. */
+/** Web Locks: grants the lock to one request at a time. */
 function createLocks() {
   let last: Promise<unknown> = Promise.resolve();
   return {
     request<T>(_name: string, _options: object, work: () => Promise<T>): Promise<T> {
-      const turn = last.then(work, work);
-      last = turn;
-      return turn;
+      const result = last.then(work, work);
+      last = result;
+      return result;
     },
   };
 }

@@ -21,7 +21,7 @@ async function arrive() {
 }
 
 describe('a write', () => {
-  it('that is refused for a wrong password is tried once, and is no sign-out', async () => {
+  it('with a wrong password is sent once and does not sign the user out', async () => {
     const { browser } = await arrive();
     const change = { current_password: 'not the password', new_password: 'another password altogether' };
     const refused = browser.openTab().account.changePassword(change);
@@ -31,7 +31,7 @@ describe('a write', () => {
     await browser.openTab().account.changePassword({ ...change, current_password: PASSWORD });
   });
 
-  it('carries the CSRF value of the moment; a read carries none', async () => {
+  it('sends the current CSRF value; a read sends none', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await tab.account.read();
@@ -39,23 +39,23 @@ describe('a write', () => {
     expect(browser.asked.map(({ csrf }) => csrf)).toEqual([null, browser.jar.get('service_csrf')]);
   });
 
-  it('is tried once more when another tab has signed in meanwhile, and only then', async () => {
+  it('rejected with csrf_failed is repeated once, and only if another tab has signed in meanwhile', async () => {
     const { browser, email } = await arrive();
     const [tab, other] = [browser.openTab(), browser.openTab()];
-    const refuse = () => Response.json({ error: { code: 'csrf_failed', message: 'no' } }, { status: 403 });
+    const csrfFailed = () => Response.json({ error: { code: 'csrf_failed', message: 'no' } }, { status: 403 });
     let times = 0;
     browser.state.alter = ({ method }) => {
       if (method !== 'PATCH' || times++ > 0) return undefined;
-      return other.signIn.withPassword({ email, password: PASSWORD }).then(refuse);
+      return other.signIn.withPassword({ email, password: PASSWORD }).then(csrfFailed);
     };
     expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
     expect(browser.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
-    browser.state.alter = ({ method }) => (method === 'PATCH' ? refuse() : undefined);
+    browser.state.alter = ({ method }) => (method === 'PATCH' ? csrfFailed() : undefined);
     await expect(tab.account.update({ display_name: 'Eve' })).rejects.toMatchObject({ code: 'csrf_failed' });
     expect(browser.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
   });
 
-  it('is of the person the page shows: refused while somebody else is signed in, also after a refresh', async () => {
+  it('fails with csrf_failed while a user other than the one shown is signed in, even after a refresh', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     tab.showPerson((await tab.session.current()).user.user_id);
@@ -68,22 +68,22 @@ describe('a write', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('takes a form as it is', async () => {
+  it('sends FormData unchanged, so that the service can check the file', async () => {
     const { browser } = await arrive();
     const upload = browser.openTab().account.uploadAvatar(new Blob(['no picture']));
     await expect(upload).rejects.toMatchObject({ code: 'invalid_input', fields: ['avatar'] });
   });
 });
 
-describe('what stands in a path', () => {
-  it('stays one segment', async () => {
+describe('a value in a path', () => {
+  it('is encoded and stays one segment', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await expect(tab.users.read('../auth/session?x=1#y')).rejects.toMatchObject({ code: 'forbidden' });
     expect(browser.asked.map(({ path }) => path)).toEqual(['/users/..%2Fauth%2Fsession%3Fx%3D1%23y']);
   });
 
-  it.each(['', '.', '..'])('%j leads nowhere, and is not asked for', async (id) => {
+  it.each(['', '.', '..'])('%j fails with not_found without a request', async (id) => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await expect(tab.session.end(id)).rejects.toMatchObject({ code: 'not_found' });
@@ -92,16 +92,16 @@ describe('what stands in a path', () => {
   });
 });
 
-describe('an answer that is none of ours', () => {
+describe('a response that is not from the service', () => {
   it.each([
-    ['a page of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
-    ['nothing', () => new Response(null, { status: 503 })],
-    ['a code we do not know', () => Response.json({ error: { code: 'teapot', message: 'short' } }, { status: 418 })],
-    ['an error of another shape', () => Response.json({ error: 'gateway' }, { status: 504 })],
-    ['a name that every object has', () => Response.json({ error: { code: 'toString' } }, { status: 500 })],
-    ['no object at all', () => Response.json(null, { status: 500 })],
-    ['JSON that breaks off', () => new Response('{"items":', { headers: { 'content-type': 'application/json' } })],
-  ])('%s is a service that cannot be reached', async (_what, answer) => {
+    ['an HTML page of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['an empty body', () => new Response(null, { status: 503 })],
+    ['an unknown error code', () => Response.json({ error: { code: 'teapot', message: 'short' } }, { status: 418 })],
+    ['an error body of another format', () => Response.json({ error: 'gateway' }, { status: 504 })],
+    ['a code that every object inherits', () => Response.json({ error: { code: 'toString' } }, { status: 500 })],
+    ['a body that is not an object', () => Response.json(null, { status: 500 })],
+    ['truncated JSON', () => new Response('{"items":', { headers: { 'content-type': 'application/json' } })],
+  ])('%s rejects with unreachable', async (_what, answer) => {
     const { browser } = await arrive();
     browser.state.alter = answer;
     await expect(browser.openTab().session.list()).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('an answer that is none of ours', () => {
     });
   });
 
-  it('a connection that breaks off in the middle is one too', async () => {
+  it('a connection that is lost while the body is sent rejects with unreachable', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"password":', () => response.destroy());
@@ -123,7 +123,7 @@ describe('an answer that is none of ours', () => {
 });
 
 describe('a failure', () => {
-  it('says when it is worth another try, and by what it is found', async () => {
+  it('contains retry_after in seconds and the request id', async () => {
     const { browser } = await arrive();
     const limited = (after: string) => () =>
       Response.json(
@@ -131,10 +131,10 @@ describe('a failure', () => {
         { status: 429, headers: { 'retry-after': after, 'x-request-id': 'r1' } },
       );
     browser.state.alter = limited('30');
-    const told = { code: 'rate_limited', status: 429, message: 'slow down', retry_after: 30, request_id: 'r1' };
-    await expect(browser.openTab().account.read()).rejects.toMatchObject(told);
+    const failure = { code: 'rate_limited', status: 429, message: 'slow down', retry_after: 30, request_id: 'r1' };
+    await expect(browser.openTab().account.read()).rejects.toMatchObject(failure);
     browser.state.alter = limited('Wed, 21 Oct 2015 07:28:00 GMT');
-    await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...told, retry_after: undefined });
+    await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...failure, retry_after: undefined });
   });
 
   it('names the step-up the service asks for; an unknown or missing one is undefined', async () => {
@@ -156,12 +156,12 @@ describe('a failure', () => {
     }
   });
 
-  it('of a HEAD, which has no body, is told by its status', async () => {
+  it('of a HEAD, which has no body, gets its code from the status', async () => {
     const { browser } = await arrive();
     await expect(browser.openTab().audit.checkExport()).rejects.toMatchObject({ code: 'payment_required' });
   });
 
-  it('of a call that its caller has ended is that of the signal', async () => {
+  it('of an aborted call is the AbortError of the signal, and no request is sent', async () => {
     const browser = openBrowser(base);
     const signal = AbortSignal.abort();
     const calls = browser.openTab().with({ signal });

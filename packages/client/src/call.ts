@@ -8,40 +8,40 @@ import {
   signedOut,
   unreachable,
 } from './gatehouse-error.ts';
-import { climbs } from './path.ts';
+import { isUnsafe } from './path.ts';
 import type { Refresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
 interface Ask {
-  /** Flat; what is null or blank is left out. */
+  /** Flat. Undefined, null and empty values are omitted. */
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
-  /** It opens a session, ends it or changes what it is made of: no refresh is under way meanwhile, whose answer would be of the one before. */
+  /** Opens a session or changes its tokens. No refresh runs meanwhile: its response would belong to the old session. */
   readonly changesSession?: boolean;
-  /** With its success the session is over. */
+  /** Ends the session if it succeeds. */
   readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Call = <T>(method: string, path: string, ask?: Ask) => Promise<T>;
 
-/** Milliseconds that a sign-out waits for what others do to the session. */
+/** How long a sign-out waits for other changes of the session. */
 const LOGOUT_TIMEOUT_MS = 3_000;
 
-/** These change nothing: they need no CSRF header, and can be asked twice. */
+/** Methods that change nothing: they need no CSRF header and can be repeated. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** One request after another: after a refresh where the session asks for one, its failures as one class of error. */
-export function createCall({ base, fetch, store, person: user }: Transport, refresh: Refresh): Call {
-  /** `onBegin` is called when nobody else's turn can change the session any more. */
+/** Returns the function that sends all calls. It renews the session if needed and rejects with GatehouseError. */
+export function createCall({ base, fetch, store, user }: Transport, refresh: Refresh): Call {
+  /** `onBegin` is called when no other request can change the session any more. */
   const send = <T>(method: string, path: string, ask: Ask, onBegin = () => {}): Promise<T> => {
     const work = (limit?: AbortSignal) => {
       onBegin();
       return sendNow<T>(method, path, ask, limit);
     };
     if (!ask.changesSession && !ask.ends) return work();
-    // Who wants to leave does not wait for others.
+    // A sign-out waits only briefly for the mutex.
     return orAborted(store.runExclusive(work, ask.ends ? LOGOUT_TIMEOUT_MS : TIMEOUT_MS), ask.signal);
   };
 
@@ -50,7 +50,7 @@ export function createCall({ base, fetch, store, person: user }: Transport, refr
     const either = eitherOf(ask.signal, limit);
     const isForm = ask.body instanceof FormData;
     const hasJson = ask.body !== undefined && !isForm;
-    // An answer may also break off in its middle.
+    // The connection may also fail while the body is read.
     const lost = (error: unknown): never => {
       throw ask.signal?.aborted ? error : unreachable(error);
     };
@@ -73,7 +73,7 @@ export function createCall({ base, fetch, store, person: user }: Transport, refr
     return body as T;
   };
 
-  /** A wrong password is 401 too: before a write is tried once more, the session itself is asked. */
+  /** Returns whether the session has ended. A wrong password is a 401 too, so a write asks the service first. */
   const hasEnded = async (method: string, { signal }: Ask): Promise<boolean> => {
     if (SAFE.has(method) || store.seen() === undefined) return true;
     return send('GET', '/auth/session', { signal }).then(
@@ -85,40 +85,40 @@ export function createCall({ base, fetch, store, person: user }: Transport, refr
     );
   };
 
-  /** Resolves when the same request is worth another try, and otherwise rejects with what it failed by. */
-  const mend = async (error: unknown, method: string, ask: Ask, seen: string | undefined): Promise<void> => {
-    // Another tab has signed in, or switched organization, between our reading the cookie and the browser sending it.
+  /** Resolves if the failed request should be repeated, otherwise rejects with its error. */
+  const prepareRetry = async (error: unknown, method: string, ask: Ask, seen: string | undefined): Promise<void> => {
+    // Another tab signed in or switched organization after the CSRF cookie was read and before the request was sent.
     if (isGatehouseError(error, 'csrf_failed') && store.seen() !== seen) return;
     if (!isGatehouseError(error, 'authentication_required')) throw error;
-    // Nobody was signed in to begin with.
+    // The request was sent without a session.
     if (seen === undefined) throw (ask.as ?? 'session') === 'session' ? signedOut(error) : error;
     if (!(await hasEnded(method, ask))) throw error;
     if (!(await orAborted(refresh(seen), ask.signal))) throw signedOut(error);
   };
 
   return async <T>(method: string, path: string, ask: Ask = {}): Promise<T> => {
-    if (climbs(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
+    if (isUnsafe(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
     const { as = 'session', signal } = ask;
     signal?.throwIfAborted();
     if (as === 'none') return send<T>(method, path, ask);
     if (store.seen() === undefined) {
       const renewed = orAborted(refresh(undefined), signal);
-      const goesOn = await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
-      // Where the access token is ours to show, and there is none, the answer is known.
-      if (goesOn === false && as === 'session' && store.accessToken) throw notSignedInError();
+      const hasSession = await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
+      // If the client sends the access token itself and has none, the service would only respond 401.
+      if (hasSession === false && as === 'session' && store.accessToken) throw notSignedInError();
     }
     let seen = store.seen();
-    const look = () => {
+    const rememberSeen = () => {
       seen = store.seen();
     };
-    return send<T>(method, path, ask, look).catch(async (error) => {
-      await mend(error, method, ask, seen);
+    return send<T>(method, path, ask, rememberSeen).catch(async (error) => {
+      await prepareRetry(error, method, ask, seen);
       return send<T>(method, path, ask);
     });
   };
 }
 
-/** A signal for what two may end. (`AbortSignal.any` is too young for some browsers.) */
+/** Combines two signals. (`AbortSignal.any` is missing in some supported browsers.) */
 function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined) {
   if (!one || !other) return { signal: one ?? other, end: () => {} };
   const both = new AbortController();
@@ -132,7 +132,7 @@ function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined) 
   };
 }
 
-/** A refresh is shared: who gives up no longer waits for it, and it goes on for the others. */
+/** Rejects when `signal` aborts, without stopping `work`: other calls may share it. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls,
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
-import { requirePerson } from './credentials/access.ts';
+import { requireSameUser } from './credentials/access.ts';
 import { browserGlobals } from './credentials/browser-globals.ts';
 import { credentialStoreFor } from './credentials/choose.ts';
 import type { SignedInAs } from './credentials/store.ts';
@@ -100,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
   const base = checkedBase(options.base);
   let shown: SignedInAs | undefined;
   const store = credentialStoreFor({ ...options, base });
-  const transport: Transport = { base, fetch, store, person: () => shown };
+  const transport: Transport = { base, fetch, store, user: () => shown };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
   return {
@@ -113,11 +113,11 @@ export function createClient(options: ClientOptions): Client {
     accessToken: async ({ refused } = {}) => {
       if (!store.accessToken)
         throw new TypeError("the service's own pages have no access token that a script can read");
-      const held = store.accessToken();
-      if (held === undefined || held === refused) await refresh(held);
+      const current = store.accessToken();
+      if (current === undefined || current === refused) await refresh(current);
       const token = store.accessToken();
       if (token !== undefined && token !== refused) {
-        requirePerson(token, shown);
+        requireSameUser(token, shown);
         return token;
       }
       throw notSignedInError();
@@ -129,12 +129,12 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A slip here would look like a service that cannot be reached, call after call. */
+/** Throws for an invalid `base`, which would otherwise make every call fail as `unreachable`. */
 function checkedBase(base: unknown): string {
   const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
   const isPath = /^\/[^/]/.test(text);
   const isAddress = /^https?:\/\/[^/]/i.test(text);
-  // What leans on the address of a page needs one.
+  // A relative address is resolved against the page, so it needs one.
   if (isAddress || (browserGlobals.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
   const wanted = browserGlobals.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);

@@ -1,7 +1,7 @@
 import { type Access, accessFor, isToken, tokenOf } from './credentials/access.ts';
 import { createMutex, type RunExclusive } from './credentials/mutex.ts';
 
-/** The cookies a program needs; with Bearer there is no CSRF value to repeat. */
+/** The cookies that a program needs. It sends a Bearer token, so it needs no CSRF value. */
 const NAMES = ['service_at', 'service_rt', 'service_trust'];
 
 /** Stores the session of a program. See {@link createCookieJar}. */
@@ -55,17 +55,17 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
   const save = () => JSON.stringify({ base, cookies: [...cookies] });
   let last = save();
   let saving: Promise<void> = Promise.resolve();
-  /** One after another, each the newest there is: what is stored must never be older than what the service knows. */
+  /** Saves run one after another, each with the newest state: an older copy would contain a used refresh token. */
   const changed = (): void | Promise<void> => {
     if (!onChange || save() === last) return undefined;
-    const turn = saving.then(async () => {
+    const nextSave = saving.then(async () => {
       const now = save();
       if (now === last) return;
       await onChange(now);
       last = now;
     });
-    saving = turn.catch(() => {});
-    return turn;
+    saving = nextSave.catch(() => {});
+    return nextSave;
   };
   return {
     save,
@@ -81,7 +81,7 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
       return changed();
     },
     empty() {
-      // That a browser is trusted outlasts its sessions.
+      // `service_trust` stays: a trusted browser outlives its sessions.
       cookies.delete('service_at');
       cookies.delete('service_rt');
       return changed();
@@ -100,7 +100,7 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
 function read(saved: string | undefined): { base?: string | undefined; cookies: [string, Access][] } {
   try {
     const { base, cookies } = JSON.parse(saved ?? '') as { base?: unknown; cookies: [unknown, Access][] };
-    // Without a service that they are of, they would go to whoever asks first.
+    // Without `base`, the cookies would be sent to the first service that claims the jar.
     if (typeof base !== 'string') return { cookies: [] };
     return {
       base,

@@ -98,7 +98,7 @@ export const isGatehouseError = (error: unknown, code?: FailureCode): error is G
  */
 export const isSignedOut = (error: unknown): boolean => isGatehouseError(error) && error.signed_out;
 
-/** §7: each code has one status; of two with the same, the first is the usual one. */
+/** §7: each code has one status. Of two codes with the same status, the more common one is first. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   authentication_required: 401,
   forbidden: 403,
@@ -114,25 +114,25 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 const CODES = Object.keys(STATUS) as ErrorCode[];
 
-/** The answer to a HEAD has no body to say it: then the status does. */
-const codeOf = (said: unknown, { status }: Response, hasBody: boolean): FailureCode =>
-  CODES.find((code) => (hasBody ? code === said : STATUS[code] === status)) ?? 'unreachable';
+/** The response to a HEAD has no body, so its code is derived from the status. */
+const codeOf = (bodyCode: unknown, { status }: Response, hasBody: boolean): FailureCode =>
+  CODES.find((code) => (hasBody ? code === bodyCode : STATUS[code] === status)) ?? 'unreachable';
 
 const STEP_UPS: readonly StepUp[] = ['second_factor', 'sign_in', 'enroll'];
 
 const stepUpOf = ({ headers }: Response): StepUp | undefined =>
   STEP_UPS.find((stepUp) => stepUp === headers.get('x-service-step-up'));
 
-/** Reads the error body of an answer that is none of ours, too: a proxy in between may have written it. */
+/** Accepts any response: a proxy may have sent it instead of the service. */
 export async function failureOf(answer: Response, { hasBody = true } = {}): Promise<GatehouseError> {
   const body = (await answer.json().catch(() => null)) as { error?: { code?: unknown; message?: unknown } } | null;
-  const { code: said, message } = body?.error ?? {};
-  const code = codeOf(said, answer, hasBody);
+  const { code: bodyCode, message } = body?.error ?? {};
+  const code = codeOf(bodyCode, answer, hasBody);
   const retry = answer.headers.get('retry-after') ?? '';
   return new GatehouseError({
     code,
     status: answer.status,
-    message: code === said && typeof message === 'string' ? message : `the service answered ${answer.status}`,
+    message: code === bodyCode && typeof message === 'string' ? message : `the service answered ${answer.status}`,
     retry_after: /^\d{1,9}$/.test(retry) ? Number(retry) : undefined,
     step_up: code === 'mfa_required' ? stepUpOf(answer) : undefined,
     request_id: answer.headers.get('x-request-id') ?? undefined,
@@ -142,7 +142,7 @@ export async function failureOf(answer: Response, { hasBody = true } = {}): Prom
 export const unreachable = (cause: unknown): GatehouseError =>
   new GatehouseError({ code: 'unreachable', status: 0, message: 'the service could not be reached', cause });
 
-/** There is no session, as far as can be known without asking. */
+/** The client knows without a request that there is no session. */
 export const notSignedInError = (): GatehouseError =>
   new GatehouseError({
     code: 'authentication_required',
@@ -151,6 +151,6 @@ export const notSignedInError = (): GatehouseError =>
     signed_out: true,
   });
 
-/** The same 401, by somebody who has no session. */
+/** Returns a copy of a 401 error with `signed_out` set. */
 export const signedOut = (error: GatehouseError): GatehouseError =>
   new GatehouseError({ ...error, message: error.message, signed_out: true });

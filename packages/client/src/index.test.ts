@@ -4,7 +4,7 @@ import { loadConfig } from '../../server/src/platform/config/load.ts';
 import { SECRET } from '../../server/test/harness.ts';
 import { createClient } from './index.ts';
 
-/** Where a browser goes itself, what it does by itself, and what programs read. */
+/** Endpoints that a browser navigates to or loads itself, and refresh, which the client sends by itself. */
 const NOT_CALLED = [
   'POST /auth/refresh',
   'GET /auth/oauth/:provider/start',
@@ -24,7 +24,7 @@ const endpoints = featuresOf(config)
 afterEach(() => vi.unstubAllGlobals());
 
 describe('createClient', () => {
-  it('has a call for every endpoint, and none for what is no endpoint', async () => {
+  it('has a call for every endpoint, and no call without an endpoint', async () => {
     vi.stubGlobal('document', { cookie: 'service_csrf=x' });
     const made = new Set<string>();
     const fetch = (async (address: string, { method = 'GET' }: RequestInit = {}) => {

@@ -18,14 +18,14 @@ const page = 'https://app.example.com/board';
 const REFRESH = '/auth/refresh';
 const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 
-/** Somebody who has signed in on the hosted pages and comes back to a product. */
+/** A user who has signed in on the hosted pages and returns to a product. */
 async function arrive(options: { locks?: boolean } = {}) {
   const registered = await registerUser(app);
   return { ...registered, browser: openBrowser(base, { ...options, jar: registered.browser.jar, page }) };
 }
 
 describe('a page of a product, on another host name', () => {
-  it('gets its access token by the cookie that it cannot read, once for all calls, and shows it as Bearer', async () => {
+  it('gets its access token with the refresh cookie, once for all calls, and sends it as Bearer', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const [{ user }, token] = await Promise.all([tab.session.current(), tab.accessToken(), tab.account.read()]);
@@ -38,7 +38,7 @@ describe('a page of a product, on another host name', () => {
     );
   });
 
-  it('gets a new one when it ends, also when only the service knows that', async () => {
+  it('renews an access token that has expired by its own clock or only by the clock of the service', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const first = await tab.accessToken();
@@ -51,7 +51,7 @@ describe('a page of a product, on another host name', () => {
     vi.useRealTimers();
   });
 
-  it.each([true, false])('two tabs at the same moment, both stay signed in; locks: %s', async (locks) => {
+  it.each([true, false])('stays signed in when two tabs refresh at the same time; Web Locks: %s', async (locks) => {
     const { browser, user_id, session_id } = await arrive({ locks });
     for (let round = 0; round < 3; round++) {
       const tabs = [browser.openTab(), browser.openTab()];
@@ -61,7 +61,7 @@ describe('a page of a product, on another host name', () => {
     expect(await auditOf(app, { actor_id: user_id, action: 'auth.refresh.reuse_detected' })).toEqual([]);
   });
 
-  it('signs in and out by itself as well', async () => {
+  it('can sign in and out without the hosted pages', async () => {
     const { browser, email } = await arrive();
     const tab = browser.openTab();
     expect(await tab.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
@@ -72,7 +72,7 @@ describe('a page of a product, on another host name', () => {
     await expect(tab.session.current()).rejects.toMatchObject(SIGNED_OUT);
   });
 
-  it('a page that is outrun again and again is not signed out', async () => {
+  it('is not signed out when its refresh token was used a moment ago, however often it retries', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.state.alter = ({ path }) => {
@@ -86,13 +86,13 @@ describe('a page of a product, on another host name', () => {
     expect((await tab.session.current()).user.user_id).toBe(user_id);
   });
 
-  it('nobody is signed in: said so at once', async () => {
+  it('reports signed_out after one refresh if no user is signed in', async () => {
     const browser = openBrowser(base, { page });
     await expect(browser.openTab().session.current()).rejects.toMatchObject(SIGNED_OUT);
     expect(browser.askedFor(REFRESH)).toHaveLength(1);
   });
 
-  it('a write is of the person the page shows: refused once the browser is somebody else’s', async () => {
+  it('rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     tab.showPerson(user_id);
@@ -106,7 +106,7 @@ describe('a page of a product, on another host name', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('and of the organization it shows', async () => {
+  it('rejects writes and accessToken with csrf_failed for another organization than it shows', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const { user } = await tab.session.current();
@@ -118,7 +118,7 @@ describe('a page of a product, on another host name', () => {
     await expect(other.account.update({ display_name: 'Ada' })).rejects.toMatchObject({ code: 'csrf_failed' });
   });
 
-  it('a token that an API refuses is not given again', async () => {
+  it('does not return an access token again that an API has rejected', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const refused = await tab.accessToken();
@@ -130,31 +130,31 @@ describe('a page of a product, on another host name', () => {
   });
 
   it.each(['withPassword', 'signOut'] as const)(
-    'a refresh that is slow does not undo what comes after it: %s',
+    'a slow refresh does not undo a later %s',
     async (what) => {
       const { browser } = await arrive();
       const bob = await registerUser(app);
       const tab = browser.openTab();
-      let letGo = () => {};
+      let release = () => {};
       browser.state.alter = ({ path }) => {
         if (path !== REFRESH) return undefined;
         browser.state.alter = () => undefined;
         return new Promise<void>((resolve) => {
-          letGo = resolve;
+          release = resolve;
         }).then(() => browser.send(`${base}${REFRESH}`, { method: 'POST' }));
       };
       const reading = tab.session.current().catch(() => undefined);
       await expect.poll(() => browser.askedFor(REFRESH).length).toBe(1);
       const later =
         what === 'signOut' ? tab.session.signOut() : tab.signIn.withPassword({ email: bob.email, password: PASSWORD });
-      letGo();
+      release();
       await Promise.all([reading, later]);
       if (what === 'signOut') await expect(tab.accessToken()).rejects.toMatchObject(SIGNED_OUT);
       else expect((await tab.account.update({ display_name: 'Bob' })).id).toBe(bob.user_id);
     },
   );
 
-  it('knows where the pages of the service are', () => {
+  it('builds the URLs of the hosted pages', () => {
     const { pages } = createClient({ base: 'https://id.example.com/v1' });
     expect(pages.signIn(page)).toBe('https://id.example.com/sign-in?redirect_to=https%3A%2F%2Fapp.example.com%2Fboard');
     expect(pages.account()).toBe('https://id.example.com/account');

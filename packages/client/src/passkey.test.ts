@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllGlobals());
 const toBuffer = (text: unknown): ArrayBuffer => Uint8Array.from(Buffer.from(String(text), 'base64url')).buffer;
 const toText = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64url');
 
-/** What a browser takes and gives: bytes, where the service speaks base64url. */
+/** Simulates the browser API, which uses bytes where the service uses base64url. */
 function plugIn() {
   const device = createAuthenticator();
   const asked: Record<string, unknown>[] = [];
@@ -60,7 +60,7 @@ function plugIn() {
 }
 
 describe('passkeys', () => {
-  it('are made on a device and sign in there', async () => {
+  it('are created on a device and sign in there, by dialog or autofill', async () => {
     const { email, user_id } = await registerUser(app);
     const client = createClient({ base });
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -69,30 +69,30 @@ describe('passkeys', () => {
     expect(await supportsPasskeyAutofill()).toBe(true);
     const made = await addPasskey(client, { name: 'My laptop' });
     expect(made).toMatchObject({ name: 'My laptop', transports: ['internal'] });
-    // A second one on the same device is for the browser to refuse: it is told which there are.
+    // The browser rejects a second passkey on the same device, so it needs the list of existing ones.
     const { publicKey } = await client.passkeys.begin();
     expect(publicKey.excludeCredentials).toMatchObject([{ id: device.id }]);
 
-    const outsider = createClient({ base });
+    const signedOutClient = createClient({ base });
     const { signal } = new AbortController();
-    expect(await signInWithPasskey(outsider, { email, signal })).toMatchObject({
+    expect(await signInWithPasskey(signedOutClient, { email, signal })).toMatchObject({
       status: 'success',
       user: { user_id },
     });
-    expect((await outsider.session.current()).user.aal).toBe('aal2');
+    expect((await signedOutClient.session.current()).user.aal).toBe('aal2');
     expect(asked.at(-1)).toMatchObject({
       signal,
       publicKey: { allowCredentials: [{ type: 'public-key', id: expect.any(Uint8Array) }] },
     });
     expect(asked.at(-1)).not.toHaveProperty('mediation');
 
-    const { publicKey: question } = await outsider.signIn.beginPasskey();
+    const { publicKey: question } = await signedOutClient.signIn.beginPasskey();
     const chosen = await askForPasskey(question, { autofill: true });
     expect(asked.at(-1)).toMatchObject({ mediation: 'conditional' });
     expect(await createClient({ base }).signIn.withPasskey(chosen)).toMatchObject({ user: { user_id } });
   });
 
-  it('that nobody chooses, or no browser knows, are an error by the name that browsers use', async () => {
+  it('fail with NotAllowedError if none is chosen, and NotSupportedError if the browser has no support', async () => {
     const { publicKey } = await createClient({ base }).signIn.beginPasskey();
     expect(supportsPasskeys()).toBe(false);
     expect(await supportsPasskeyAutofill()).toBe(false);

@@ -13,7 +13,7 @@ export interface PasskeyAsk {
   readonly autofill?: boolean | undefined;
 }
 
-/** The names of the API are those of the browser; here as far as they are used. */
+/** The part of the browser's API that is used here. */
 interface BrowserApi {
   readonly PublicKeyCredential?: { isConditionalMediationAvailable?(): Promise<boolean> };
   readonly navigator?: {
@@ -139,7 +139,7 @@ export async function askForPasskey(
   const options = {
     ...publicKey,
     challenge: toBytes(publicKey.challenge),
-    ...(publicKey.allowCredentials !== undefined && { allowCredentials: described(publicKey.allowCredentials) }),
+    ...(publicKey.allowCredentials !== undefined && { allowCredentials: withBytes(publicKey.allowCredentials) }),
   };
   const given = await browser.navigator?.credentials?.get({
     publicKey: options,
@@ -172,15 +172,15 @@ export async function createPasskey(
     ...publicKey,
     challenge: toBytes(publicKey.challenge),
     user: { ...user, id: toBytes(user.id) },
-    ...(publicKey.excludeCredentials !== undefined && { excludeCredentials: described(publicKey.excludeCredentials) }),
+    ...(publicKey.excludeCredentials !== undefined && { excludeCredentials: withBytes(publicKey.excludeCredentials) }),
   };
   return toJson(await browser.navigator?.credentials?.create({ publicKey: options, ...(signal && { signal }) }));
 }
 
-const described = (credentials: unknown): object[] =>
+const withBytes = (credentials: unknown): object[] =>
   (credentials as { id: string }[]).map((credential) => ({ ...credential, id: toBytes(credential.id) }));
 
-/** By hand: browsers of a few years ago know passkeys, and not their JSON form. */
+/** Replaces `PublicKeyCredential.toJSON`, which some browsers with passkeys do not have. */
 function toJson(given: BrowserCredential | null | undefined): PasskeyCredential {
   if (given === undefined) throw new DOMException('this browser, or this page, has no passkeys', 'NotSupportedError');
   if (given === null) throw new DOMException('no passkey was chosen', 'NotAllowedError');

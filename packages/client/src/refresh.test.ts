@@ -17,14 +17,13 @@ const REFRESH = '/auth/refresh';
 const ACCEPT = '/auth/invitations/accept';
 const refused = () => Response.json({ error: { code: 'authentication_required', message: 'no' } }, { status: 401 });
 
-/** Somebody who is signed in, with a browser. */
 async function arrive(options: { locks?: boolean } = {}) {
   const registered = await registerUser(app);
   return { ...registered, browser: openBrowser(base, { ...options, jar: registered.browser.jar }) };
 }
 
-describe('an access token that has ended', () => {
-  it('is renewed once, for all calls of a tab; later ones do without', async () => {
+describe('an expired access token', () => {
+  it('is renewed once for all calls of a tab', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.endAccess();
@@ -34,7 +33,7 @@ describe('an access token that has ended', () => {
     expect(browser.askedFor(REFRESH)).toHaveLength(1);
   });
 
-  it('is renewed as well when only the service knows that it has ended', async () => {
+  it('is renewed after a 401 if only the service knows that it has expired', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
@@ -45,7 +44,7 @@ describe('an access token that has ended', () => {
   });
 
   it.each([true, false])(
-    'two tabs at the same moment, five times over: both stay signed in; locks: %s',
+    'two tabs that refresh at the same time, five times, both stay signed in; Web Locks: %s',
     async (locks) => {
       const { browser, user_id, session_id } = await arrive({ locks });
       const tabs = [browser.openTab(), browser.openTab()];
@@ -62,8 +61,8 @@ describe('an access token that has ended', () => {
   );
 });
 
-describe('nobody signed in', () => {
-  it('is said as such, once asked; what needs nobody goes on', async () => {
+describe('without a session', () => {
+  it('a call that needs one rejects with signed_out after one refresh; others succeed', async () => {
     const browser = openBrowser(base);
     const tab = browser.openTab();
     await expect(tab.account.read()).rejects.toMatchObject({ code: 'authentication_required', signed_out: true });
@@ -71,13 +70,13 @@ describe('nobody signed in', () => {
     expect((await tab.signIn.options()).password).toBe(true);
     await tab.session.signOut();
     expect(browser.askedFor('/auth/logout')).toHaveLength(1);
-    // Where one may come without a session, its absence is no end of it.
+    // A 401 of a call that needs no session does not mean signed out.
     browser.state.alter = ({ path }) => (path === ACCEPT ? refused() : undefined);
-    const told = { code: 'authentication_required', signed_out: false };
-    await expect(tab.signIn.acceptInvitation({ token: 'x' })).rejects.toMatchObject(told);
+    const failure = { code: 'authentication_required', signed_out: false };
+    await expect(tab.signIn.acceptInvitation({ token: 'x' })).rejects.toMatchObject(failure);
   });
 
-  it('a session that was ended elsewhere: a read and a write both say so', async () => {
+  it('a read and a write reject with signed_out if the session was revoked elsewhere', async () => {
     const { browser, ...registered } = await arrive();
     const tab = browser.openTab();
     await tab.session.current();
@@ -93,16 +92,16 @@ describe('nobody signed in', () => {
   });
 });
 
-describe('a service that cannot say', () => {
+describe('a service that cannot answer a refresh because it', () => {
   it.each([
-    ['is not there', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
     [
-      'fails',
+      'returns 500',
       () => Response.json({ error: { code: 'internal_error', message: 'sorry' } }, { status: 500 }),
       'internal_error',
     ],
     ['is behind a proxy that fails', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreachable'],
-  ] as const)('%s: nobody is taken for signed out, and later all is well', async (_how, answer, code) => {
+  ] as const)('%s: the user is not signed out, and later calls succeed', async (_how, answer, code) => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.endAccess();
@@ -113,7 +112,7 @@ describe('a service that cannot say', () => {
     expect((await tab.account.read()).id).toBe(user_id);
   });
 
-  it('a sign-out is tried all the same', async () => {
+  it('returns 502: sign-out is sent nevertheless', async () => {
     const { browser, user_id } = await arrive();
     browser.endAccess();
     browser.state.alter = ({ path }) => (path === REFRESH ? new Response(null, { status: 502 }) : undefined);

@@ -3,14 +3,14 @@ import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Renews the session; false when there is none. `seen` is what the caller knew: when it has changed meanwhile, somebody was first, and there is
- * nothing left to do. Rejects when it is not known: the service could not be reached, or failed.
+ * Renews the session. Resolves with false if there is none. `seen` is the caller's last `store.seen()`: if it has
+ * changed, another request has already renewed the session. Rejects if the service cannot be reached or fails.
  */
 export type Refresh = (seen: string | undefined) => Promise<boolean>;
 
-/** A refresh token is good once: the calls of a client share a refresh. */
+/** All calls of a client share one refresh, because a refresh token is single-use. */
 export function createRefresh({ base, fetch, store }: Transport): Refresh {
-  let underWay: Promise<boolean> | undefined;
+  let inFlight: Promise<boolean> | undefined;
   const { renewal } = store;
   if (!renewal) return async () => false;
 
@@ -28,8 +28,8 @@ export function createRefresh({ base, fetch, store }: Transport): Refresh {
     await store.keep(answer);
     const failure = await failureOf(answer);
     if (!isGatehouseError(failure, 'authentication_required')) throw failure;
-    // By this the service tells a token that was used a moment ago from a session that is over.
-    return failure.retry_after === undefined ? 'over' : 'outrun';
+    // The service sends Retry-After for a token that was used a moment ago, not for a session that has ended.
+    return failure.retry_after === undefined ? 'over' : 'superseded';
   };
 
   const isNewer = (seen: string | undefined): boolean => store.seen() !== undefined && store.seen() !== seen;
@@ -37,20 +37,20 @@ export function createRefresh({ base, fetch, store }: Transport): Refresh {
   const attempt = async (seen: string | undefined, signal: AbortSignal): Promise<boolean> => {
     if (isNewer(seen)) return true;
     const first = await ask(signal);
-    const outcome = first === 'outrun' ? await renewal.outrun(seen, () => ask(signal)) : first;
+    const outcome = first === 'superseded' ? await renewal.superseded(seen, () => ask(signal)) : first;
     if (outcome === 'renewed') return true;
-    // The session goes on, and its newer cookie has not come here yet: nobody is signed out by that.
-    if (outcome === 'outrun') throw unreachable(new Error('another page is renewing the session'));
+    // The session is active, but its new cookie has not arrived here yet: do not sign the user out.
+    if (outcome === 'superseded') throw unreachable(new Error('another page is renewing the session'));
     if (store.seen() === seen) await store.forget();
     return false;
   };
 
   return (seen) => {
-    underWay ??= store
+    inFlight ??= store
       .runExclusive((signal) => attempt(seen, signal))
       .finally(() => {
-        underWay = undefined;
+        inFlight = undefined;
       });
-    return underWay;
+    return inFlight;
   };
 }

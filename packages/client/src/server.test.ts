@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A client of a program, and what it has asked. */
+/** A client of a program, and the requests it has sent. */
 function openProgram(options: Partial<ClientOptions> = {}) {
   const asked: { path: string; headers: Headers }[] = [];
   const inits: RequestInit[] = [];
@@ -31,7 +31,7 @@ function openProgram(options: Partial<ClientOptions> = {}) {
 const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 
 describe('a program that signs in by itself', () => {
-  it('shows a Bearer token, and no CSRF value', async () => {
+  it('sends a Bearer token and no CSRF value', async () => {
     const { email, user_id } = await registerUser(app);
     const { client, asked, inits } = openProgram();
     expect(await client.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
@@ -44,7 +44,7 @@ describe('a program that signs in by itself', () => {
     }
   });
 
-  it('is asked for the second factor by a union that the compiler knows', async () => {
+  it('completes a pending sign-in, which the response type distinguishes by its status', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -56,7 +56,7 @@ describe('a program that signs in by itself', () => {
     expect((await client.session.current()).user.aal).toBe('aal2');
   });
 
-  it('is trusted like a browser: the next sign-in is not asked', async () => {
+  it('skips the second factor at the next sign-in once it is a trusted browser', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -70,13 +70,13 @@ describe('a program that signs in by itself', () => {
   });
 
   it.each([undefined, '', '/v1', '127.0.0.1:8080/v1', 'ftp://id.example.com/v1'])(
-    'base: %s is refused at once',
+    'cannot be created with the base %s',
     (wrong) => {
       expect(() => createClient({ base: wrong as string })).toThrow(/^base: must be the address of the API/);
     },
   );
 
-  it('refreshes once for parallel calls when the access token has ended, and goes on', async () => {
+  it('refreshes once for parallel calls when the access token has expired', async () => {
     const { email, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -87,7 +87,7 @@ describe('a program that signs in by itself', () => {
     expect(pathsAsked().filter((path) => path === '/auth/refresh')).toHaveLength(1);
   });
 
-  it('goes on in another process by what the jar has saved, and each time it changes', async () => {
+  it('continues its session in another process from the saved jar, which is saved after every change', async () => {
     const { email, user_id } = await registerUser(app);
     let saved = '';
     const onChange = (text: string) => {
@@ -114,12 +114,12 @@ describe('a program that signs in by itself', () => {
     '{}',
     '{"cookies":[["service_rt",{"token":"x","ends":9e15}]]}',
     '{"cookies":[["service_rt",{"token":1}],["other",{"token":"x","ends":9e15}]]}',
-  ])('a jar that cannot be read is empty: %s', async (saved) => {
+  ])('has no session if the saved jar cannot be parsed: %s', async (saved) => {
     const { client } = openProgram({ jar: createCookieJar({ saved }) });
     await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
   });
 
-  it('a jar goes to the service it is of, and to no other', () => {
+  it('cannot use a jar that belongs to another service', () => {
     const jar = createCookieJar();
     createClient({ base, jar });
     expect(() => createClient({ base: 'http://evil.example/v1', jar })).toThrow(`holds a session of ${base}`);
@@ -127,7 +127,7 @@ describe('a program that signs in by itself', () => {
     expect(() => createClient({ base: 'http://evil.example/v1', jar: again })).toThrow('cannot be used');
   });
 
-  it('two clients with one jar share a refresh; what is saved is never empty in between', async () => {
+  it('shares a refresh between two clients with one jar, and never saves a jar without a session', async () => {
     const { email } = await registerUser(app);
     const saved: string[] = [];
     const jar = createCookieJar({ onChange: async (text) => void saved.push(text) });
@@ -139,21 +139,21 @@ describe('a program that signs in by itself', () => {
     expect(saved.filter((text) => !text.includes('service_rt'))).toEqual([]);
   });
 
-  it('is saved in order, and anew after a failure', async () => {
+  it('saves the changes of a jar in order, and again after a failure', async () => {
     const stored: string[] = [];
-    const held: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     let failing = false;
     const jar = createCookieJar({
       onChange: async (text) => {
         if (failing) throw new Error('the disk is full');
-        if (stored.length === 0) await new Promise<void>((resolve) => held.push(resolve));
+        if (stored.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
         stored.push(text);
       },
     });
     jar.claim(base);
     const changes = [jar.take(['service_rt=one; Max-Age=900']), jar.take(['service_rt=two; Max-Age=900'])];
-    await expect.poll(() => held.length).toBe(1);
-    held[0]!();
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]!();
     await Promise.all(changes);
     expect(stored.at(-1)).toBe(jar.save());
     failing = true;
@@ -163,18 +163,18 @@ describe('a program that signs in by itself', () => {
     expect(stored.at(-1)).toBe(jar.save());
   });
 
-  it('a jar that cannot be saved fails the call that changed it', async () => {
+  it('gets an error from the call that changed a jar if the jar cannot be saved', async () => {
     const { email } = await registerUser(app);
     const jar = createCookieJar({ onChange: () => Promise.reject(new Error('the disk is full')) });
     const { client } = openProgram({ jar });
     await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
   });
 
-  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('what is no token is in no error: %j', (options) => {
+  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('throws without quoting the token: %j', (options) => {
     expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
   });
 
-  it('a session that was ended elsewhere is told from a wrong password', async () => {
+  it('distinguishes a session that was revoked elsewhere from a wrong password', async () => {
     const { email, user_id } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -188,7 +188,7 @@ describe('a program that signs in by itself', () => {
     expect((await other.session.current()).user.user_id).toBe(user_id);
   });
 
-  it('has no session to renew after a sign-out', async () => {
+  it('sends no refresh after sign-out', async () => {
     const { email } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -197,7 +197,7 @@ describe('a program that signs in by itself', () => {
     expect(pathsAsked()).not.toContain('/auth/refresh');
   });
 
-  it('uploads a picture', async () => {
+  it('uploads a file as form data, which the service rejects if it is not a picture', async () => {
     const { email } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -206,8 +206,8 @@ describe('a program that signs in by itself', () => {
   });
 });
 
-describe('a program that acts for somebody', () => {
-  it('shows the token it was given, and cannot renew it', async () => {
+describe('a program that acts on behalf of its caller', () => {
+  it("sends the caller's access token and cannot renew it", async () => {
     const { access_token, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram({ access_token });
     expect((await client.session.current()).user.user_id).toBe(user_id);
@@ -219,7 +219,7 @@ describe('a program that acts for somebody', () => {
 });
 
 describe('a signal', () => {
-  it('ends the request itself, and every kind of call', async () => {
+  it('is passed to fetch by every kind of call', async () => {
     const { client, inits } = openProgram({});
     const { signal } = new AbortController();
     await client.with({ signal }).signIn.options();
@@ -228,24 +228,24 @@ describe('a signal', () => {
     expect(inits[1]?.signal).toBe(signal);
   });
 
-  it('ends a call that waits for a refresh, which goes on for the others', async () => {
+  it('aborts a call that waits for a refresh, but not the refresh, which other calls share', async () => {
     const { email } = await registerUser(app);
-    const held: { let?: () => void } = {};
+    const slow: { end?: () => void } = {};
     const { client } = openProgram({
       fetch: async (address, init) => {
-        if (String(address).endsWith('/auth/refresh')) await new Promise<void>((resolve) => (held.let = resolve));
+        if (String(address).endsWith('/auth/refresh')) await new Promise<void>((resolve) => (slow.end = resolve));
         return fetch(address, init);
       },
     });
     await client.signIn.withPassword({ email, password: PASSWORD });
     app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
-    const giveUp = new AbortController();
-    const [mine, others] = [client.with(giveUp).session.current(), client.session.current()];
+    const controller = new AbortController();
+    const [mine, others] = [client.with(controller).session.current(), client.session.current()];
     const outcome = mine.catch((error: GatehouseError) => error.name);
-    await expect.poll(() => held.let).toBeDefined();
-    giveUp.abort();
+    await expect.poll(() => slow.end).toBeDefined();
+    controller.abort();
     expect(await outcome).toBe('AbortError');
-    held.let?.();
+    slow.end?.();
     expect((await others).user.email).toBe(email);
   });
 });

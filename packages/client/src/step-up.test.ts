@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient, type StepUp, withStepUp } from './index.ts';
 
-/** A service that answers one call after another with these values of `X-Service-Step-Up`, and then with 204. */
+/** A service that responds to the first calls with these values of `X-Service-Step-Up`, and then with 204. */
 function answering(...headers: (string | undefined)[]) {
   const asked: StepUp[] = [];
   let calls = 0;
@@ -49,8 +49,8 @@ describe('withStepUp', () => {
 
   it('does not repeat the call when the user cancels', async () => {
     const service = answering('second_factor');
-    const giveUp = () => Promise.reject(new Error('no, thanks'));
-    await expect(withStepUp(service.work, giveUp)).rejects.toThrow('no, thanks');
+    const cancel = () => Promise.reject(new Error('no, thanks'));
+    await expect(withStepUp(service.work, cancel)).rejects.toThrow('no, thanks');
     expect(service.calls()).toBe(1);
   });
 });

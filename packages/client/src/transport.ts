@@ -5,5 +5,5 @@ export interface Transport {
   readonly base: string;
   readonly fetch: typeof fetch;
   readonly store: CredentialStore;
-  readonly person: () => SignedInAs | undefined;
+  readonly user: () => SignedInAs | undefined;
 }

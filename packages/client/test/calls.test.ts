@@ -9,18 +9,18 @@ const src = join(import.meta.dirname, '../src');
 
 interface Documented {
   readonly name: string;
-  /** What an editor shows; empty where there is nothing. */
-  readonly says: string;
+  /** The doc comment; empty if there is none. */
+  readonly doc: string;
 }
 
-/** The methods of the objects that a module's functions answer, with the comment before each. */
+/** Returns the methods of the objects that a module's functions return, with their doc comments. */
 function methodsIn(file: string, text: string): Documented[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
   const found: Documented[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAssignment(node) && ts.isObjectLiteralExpression(node.parent) && isAnswered(node.parent)) {
-      const says = ts.getJSDocCommentsAndTags(node).flatMap(({ comment }) => ts.getTextOfJSDocComment(comment) ?? []);
-      found.push({ name: `${file}: ${node.name.getText(source)}`, says: says.join('\n') });
+    if (ts.isPropertyAssignment(node) && ts.isObjectLiteralExpression(node.parent) && isReturned(node.parent)) {
+      const doc = ts.getJSDocCommentsAndTags(node).flatMap(({ comment }) => ts.getTextOfJSDocComment(comment) ?? []);
+      found.push({ name: `${file}: ${node.name.getText(source)}`, doc: doc.join('\n') });
     }
     ts.forEachChild(node, visit);
   };
@@ -29,18 +29,18 @@ function methodsIn(file: string, text: string): Documented[] {
 }
 
 /** `(call) => ({ … })`, or `return { … }`. */
-const isAnswered = ({ parent }: ts.Node): boolean =>
+const isReturned = ({ parent }: ts.Node): boolean =>
   ts.isReturnStatement(parent) || (ts.isParenthesizedExpression(parent) && ts.isArrowFunction(parent.parent));
 
 const read = (name: string): Documented[] => methodsIn(name, readFileSync(join(src, name), 'utf8'));
 const calls = readdirSync(join(src, 'calls')).flatMap((name) => read(join('calls', name)));
 const pages = read('hosted-pages.ts');
 
-const speechless = (methods: readonly Documented[]): string[] =>
-  methods.filter(({ says }) => !/^[A-Z].{8,}[.]$/s.test(says)).map(({ name }) => name);
+const undocumented = (methods: readonly Documented[]): string[] =>
+  methods.filter(({ doc }) => !/^[A-Z].{8,}[.]$/s.test(doc)).map(({ name }) => name);
 
 describe('every call', () => {
-  it('is found where it is written', () => {
+  it('is found in its source file', () => {
     const { pages: _, ...client } = createClient({ base: 'http://localhost/v1' });
     const names = Object.values(client).flatMap((group) => (typeof group === 'object' ? Object.keys(group) : []));
     expect(names.length).toBeGreaterThan(60);
@@ -49,13 +49,13 @@ describe('every call', () => {
     expect(pages).toHaveLength(Object.keys(hostedPages('/v1')).length);
   });
 
-  it('has a sentence that an editor shows', () => {
-    expect(speechless([...calls, ...pages])).toEqual([]);
+  it('has a doc comment', () => {
+    expect(undocumented([...calls, ...pages])).toEqual([]);
   });
 
-  it('is noticed when it has none', () => {
+  it('without a doc comment is detected', () => {
     const text =
       'const calls = (call: Call) => ({\n  /** Says what it does. */\n  one: () => call(),\n  two: () => call(),\n});';
-    expect(speechless(methodsIn('x.ts', text))).toEqual(['x.ts: two']);
+    expect(undocumented(methodsIn('x.ts', text))).toEqual(['x.ts: two']);
   });
 });

@@ -31,12 +31,12 @@ it('every export has an example', () => {
   expect(undocumented(folder, ['callsBy'])).toEqual(['callsBy']);
 });
 
-it('what somebody pastes compiles', () => {
+it('every code block compiles', () => {
   expect(blocks.length).toBeGreaterThan(12);
   expect(pasted.faults).toEqual([]);
 });
 
-it.each(blocks.map(({ from }, index) => [from, index] as const))('and runs: %s', async (_from, index) => {
+it.each(blocks.map(({ from }, index) => [from, index] as const))('code block runs: %s', async (_from, index) => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
   const path = pasted.write(index, (code) =>
     code.replaceAll('http://127.0.0.1:8080', url).replaceAll('.session.json', join(pasted.folder, 'session.json')),
@@ -44,7 +44,7 @@ it.each(blocks.map(({ from }, index) => [from, index] as const))('and runs: %s',
   await import(/* @vite-ignore */ pathToFileURL(path).href);
 });
 
-it('publint has nothing to say about the package', async () => {
+it('publint reports nothing', async () => {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
   expect(messages).toEqual([]);
 });

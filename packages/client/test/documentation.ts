@@ -4,13 +4,13 @@ import ts from 'typescript';
 
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/documentation');
 
-/** A piece of code that somebody will paste, and where it stands. */
+/** A code block, and the file it is in. */
 export interface Block {
   readonly from: string;
   readonly code: string;
 }
 
-/** What stands between fences in a text, without the stars of a comment. */
+/** Returns the fenced code blocks of a text, without the `*` of a doc comment. */
 export function blocksIn(from: string, text: string, language = 'ts'): Block[] {
   const plain = text.replaceAll(/^ *\* ?/gm, '');
   const fenced = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
@@ -25,14 +25,14 @@ const sourcesOf = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|-fixture\.ts$/.test(name))
     .map((name) => join('src', name));
 
-/** The blocks of a package: of its README, and of the comments in its sources. */
+/** Returns the code blocks of a package: in its README and in the comments of its sources. */
 export function blocksOf(folder: string): Block[] {
   return ['README.md', ...sourcesOf(folder)].flatMap((name) =>
     blocksIn(name, readFileSync(join(folder, name), 'utf8')),
   );
 }
 
-/** Those that have no example in the comment before them. */
+/** Returns the names of exports whose doc comment has no example. */
 export function undocumented(folder: string, names: readonly string[]): string[] {
   const code = sourcesOf(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   return names.filter((name) => {
@@ -57,14 +57,14 @@ const OPTIONS: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
-/** What the compiler says, each with the name of the place. */
-export const faultsOf = (said: readonly ts.Diagnostic[], nameOf: (file: string) => string): string[] =>
-  said.map(
+/** Returns the compiler's messages, each with the name of its source. */
+export const faultsOf = (diagnostics: readonly ts.Diagnostic[], nameOf: (file: string) => string): string[] =>
+  diagnostics.map(
     ({ file, messageText }) =>
       `${file ? nameOf(file.fileName) : 'the compiler'}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
   );
 
-/** Compiles them as whoever has installed the built package would. `write` puts one there to be run, with its addresses replaced. */
+/** Compiles the blocks against the built package. `write` writes one of them, after `change`, as a runnable file. */
 export function pasteAll(blocks: readonly Block[], globals = '') {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'blocks-'));

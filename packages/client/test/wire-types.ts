@@ -1,7 +1,7 @@
 import { ERRORS, OAUTH_PROVIDERS, PROVIDERS, STEP_UPS } from '@gatehouse/contract';
 import { NAMED_SCHEMAS } from '@gatehouse/contract/named-schemas';
 
-/** As much of JSON Schema as the wire uses. */
+/** The part of JSON Schema that the contract uses. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -16,11 +16,11 @@ interface Schema {
   readonly description?: string;
 }
 
-/** What only the service itself reads or writes, or programs that are no client of it. */
+/** Types that only the service itself or programs other than clients use. */
 const NOT_FOR_CLIENTS =
   /^(OAuthCallbackQuery|OAuthFormPost|OAuthStartQuery|AccessTokenClaims|TokenType|Jwks?|DiscoveryDocument|Revocation|RevocationFeed|Health)$/;
 
-/** Lists of names, which are no schema of their own. */
+/** Lists of names that have no schema. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   ErrorCode: Object.keys(ERRORS),
   StepUp: STEP_UPS,
@@ -33,7 +33,7 @@ const quoted = (value: unknown): string => (typeof value === 'string' ? `'${valu
 
 const comment = (text: string | undefined, indent: string): string => (text ? `${indent}/** ${text} */\n` : '');
 
-/** The type of a schema, by its name where it has one. */
+/** Returns the type of a schema: its name if it has one. */
 function typeOf(schema: Schema, indent: string): string {
   return NAMED_TYPES.get(schema) ?? structureOf(schema, indent);
 }
@@ -48,7 +48,7 @@ function structureOf(schema: Schema, indent: string): string {
 
 function kindOf(kind: string, schema: Schema, indent: string): string {
   if (kind === 'integer') return 'number';
-  // A query is text; who writes a program has a number.
+  // On the wire a query is text, but a program has a number.
   if (kind === 'string') return schema.format === 'integer' ? 'string | number' : 'string';
   if (kind === 'array') return `Array<${schema.items ? typeOf(schema.items, indent) : 'unknown'}>`;
   if (kind === 'object') return objectOf(schema, indent);
@@ -70,14 +70,14 @@ function objectOf(schema: Schema, indent: string): string {
 
 const isText = ({ type, enum: choices }: Schema): boolean => type === 'string' && !choices;
 
-/** Strings have a name on the wire for what is checked of them; to a program they are strings. */
+/** Without named string schemas: their names stand for validation rules; in the SDK they are `string`. */
 const NAMED_TYPES: ReadonlyMap<object, string> = new Map(
   [...NAMED_SCHEMAS].filter(([schema, name]) => !NOT_FOR_CLIENTS.test(name) && !isText(schema)),
 );
 
 export const typeNames = (): string[] => [...NAMED_TYPES.values()];
 
-/** Every body and query of the wire as TypeScript that needs nothing else. */
+/** Returns every body and query of the contract as TypeScript without imports. */
 export function wireTypes(): string {
   const lists = Object.entries(LISTS).map(([name, values]) => `export type ${name} = ${literals(values)};\n`);
   const types = [...NAMED_TYPES].map(([schema, name]) => {

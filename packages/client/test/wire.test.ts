@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { typeNames, wireTypes } from './wire-types.ts';
 
 // After a change of the contract: npx vitest run --project embedded packages/client/test/wire.test.ts -u
-it('the types of the SDK are those of the schemas', async () => {
+it('wire.ts matches the schemas of the contract', async () => {
   await expect(wireTypes()).toMatchFileSnapshot('../src/wire.ts');
 });
 
-it('each is the same to the compiler as the type the service works with', async () => {
+it('wire-compared.ts compares every type of the SDK with that of the contract', async () => {
   const lines = typeNames().map((name) => {
     const how = name.endsWith('Query') ? 'Takes' : 'Same';
     return `export const ${name}: ${how}<wire.${name}, contract.${name}> = true;\n`;

@@ -15,7 +15,6 @@ import { protect as protectHono, sessionOf as sessionInHono } from './hono.ts';
 import { createService, ISSUER, refused, signToken } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
-/** The same routes in each framework. */
 const NEEDS = {
   '/me': {},
   '/strong': { aal: 'aal2' },
@@ -122,7 +121,7 @@ describe.each([
   };
 
   it.each(['/verified', '/narrowed'])(
-    '%s refuses a token whose email is not verified, or that does not say',
+    '%s returns 403 for a token whose email_verified is false or missing',
     async (path) => {
       expect((await get(path, bearer())).status).toBe(200);
       for (const email_verified of [false, undefined]) {
@@ -134,7 +133,7 @@ describe.each([
     },
   );
 
-  it('hands the session to the handler', async () => {
+  it('passes the session to the handler', async () => {
     const { status, body } = await get('/me', bearer());
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -147,7 +146,7 @@ describe.each([
   });
 
   it.each([undefined, '', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b'])(
-    'asks for a token when there is %j',
+    'returns 401 and asks for a token if the Authorization header is %j',
     async (given) => {
       const { status, headers, body } = await get('/me', given);
       expect(status).toBe(401);
@@ -158,21 +157,21 @@ describe.each([
     },
   );
 
-  it('a bad token is 401, in the words of the service', async () => {
+  it('returns 401 and the error body of the service for an invalid token', async () => {
     const { status, headers, body } = await get('/me', bearer({ typ: 'refresh' }));
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     expect(body).toMatchObject({ error: { code: 'authentication_required' } });
   });
 
-  it('aal2', async () => {
+  it('requires aal2', async () => {
     const { status, headers, body } = await get('/strong', bearer());
     expect([status, body.error.code]).toEqual([401, 'mfa_required']);
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_user_authentication"');
     expect((await get('/strong', bearer({ aal: 'aal2' }))).status).toBe(200);
   });
 
-  it('a recent sign-in', async () => {
+  it('requires a recent sign-in', async () => {
     const second = Math.floor(Date.now() / 1000);
     expect((await get('/recent', bearer({ auth_time: second - 1_000 }))).body).toMatchObject({
       error: { code: 'mfa_required' },
@@ -180,21 +179,21 @@ describe.each([
     expect((await get('/recent', bearer({ auth_time: second - 600 }))).status).toBe(200);
   });
 
-  it('its own organization, by any spelling of the id', async () => {
+  it('accepts only the organization of the session, in upper or lower case', async () => {
     const other = await get(`/orgs/${randomUUID()}`, bearer());
     expect([other.status, other.body.error.code]).toEqual([403, 'forbidden']);
     expect(other.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     expect((await get(`/orgs/${account.org.toUpperCase()}`, bearer())).status).toBe(200);
   });
 
-  it('a permission', async () => {
+  it('requires a permission', async () => {
     describeSession(['members.list'], null);
     expect((await get('/invite', bearer())).status).toBe(403);
     describeSession(['members.invite'], null);
     expect((await get('/invite', bearer())).status).toBe(200);
   });
 
-  it('a step-up', async () => {
+  it('requires a recent step-up', async () => {
     describeSession([], null);
     expect((await get('/vault', bearer())).body).toMatchObject({
       error: { code: 'mfa_required', type: 'mfa_required' },
@@ -203,7 +202,7 @@ describe.each([
     expect((await get('/vault', bearer())).status).toBe(200);
   });
 
-  it('503 when it cannot be known', async () => {
+  it('returns 503 if the service cannot be asked for the permissions', async () => {
     service.alter = (path) => (path === 'session' ? refused() : undefined);
     const { status, headers, body } = await get('/invite', bearer());
     expect(status).toBe(503);
@@ -211,7 +210,7 @@ describe.each([
     expect(body).toMatchObject({ error: { code: 'service_unreachable' } });
   });
 
-  it('a need that is misspelt is found at the start, and one whose value got lost is met by nobody', async () => {
+  it('throws at the start for a misspelled need, and rejects every request for a need that is undefined', async () => {
     expect(() => protectFastify(verifier, { permision: 'members.invite' } as object)).toThrow(/permision/);
     for (const need of ['organization', 'permission', 'signedInWithin', 'steppedUpWithin', 'aal']) {
       describeSession(['members.invite'], new Date().toISOString());
@@ -221,7 +220,7 @@ describe.each([
     }
   });
 
-  it("a path that does not name the organization is nobody's", async () => {
+  it('returns 403 if the path does not contain the organization', async () => {
     for (const organizationParam of ['other_id', undefined, 'constructor']) {
       const guard = createGuard(verifier, { organizationParam } as object);
       const refusal = await guard(
@@ -232,7 +231,7 @@ describe.each([
     }
   });
 
-  it('a route without protect has no session to read', async () => {
+  it('throws in sessionOf on a route without protect', async () => {
     expect((await fetch(`${running.url}/open`, { headers: { authorization: bearer() } })).status).toBe(500);
   });
 });

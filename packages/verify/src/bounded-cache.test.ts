@@ -6,16 +6,16 @@ const fill = (cache: { set(key: string, value: number): void }, from: number, to
 };
 
 describe('a bounded cache', () => {
-  it('never holds more than it may, whatever comes', () => {
+  it('never stores more than its maximum', () => {
     const cache = createBoundedCache<number>(100);
     fill(cache, 0, 10_000);
-    const held = Array.from({ length: 10_000 }, (_, number) => cache.get(`key ${number}`)).filter(Boolean);
-    expect(held.length).toBeLessThanOrEqual(100);
-    expect(held.length).toBeGreaterThanOrEqual(50);
-    expect(held).toContain(9_999);
+    const stored = Array.from({ length: 10_000 }, (_, number) => cache.get(`key ${number}`)).filter(Boolean);
+    expect(stored.length).toBeLessThanOrEqual(100);
+    expect(stored.length).toBeGreaterThanOrEqual(50);
+    expect(stored).toContain(9_999);
   });
 
-  it('keeps what is in use while others pass through', () => {
+  it('keeps an entry that is in use while others are added', () => {
     const cache = createBoundedCache<number>(100);
     cache.set('used', 7);
     for (let round = 0; round < 1_000; round++) {
@@ -24,7 +24,7 @@ describe('a bounded cache', () => {
     }
   });
 
-  it('forgets what it is told to, old or young', () => {
+  it('deletes entries of both generations', () => {
     const cache = createBoundedCache<number>(10);
     fill(cache, 0, 6);
     cache.delete('key 0');

@@ -5,8 +5,8 @@ interface BoundedCache<T> {
 }
 
 /**
- * Holds at most `max`, of which the half used last stays. Two generations: reading from the young one moves nothing, so that a
- * hit costs one look-up.
+ * Stores at most `max` entries and always keeps the half that was used last. Two generations: reading from the young
+ * one moves nothing, so a hit costs one lookup.
  */
 export function createBoundedCache<T>(max: number): BoundedCache<T> {
   const half = Math.max(1, Math.floor(max / 2));

@@ -3,9 +3,9 @@ import { later } from './moment.ts';
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
-  /** Seconds it has lain in a cache. */
+  /** Seconds that it was in a cache. */
   readonly age: string | undefined;
-  /** When the service answered, by its own clock. */
+  /** When the service responded, by its own clock. */
   readonly date: string | undefined;
   readonly text: string;
 }
@@ -15,24 +15,24 @@ export interface Request {
   readonly fetch: typeof fetch;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
-  /** Milliseconds for the whole exchange, the body included. */
-  readonly timeout: number;
-  /** Milliseconds without a byte. Left out, only the whole exchange is timed. */
-  readonly idleTimeout?: number;
-  /** Called for each piece of the body. */
+  /** For the whole exchange, including the body. */
+  readonly timeoutMs: number;
+  /** Maximum time without a byte. If omitted, only the whole exchange is timed. */
+  readonly idleTimeoutMs?: number;
+  /** Called for each chunk of the body. */
   readonly onBytes?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** GET with a limit of time and size. A redirect is a failure: nobody else speaks for the service. */
+/** GET with a limit of time and size. Redirects fail: only the configured address may answer for the service. */
 export function boundedFetch(request: Request): Promise<Answer> {
-  const { url, fetch, headers, maxBytes, timeout, idleTimeout = timeout, onBytes = () => {}, signal } = request;
+  const { url, fetch, headers, maxBytes, timeoutMs, idleTimeoutMs = timeoutMs, onBytes = () => {}, signal } = request;
   const controller = new AbortController();
-  const exchange = async (onPiece: () => void): Promise<Answer> => {
+  const exchange = async (onChunk: () => void): Promise<Answer> => {
     const sent = { accept: 'application/json', 'cache-control': 'no-cache', ...headers };
     const init = { headers: sent, cache: 'no-store', redirect: 'error', signal: controller.signal } as const;
     const answer = await fetch(url, init);
-    const text = await readText(answer, maxBytes, onPiece);
+    const text = await readText(answer, maxBytes, onChunk);
     return {
       status: answer.status,
       etag: answer.headers.get('etag') ?? undefined,
@@ -41,26 +41,26 @@ export function boundedFetch(request: Request): Promise<Answer> {
       text,
     };
   };
-  // A `fetch` that was handed in may not listen to the signal: nobody waits for it all the same.
+  // A custom `fetch` may ignore the signal, so the promise is rejected here as well.
   return new Promise((resolve, reject) => {
     const end = (): void => {
       stopTimer();
       stopIdleTimer();
       signal?.removeEventListener('abort', close);
     };
-    const giveUp = (reason: string) => (): void => {
+    const failWith = (reason: string) => (): void => {
       end();
       reject(new Error(reason));
       controller.abort();
     };
-    const close = giveUp('the verifier was closed');
-    const startIdleTimer = () => later(idleTimeout, giveUp(`no answer within ${idleTimeout} ms`));
-    const stopTimer = later(timeout, giveUp(`no whole answer within ${timeout} ms`));
+    const close = failWith('the verifier was closed');
+    const startIdleTimer = () => later(idleTimeoutMs, failWith(`no answer within ${idleTimeoutMs} ms`));
+    const stopTimer = later(timeoutMs, failWith(`no whole answer within ${timeoutMs} ms`));
     let stopIdleTimer = startIdleTimer();
     signal?.addEventListener('abort', close);
     exchange(() => {
       stopIdleTimer();
-      // What comes after the end, from a `fetch` that does not listen, must not start anything.
+      // Chunks from a `fetch` that ignores the signal must not restart the timer.
       if (!controller.signal.aborted) stopIdleTimer = startIdleTimer();
       onBytes();
     })
@@ -69,8 +69,8 @@ export function boundedFetch(request: Request): Promise<Answer> {
   });
 }
 
-/** Counts what was unpacked, so that a small compressed body cannot grow without bound. */
-async function readText(answer: Response, maxBytes: number, onPiece: () => void): Promise<string> {
+/** Counts decompressed bytes, so that a small compressed body cannot grow without bound. */
+async function readText(answer: Response, maxBytes: number, onChunk: () => void): Promise<string> {
   const reader = answer.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -79,7 +79,7 @@ async function readText(answer: Response, maxBytes: number, onPiece: () => void)
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
-    onPiece();
+    onChunk();
     size += value.byteLength;
     if (size > maxBytes) {
       reader.cancel().catch(() => {});

@@ -22,19 +22,19 @@ export interface CurrentSession {
   };
 }
 
-/** Throws unless it is of this session, and what is decided by it is there. */
+/** Throws if the response is about another session, or lacks a field that a check needs. */
 export function readCurrentSession(body: unknown, session: Session): CurrentSession {
   const user = membersOf(membersOf(body).user);
   const capabilities = membersOf(membersOf(body).capabilities);
   const { mfa_verified_at } = user;
-  const isRight =
+  const isValid =
     user.user_id === session.user_id &&
     user.organization_id === session.organization_id &&
     user.session_family_id === session.session_id &&
     (mfa_verified_at === null || (typeof mfa_verified_at === 'string' && !Number.isNaN(Date.parse(mfa_verified_at)))) &&
     Array.isArray(capabilities.permissions);
-  if (!isRight) throw new Error('the answer is not about this session');
-  // It is shared by all who ask: what one of them changes in it must be nobody's permission.
+  if (!isValid) throw new Error('the answer is not about this session');
+  // All callers share the object: a change by one of them must not grant permissions to others.
   for (const part of [user, capabilities, capabilities.permissions, body]) Object.freeze(part);
   return body as CurrentSession;
 }

@@ -1,7 +1,7 @@
 import { type Answer, boundedFetch, type Request } from './bounded-fetch.ts';
 
 interface Document {
-  /** Asks once, and takes what is new. Rejects when it was not learned whether anything is. */
+  /** Fetches the document once and passes it to `take` if it has changed. Rejects if that cannot be determined. */
   update(): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ interface DocumentRequest extends Omit<Request, 'headers' | 'url'> {
   readonly check?: (answer: Answer) => void;
 }
 
-/** A JSON document that is asked for again and again, by its tag. The tag is kept only for what `take` has taken. */
+/** A JSON document that is polled with `If-None-Match`. The tag is stored only after `take` has succeeded. */
 export function createDocument(
   { url, check = () => {}, ...request }: DocumentRequest,
   take: (body: unknown, answer: Answer) => void | Promise<void>,
@@ -30,17 +30,17 @@ export function createDocument(
   };
 }
 
-/** Throws unless it is a good answer with JSON in it. */
+/** Throws unless the response is 200 with a JSON body. */
 export function bodyOf({ status, text }: Answer): unknown {
   if (status !== 200) throw new Error(`the service answered ${status}`);
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's message quotes the text, so it is not passed on.
     throw new Error('the answer is not JSON');
   }
 }
 
-/** The members of an object; none of anything else. */
+/** Returns an object as a record; an empty one for any other value. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

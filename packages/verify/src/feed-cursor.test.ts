@@ -43,16 +43,16 @@ interface Feed {
 
 const feedOf = (feed: Feed, headers: Record<string, string> = {}): Response =>
   Response.json({ generated_at: new Date().toISOString(), revocations: [], ...feed }, { headers });
-/** From now on the feed answers so; undefined: as a service without cursors. */
+/** Sets the response of the feed; undefined: as a service without cursors. */
 const answer = (response: (() => Response) | undefined): void => {
   service.alter = (path) => (path === 'feed' ? response?.() : undefined);
 };
-/** The cursors that were sent, in their order. */
+/** Returns the cursors that were sent, in order. */
 const sent = (): (string | null)[] =>
   service.asked.filter(({ path }) => path === 'feed').map(({ url }) => new URL(url).searchParams.get('after'));
 
 describe('the feed by cursor', () => {
-  it('asks for what came since the last answer, and merges it', async () => {
+  it('requests entries since the last response and merges them', async () => {
     const [first, second, third] = [session(), session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'a.1' }));
     await verifier.ready();
@@ -68,7 +68,7 @@ describe('the feed by cursor', () => {
     ]);
   });
 
-  it('takes the full feed where the service does not know the cursor, and goes on from there', async () => {
+  it('accepts the full feed if the service does not know the cursor, and continues with its new cursor', async () => {
     const [first, second] = [session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'old' }));
     await verifier.ready();
@@ -87,7 +87,7 @@ describe('the feed by cursor', () => {
     expect(await verdict(token)).toBe('session_revoked');
   });
 
-  it('keeps its cursor over an answer without one, as of a replica that is not upgraded yet', async () => {
+  it('keeps its cursor after a response without one, as of a replica that is not upgraded yet', async () => {
     answer(() => feedOf({ cursor: 'a.1' }));
     await verifier.ready();
     answer(undefined);
@@ -97,7 +97,7 @@ describe('the feed by cursor', () => {
     expect(sent()).toEqual([null, 'a.1', 'a.1']);
   });
 
-  it('asks for all of it after an answer that could not be read', async () => {
+  it('requests the full feed after an invalid response', async () => {
     answer(() => feedOf({ cursor: 'a.1' }));
     await verifier.ready();
     answer(() => feedOf({ cursor: 'a.2', partial: true, revocations: [{ ...revocation(randomUUID()), sid: 'all' }] }));
@@ -118,13 +118,13 @@ describe('the feed by cursor', () => {
     expect(sent()).toEqual([null, 'a.1', 'a.1']);
   });
 
-  it('a partial feed to whoever has asked for all of it is no feed', async () => {
+  it('rejects a partial feed if the full one was requested', async () => {
     answer(() => feedOf({ cursor: 'a.1', partial: true }));
     expect(await verdict(session().token)).toBe('service_unreachable');
   });
 
   it.each([7, null, { a: 1 }, 'x'.repeat(2_001)])(
-    'a cursor that is no text, or too long, is not sent: %j',
+    'does not send a cursor that is not a string or is too long: %j',
     async (cursor) => {
       answer(() => feedOf({ cursor }));
       await verifier.ready();
@@ -134,7 +134,7 @@ describe('the feed by cursor', () => {
   );
 });
 
-describe('a feed that is not fresh counts as a poll that failed', () => {
+describe('an outdated feed counts as a failed poll', () => {
   const fails = async (response: () => Response): Promise<boolean> => {
     answer(response);
     return (await verdict(session().token)) === 'service_unreachable';
@@ -147,11 +147,11 @@ describe('a feed that is not fresh counts as a poll that failed', () => {
     ['3600', true],
     ['0, 7', true],
     ['long ago', true],
-  ])('by an Age of %s: %s', async (age, isRefused) => {
+  ])('with an Age of %s: %s', async (age, isRefused) => {
     expect(await fails(() => feedOf({}, { age }))).toBe(isRefused);
   });
 
-  it('by the Age of a 304', async () => {
+  it('also if the Age is that of a 304', async () => {
     answer(() => feedOf({}, { etag: 'W/"1"' }));
     await verifier.ready();
     answer(() => new Response(null, { status: 304, headers: { age: '0' } }));
@@ -169,36 +169,35 @@ describe('a feed that is not fresh counts as a poll that failed', () => {
     [-2.001, true],
     [-60, true],
     [60, false],
-  ])('made %d seconds from its Date: %s', async (seconds, isRefused) => {
+  ])('generated %d seconds from its Date: %s', async (seconds, isRefused) => {
     vi.setSystemTime('2026-05-05T05:05:05Z');
     const date = new Date().toUTCString();
     expect(await fails(() => feedOf({ generated_at: made(seconds) }, { date }))).toBe(isRefused);
   });
 
-  it.each([undefined, null, 7, 'soon'])('made at %j, with a Date', async (generated_at) => {
+  it.each([undefined, null, 7, 'soon'])('with a Date and generated_at %j', async (generated_at) => {
     expect(await fails(() => feedOf({ generated_at }, { date: new Date().toUTCString() }))).toBe(true);
   });
 
-  it('with a Date that is none', async () => {
+  it('with an invalid Date', async () => {
     expect(await fails(() => feedOf({}, { date: 'today' }))).toBe(true);
   });
 
-  it.each([-86_400, 86_400])('never by the own clock, which may be wrong by %d seconds', async (seconds) => {
+  it.each([-86_400, 86_400])('but not if only the local clock is wrong by %d seconds', async (seconds) => {
     const [generated_at, date] = [new Date().toISOString(), new Date().toUTCString()];
     vi.setSystemTime(Date.now() + seconds * 1000);
     expect(await fails(() => feedOf({ generated_at }, { date, age: '0' }))).toBe(false);
   });
 });
 
-describe('a full feed that takes long', () => {
-  /** Sends a feed in pieces, one each `every` milliseconds. */
-  const slow = (feed: Feed, { pieces, every }: { pieces: number; every: number }): Response => {
+describe('a slow full feed', () => {
+  const slow = (feed: Feed, { pieces, everyMs }: { pieces: number; everyMs: number }): Response => {
     const text = JSON.stringify({ generated_at: new Date().toISOString(), revocations: [], ...feed });
     const size = Math.ceil(text.length / pieces);
     let at = 0;
     const body = new ReadableStream({
       async pull(controller) {
-        await new Promise((resolve) => setTimeout(resolve, every));
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
         controller.enqueue(Buffer.from(text.slice(at, at + size)));
         at += size;
         if (at >= text.length) controller.close();
@@ -207,13 +206,13 @@ describe('a full feed that takes long', () => {
     return new Response(body);
   };
 
-  it('is followed at once by a partial one, and both are used', async () => {
+  it('is followed immediately by a partial one, and both are used', async () => {
     const [first, second, other] = [session(), session(), session()];
     let isFirst = true;
     answer(() => {
       if (!isFirst) return feedOf({ partial: true, cursor: 'b', revocations: [revocation(second.sid)] });
       isFirst = false;
-      return slow({ cursor: 'a', revocations: [revocation(first.sid)] }, { pieces: 8, every: 1_500 });
+      return slow({ cursor: 'a', revocations: [revocation(first.sid)] }, { pieces: 8, everyMs: 1_500 });
     });
     const ready = verifier.ready();
     await pass(12_500);
@@ -225,9 +224,9 @@ describe('a full feed that takes long', () => {
   });
 
   it.each([
-    ['without a byte for 2 seconds', { pieces: 3, every: 2_100 }, 2_250],
-    ['for more than 15 seconds', { pieces: 12, every: 1_500 }, 15_250],
-  ])('%s is no feed', async (_, pace, after) => {
+    ['without a byte for 2 seconds', { pieces: 3, everyMs: 2_100 }, 2_250],
+    ['for more than 15 seconds', { pieces: 12, everyMs: 1_500 }, 15_250],
+  ])('%s is rejected', async (_, pace, afterMs) => {
     answer(() => slow({ cursor: 'a' }, pace));
     const outcome = verifier.ready().then(
       () => 'ready',
@@ -237,7 +236,7 @@ describe('a full feed that takes long', () => {
     void outcome.then(() => {
       isOver = true;
     });
-    await pass(after - 500);
+    await pass(afterMs - 500);
     expect(isOver).toBe(false);
     await pass(500);
     expect(isOver).toBe(true);

@@ -49,7 +49,7 @@ const verdict = (verifier: Verifier, token: string): Promise<string> =>
   );
 
 describe('§6 the revocation feed', () => {
-  it('is not asked for before the first use, and then every two seconds by its tag', async () => {
+  it('is not fetched before the first use, then every two seconds with If-None-Match', async () => {
     const verifier = open();
     await pass(10_000);
     expect(service.asked).toEqual([]);
@@ -62,7 +62,7 @@ describe('§6 the revocation feed', () => {
     expect(polls[1]!.init.redirect).toBe('error');
   });
 
-  it('costs no request per verification, nor do the keys', async () => {
+  it('and the keys cost no request per verification', async () => {
     const verifier = open();
     const tokens = Array.from({ length: 20 }, () => signToken());
     await verifier.ready();
@@ -70,18 +70,18 @@ describe('§6 the revocation feed', () => {
     expect(service.asked.map(({ path }) => path).sort()).toEqual(['feed', 'keys']);
   });
 
-  it('refuses a session within the poll that follows its end, and no other', async () => {
+  it('rejects a revoked session after the next poll, and no other session', async () => {
     const verifier = open();
-    const [gone, here] = [session(), session()];
-    await verifier.verify(gone.token);
-    service.revocations = [revocation(gone.sid.toUpperCase())];
+    const [ended, active] = [session(), session()];
+    await verifier.verify(ended.token);
+    service.revocations = [revocation(ended.sid.toUpperCase())];
     await pass(2_000);
-    expect(await verdict(verifier, gone.token)).toBe('session_revoked');
-    expect(await verdict(verifier, signToken({ sid: gone.sid }))).toBe('session_revoked');
-    expect(await verdict(verifier, here.token)).toBe('accepted');
+    expect(await verdict(verifier, ended.token)).toBe('session_revoked');
+    expect(await verdict(verifier, signToken({ sid: ended.sid }))).toBe('session_revoked');
+    expect(await verdict(verifier, active.token)).toBe('accepted');
   });
 
-  it('is merged: a session once seen revoked stays so when an older feed follows', async () => {
+  it('is merged: a revoked session stays revoked when an older feed follows', async () => {
     const verifier = open();
     const [first, second] = [session(), session()];
     service.revocations = [revocation(first.sid)];
@@ -94,30 +94,30 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, second.token)).toBe('session_revoked');
   });
 
-  it('an answer that nothing has changed, to nobody who asked that, is no answer', async () => {
+  it('is not accepted as a 304 if the request had no tag', async () => {
     const verifier = open();
     alterFeed(() => new Response(null, { status: 304 }));
     expect(await verdict(verifier, signToken())).toBe('service_unreachable');
   });
 
   it.each<[string, () => Response | Promise<Response>]>([
-    ['an error', () => Response.json({ error: { code: 'internal_error' } }, { status: 500 })],
-    ['nothing', () => new Response('')],
-    ['no JSON', () => new Response('<html>')],
+    ['an error response', () => Response.json({ error: { code: 'internal_error' } }, { status: 500 })],
+    ['an empty body', () => new Response('')],
+    ['HTML', () => new Response('<html>')],
     ['another document', () => Response.json({ keys: [] })],
     ['null', () => Response.json(null)],
     ['an entry that is null', () => Response.json({ revocations: [null] })],
-    ['an entry without a session', () => Response.json({ revocations: [{ ...revocation(randomUUID()), sid: 'all' }] })],
-    ['an entry without an end', () => Response.json({ revocations: [{ ...revocation(randomUUID()), expires_at: 7 }] })],
+    ['an entry with a wrong sid', () => Response.json({ revocations: [{ ...revocation(randomUUID()), sid: 'all' }] })],
+    ['a wrong expires_at', () => Response.json({ revocations: [{ ...revocation(randomUUID()), expires_at: 7 }] })],
     [
-      'an entry without a beginning',
+      'an entry with an empty revoked_at',
       () => Response.json({ revocations: [{ ...revocation(randomUUID()), revoked_at: '' }] }),
     ],
-    ['more than fits', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }))],
-    ['a body that breaks off', () => new Response(new ReadableStream({ start: (to) => to.error(new Error('reset')) }))],
-    ['text that is no UTF-8', () => new Response(new Uint8Array([0xff]))],
-    ['a refusal to connect', refused],
-  ])('%s counts as a poll that failed', async (_, answer) => {
+    ['a huge body', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) }))],
+    ['an interrupted body', () => new Response(new ReadableStream({ start: (to) => to.error(new Error('reset')) }))],
+    ['invalid UTF-8', () => new Response(new Uint8Array([0xff]))],
+    ['a refused connection', refused],
+  ])('%s counts as a failed poll', async (_, answer) => {
     const verifier = open({ maxRevocations: 10 });
     alterFeed(answer);
     await expect(verifier.verify(signToken())).rejects.toMatchObject({ code: 'service_unreachable', status: 503 });
@@ -126,7 +126,7 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, signToken())).toBe('accepted');
   });
 
-  it('the tag of a feed that could not be taken is not kept: what follows it is no 304 to trust', async () => {
+  it('does not send the tag of an invalid feed, so that its 304 is never trusted', async () => {
     const verifier = open();
     const { sid, token } = session();
     service.revocations = [revocation(sid)];
@@ -138,13 +138,13 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, token)).toBe('session_revoked');
   });
 
-  it('a copy that has lain somewhere for an hour is no feed', async () => {
+  it('is rejected if it comes from a cache', async () => {
     alterFeed(() => Response.json({ revocations: [] }, { headers: { age: '3600' } }));
     expect(await verdict(open(), session().token)).toBe('service_unreachable');
     expect(service.asked.every(({ init }) => (init as { cache?: string }).cache === 'no-store')).toBe(true);
   });
 
-  it('who listens may fail later, too', async () => {
+  it('ignores a rejection of onFeed', async () => {
     const onFeed = vi.fn(() => Promise.reject(new Error('no log')));
     alterFeed(refused);
     expect(await verdict(open({ onFeed }), session().token)).toBe('service_unreachable');
@@ -152,7 +152,7 @@ describe('§6 the revocation feed', () => {
     expect(onFeed).toHaveBeenCalledOnce();
   });
 
-  it('a feed with one bad entry adds none of the others', async () => {
+  it('adds no entry if one of them is invalid', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const one = session();
     await verifier.ready();
@@ -163,7 +163,7 @@ describe('§6 the revocation feed', () => {
 });
 
 describe('when the feed cannot be read', () => {
-  it('what is known holds for 3 seconds from the start of the last poll; then it is refused, and told of once', async () => {
+  it('accepts tokens for 3 seconds from the start of the last poll, then rejects them; calls onFeed once', async () => {
     const onFeed = vi.fn();
     const verifier = open({ onFeed });
     const token = signToken();
@@ -181,26 +181,26 @@ describe('when the feed cannot be read', () => {
     expect(onFeed.mock.calls.slice(1)).toEqual([['regained', undefined]]);
   });
 
-  it('accept: goes on with what was known, and waits for nothing', async () => {
+  it('uses the last known feed without waiting if whenFeedFails is accept', async () => {
     const onFeed = vi.fn(() => {
       throw new Error('of the one who listens');
     });
     const verifier = open({ whenFeedFails: 'accept', onFeed });
-    const [gone, here] = [session(), session()];
-    service.revocations = [revocation(gone.sid)];
+    const [ended, active] = [session(), session()];
+    service.revocations = [revocation(ended.sid)];
     await verifier.ready();
     alterFeed(hanging);
     await pass(60_000);
-    expect(await verdict(verifier, here.token)).toBe('accepted');
-    expect(await verdict(verifier, gone.token)).toBe('session_revoked');
-    service.revocations = [revocation(here.sid)];
+    expect(await verdict(verifier, active.token)).toBe('accepted');
+    expect(await verdict(verifier, ended.token)).toBe('session_revoked');
+    service.revocations = [revocation(active.sid)];
     alterFeed(undefined);
     await pass(4_000);
-    expect(await verdict(verifier, here.token)).toBe('session_revoked');
+    expect(await verdict(verifier, active.token)).toBe('session_revoked');
     expect(onFeed.mock.calls).toHaveLength(2);
   });
 
-  it('a poll that hangs is given up, and those who wait for it with it', async () => {
+  it('aborts a poll that hangs and rejects the tokens that wait for it', async () => {
     const verifier = open();
     alterFeed(hanging);
     const answers = [signToken(), signToken()].map((token) => verdict(verifier, token));
@@ -209,7 +209,7 @@ describe('when the feed cannot be read', () => {
     expect(await Promise.all(answers)).toEqual(['service_unreachable', 'service_unreachable']);
   });
 
-  it('it is tried again sooner at first, then every two seconds, however many ask', async () => {
+  it('retries with growing delays up to two seconds, however many tokens are verified', async () => {
     const verifier = open();
     const tokens = [signToken(), signToken()];
     alterFeed(refused);
@@ -217,11 +217,11 @@ describe('when the feed cannot be read', () => {
       await Promise.all(tokens.map((token) => verdict(verifier, token)));
       await pass(250);
     }
-    // At 0, 0.25, 0.75, 1.75, and then every two seconds.
+    // Polls at 0, 0.25, 0.75 and 1.75 seconds, then every two seconds.
     expect(service.count('feed')).toBe(4 + 9);
   });
 
-  it('many who wait share one poll', async () => {
+  it('shares one poll between all tokens that wait for it', async () => {
     const verifier = open();
     const answers = Array.from({ length: 100 }, () => verdict(verifier, signToken()));
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['accepted']));
@@ -232,7 +232,7 @@ describe('when the feed cannot be read', () => {
 describe('a process that slept', () => {
   const sleep = () => vi.setSystemTime(Date.now() + 60_000);
 
-  it('asks before it says anything, although no timer and no steady clock has noticed', async () => {
+  it('polls before it accepts a token, although no timer has fired and the monotonic clock stood still', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.verify(token);
@@ -242,7 +242,7 @@ describe('a process that slept', () => {
     expect(service.count('feed')).toBe(2);
   });
 
-  it('in the middle of a poll asks once more', async () => {
+  it('in the middle of a poll polls again', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.ready();
@@ -258,7 +258,7 @@ describe('a process that slept', () => {
     expect(await asked).toBe('session_revoked');
   });
 
-  it('or was busy until its poll was given up, has not lost the feed by that', async () => {
+  it('or was busy until its poll timed out does not report the feed as lost', async () => {
     const onFeed = vi.fn();
     const verifier = open({ onFeed });
     const token = signToken();
@@ -273,7 +273,7 @@ describe('a process that slept', () => {
     expect(onFeed).not.toHaveBeenCalled();
   });
 
-  it('whose clock was set back asks, too', async () => {
+  it('or whose clock was set back polls before it accepts a token', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.verify(token);
@@ -284,7 +284,7 @@ describe('a process that slept', () => {
 });
 
 describe('close', () => {
-  it('ends the polling and what is under way; nothing is accepted after it', async () => {
+  it('stops the polling and pending requests; every token is rejected after it', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const token = signToken();
     await verifier.verify(token);

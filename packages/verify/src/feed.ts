@@ -6,30 +6,33 @@ import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.
 import { VerifyError } from './verify-error.ts';
 
 interface Feed {
-  /** A verdict may rest on what is known now. */
+  /** Returns whether the last poll is recent enough to decide about tokens. */
   isFresh(): boolean;
-  /** Resolves when a verdict may be given; rejects with a VerifyError when it must be refused. The first call begins the polling. */
+  /**
+   * Resolves when tokens can be accepted; rejects with a VerifyError if all must be rejected. The first call starts the
+   * polling.
+   */
   freshen(): Promise<void>;
-  /** Resolves when it was read just now. */
+  /** Resolves when the feed is fresh, otherwise rejects. */
   ready(): Promise<void>;
   readonly stateOf: RevokedSessions['stateOf'];
   close(): void;
 }
 
 const EVERY = 2_000;
-/** The service's feed is at most 2 seconds old. With 3 from the start of a poll to a verdict, the promise is 5. */
+/** The feed of the service is at most 2 seconds old. With 3 from the start of a poll, revocation takes 5 at most. */
 const MAX_AGE = 3_000;
-/** Without a byte. A full feed may be long: its whole may take more, and a partial one that follows makes it fresh. */
-const IDLE_TIMEOUT = 2_000;
-const TIMEOUT = 15_000;
-const STALLED = 500;
-const FIRST_RETRY = 250;
-/** Beside the entries; and of one entry, twice what it takes. */
+/** Maximum time without a byte. A full feed may take longer; the partial one that follows makes it fresh. */
+const IDLE_TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 15_000;
+const STALLED_MS = 500;
+const FIRST_RETRY_MS = 250;
+/** Size limits: of the document without entries, and of one entry (twice its usual size). */
 const BYTES = { document: 64 * 1024, entry: 320 };
 
 /**
- * §6: who was signed out, as of a few seconds ago. One poll at a time, whoever asks. By the cursor of the last answer the
- * service tells only what was added since; a service that has no cursors sends all of it each time something changes.
+ * §6: polls the revocation feed. All callers share one poll. With the cursor of the last response the service returns
+ * only newer entries; a service without cursors sends the full feed whenever something has changed.
  */
 export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
   const closing = new AbortController();
@@ -38,11 +41,11 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let failures = 0;
   let failure: unknown;
   let isLost = false;
-  let underWay: Promise<void> | undefined;
-  let callOff = (): void => {};
-  /** When the poll under way began, or the last byte of it came. */
-  let heard: Moment = now();
-  /** Everything up to it is known. One of a service that was upgraded, or answered once without, stays good. */
+  let inFlight: Promise<void> | undefined;
+  let cancelTimer = (): void => {};
+  /** When the current poll started or received its last byte. */
+  let lastActivity: Moment = now();
+  /** All entries up to it are known. It stays valid if a response, as of an older replica, contains none. */
   let cursor: string | undefined;
 
   const url = `${address}/.well-known/service-revocations.json`;
@@ -52,67 +55,67 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       check: requireUncached,
       fetch,
       maxBytes: BYTES.document + BYTES.entry * maxRevocations,
-      timeout: TIMEOUT,
-      idleTimeout: IDLE_TIMEOUT,
+      timeoutMs: TIMEOUT_MS,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
       onBytes: () => {
-        heard = now();
+        lastActivity = now();
       },
       signal: closing.signal,
     },
     (body, answer) => {
       const asked = cursor;
-      // Should it fail, the next poll asks for the full feed.
+      // If merging fails, the next poll requests the full feed.
       cursor = undefined;
       requireRecent(body, answer);
       const { partial, cursor: next } = membersOf(body);
       if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
       revoked.merge(body);
-      cursor = typeof next === 'string' && next.length <= MAX_CURSOR ? next : asked;
+      cursor = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH ? next : asked;
     },
   );
 
   const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE && !closing.signal.aborted;
 
-  const tell = (lost: boolean): void => {
+  const reportState = (lost: boolean): void => {
     if (lost === isLost) return;
     isLost = lost;
-    // The polling goes on, whatever the one who listens does, now or later.
+    // An error in `onFeed`, thrown or rejected, must not stop the polling.
     new Promise((resolve) => {
       resolve(onFeed(lost ? 'lost' : 'regained', failure));
     }).catch(() => {});
   };
 
-  /** Never rejects: `failures` says how it went. */
+  /** Never rejects; `failures` and `failure` contain the result. */
   const poll = (): Promise<void> => {
     if (closing.signal.aborted) return Promise.resolve();
-    callOff();
-    underWay ??= pollOnce().finally(() => {
-      underWay = undefined;
+    cancelTimer();
+    inFlight ??= pollOnce().finally(() => {
+      inFlight = undefined;
     });
-    return underWay;
+    return inFlight;
   };
 
   const pollOnce = async (): Promise<void> => {
-    const begun = now();
-    heard = begun;
+    const start = now();
+    lastActivity = start;
     try {
       await document.update();
-      lastGood = begun;
+      lastGood = start;
       failures = 0;
       failure = undefined;
     } catch (error) {
       failure = error;
-      // If the timer is far too late, this process slept or was busy: that says nothing of the service.
-      if (age(heard) <= IDLE_TIMEOUT + STALLED) failures++;
+      // If the timer is far too late, this process slept or was busy; the service may be fine.
+      if (age(lastActivity) <= IDLE_TIMEOUT_MS + STALLED_MS) failures++;
     }
     if (closing.signal.aborted) return;
-    if (isFresh() || failures > 0) tell(!isFresh());
-    // One that took long is followed at once, one that failed after a while that grows.
-    const wait = failures > 0 ? Math.min(EVERY, FIRST_RETRY * 2 ** (failures - 1)) : Math.max(0, EVERY - age(begun));
-    callOff = later(wait, poll);
+    if (isFresh() || failures > 0) reportState(!isFresh());
+    // A slow poll is followed immediately by the next one, a failed poll after a growing delay.
+    const wait = failures > 0 ? Math.min(EVERY, FIRST_RETRY_MS * 2 ** (failures - 1)) : Math.max(0, EVERY - age(start));
+    cancelTimer = later(wait, poll);
   };
 
-  /** The second poll is for a first one that took long: the feed was, or the machine fell asleep in the middle. */
+  /** Polls again if the first poll took too long: the feed was large, or the machine slept meanwhile. */
   const pollTwice = async (): Promise<void> => {
     if (!isFresh()) await poll();
     if (!isFresh() && failures === 0) await poll();
@@ -124,7 +127,7 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   return {
     isFresh,
     async freshen() {
-      // After a failure nobody waits: the next try is on its way, and the answer is known.
+      // After a failure callers do not wait: a retry is scheduled.
       if (failures === 0) await pollTwice();
       if (!isFresh() && (whenFeedFails === 'refuse' || closing.signal.aborted)) throw unreachable();
     },
@@ -134,25 +137,25 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
     },
     stateOf: revoked.stateOf,
     close() {
-      callOff();
+      cancelTimer();
       closing.abort();
     },
   };
 }
 
-/** Characters: with more it would not fit into the line of a request everywhere. */
-const MAX_CURSOR = 2_000;
+/** Longer cursors exceed the URL limits of some servers and proxies. */
+const MAX_CURSOR_LENGTH = 2_000;
 
-/** An answer that was kept on the way is not what the service says now. What is no number of seconds is taken for an age. */
-function requireUncached({ age: kept }: Answer): void {
-  if (kept !== undefined && !(Number(kept) < 1)) throw new Error('the feed comes from a cache');
+/** Throws if a cache sent the response: it may be outdated. An `Age` that is not a number counts as old. */
+function requireUncached({ age: cachedFor }: Answer): void {
+  if (cachedFor !== undefined && !(Number(cachedFor) < 1)) throw new Error('the feed comes from a cache');
 }
 
-/** Milliseconds from when a feed was made to when it was sent, both by the clock of the service. */
-const MAX_SENT_AFTER = 2_000;
+/** From `generated_at` to `Date`, both by the clock of the service. */
+const MAX_SEND_DELAY_MS = 2_000;
 
 function requireRecent(body: unknown, { date }: Answer): void {
   if (date === undefined) return;
   const made = Date.parse(String(membersOf(body).generated_at));
-  if (!(Date.parse(date) - made <= MAX_SENT_AFTER)) throw new Error('the feed is an old one');
+  if (!(Date.parse(date) - made <= MAX_SEND_DELAY_MS)) throw new Error('the feed is an old one');
 }

@@ -32,8 +32,8 @@ interface Reading {
 }
 
 /**
- * Of a request as Fastify and Express have it. Its `params` are in no type of ours: a framework would take that for the
- * type of its own.
+ * Reads a request of Fastify or Express. `params` is not in the parameter's type, because frameworks would infer the
+ * type of their own `params` from it.
  */
 export const readingOf = (request: { readonly headers: { readonly authorization?: string | undefined } }): Reading => ({
   authorization: request.headers.authorization,
@@ -44,7 +44,7 @@ const sessions = new WeakMap<object, Session>();
 
 const ROUTE_NEEDS = ['organizationParam', ...NEEDS.filter((name) => name !== 'organization')];
 
-/** Of one route. Resolves with undefined when the request may pass: its session is remembered then. */
+/** Returns the guard of a route. It resolves with undefined, and stores the session, if the request is accepted. */
 export function createGuard(verifier: Verifier, routeNeeds: RouteNeeds) {
   requireKnown(ROUTE_NEEDS, routeNeeds, 'protect');
   const { organizationParam, ...needs } = routeNeeds;

@@ -37,14 +37,14 @@ const alterKeys = (answer: (() => Response | Promise<Response>) | undefined): vo
 };
 
 describe('the key set', () => {
-  it('is looked at every minute, by its tag', async () => {
+  it('is fetched every minute with If-None-Match', async () => {
     await verifier.ready();
     await pass(120_000);
-    const looks = service.asked.filter(({ path }) => path === 'keys');
-    expect(looks.map(({ status }) => status)).toEqual([200, 304, 304]);
+    const fetches = service.asked.filter(({ path }) => path === 'keys');
+    expect(fetches.map(({ status }) => status)).toEqual([200, 304, 304]);
   });
 
-  it('a new key is fetched at once when a token names it, and the old one goes on', async () => {
+  it('is fetched immediately when a token names a new key; the old key stays valid', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [KEY.jwk, OTHER_KEY.jwk];
@@ -54,7 +54,7 @@ describe('the key set', () => {
     expect(service.count('keys')).toBe(2);
   });
 
-  it('a key that has gone vouches for nothing, and neither does what was proven with it', async () => {
+  it('invalidates all tokens of a key that it no longer contains, even cached ones', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [OTHER_KEY.jwk];
@@ -68,18 +68,18 @@ describe('the key set', () => {
     expect(await verdict(old)).toBe('accepted');
   });
 
-  it('another key under the same name is another key', async () => {
+  it('invalidates the tokens of a key that is replaced under the same key id', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [{ ...OTHER_KEY.jwk, kid: KEY.kid }];
     await pass(60_000);
-    // The new one is read in a time of its own.
+    // The new key is imported outside the fake timers.
     while ((await verdict(old)) === 'accepted') await settle();
     expect(await verdict(old)).toBe('token_invalid');
     expect(await verdict(signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } }))).toBe('accepted');
   });
 
-  it('made-up names cause one look in five seconds, for all of them', async () => {
+  it('is fetched at most once in five seconds for unknown key ids', async () => {
     await verifier.ready();
     for (let passed = 0; passed < 20_000; passed += 1_000) {
       const tokens = [1, 2, 3].map((number) => signToken({}, { header: { kid: `${passed}-${number}` } }));
@@ -91,14 +91,14 @@ describe('the key set', () => {
 });
 
 describe('while the service cannot be reached', () => {
-  it('known keys go on', async () => {
+  it('known keys stay valid', async () => {
     await verifier.ready();
     alterKeys(refused);
     await pass(300_000);
     expect(await verdict(signToken())).toBe('accepted');
   });
 
-  it('a key that is not known is no fault of the token', async () => {
+  it('a token with an unknown key is rejected as service_unreachable, not token_invalid', async () => {
     await verifier.ready();
     alterKeys(refused);
     await pass(5_000);
@@ -111,11 +111,11 @@ describe('while the service cannot be reached', () => {
   });
 
   it.each<[string, () => Response | Promise<Response>]>([
-    ['an error', () => new Response('', { status: 502 })],
-    ['no key set', () => Response.json({ revocations: [] })],
+    ['an error response', () => new Response('', { status: 502 })],
+    ['another document', () => Response.json({ revocations: [] })],
     ['a set that is too large', () => Response.json({ keys: [KEY.jwk], padding: 'x'.repeat(300_000) })],
-    ['a refusal', refused],
-  ])('%s: nobody is let in, ready says why, and a second later it is tried again', async (_, answer) => {
+    ['a refused connection', refused],
+  ])('%s: tokens are rejected, ready rejects with the cause, and it retries after a second', async (_, answer) => {
     alterKeys(answer);
     await expect(verifier.ready()).rejects.toMatchObject({ code: 'service_unreachable', cause: expect.any(Error) });
     for (let times = 0; times < 10; times++) expect(await verdict(signToken())).toBe('service_unreachable');
@@ -125,7 +125,7 @@ describe('while the service cannot be reached', () => {
     expect(await verdict(signToken())).toBe('accepted');
   });
 
-  it('an answer that never comes is given up', async () => {
+  it('a request without a response times out', async () => {
     alterKeys(hanging);
     const answer = verdict(signToken());
     await pass(5_000);

@@ -10,40 +10,39 @@ export interface Key {
   readonly n: string;
   readonly e: string;
   readonly crypto: CryptoKey;
-  /** It has gone from the key set: what it vouched for counts no more. */
+  /** The key set no longer contains it: its signatures are no longer accepted. */
   retired: boolean;
 }
 
 interface Keys {
-  /** By its name, at once when it is known. Rejects with a VerifyError. */
+  /** Returns a known key synchronously, otherwise fetches the key set. Rejects with a VerifyError. */
   find(kid: string): Key | Promise<Key>;
-  /** Resolves when there are keys. */
   ready(): Promise<void>;
   close(): void;
 }
 
-/** A new key is published ten minutes before it signs, so nobody needs to wait for it. */
+/** A new key is published ten minutes before it signs, so verifiers know it in time. */
 const EVERY = 60_000;
-/** So that made-up names of keys make no flood of requests: one look in this time, for all of them. */
-const COOL_DOWN = 5_000;
-/** The same while the service cannot be reached. */
-const RETRY = 1_000;
+/** Minimum interval of requests for unknown key ids, so that invented ids do not cause a flood of them. */
+const COOL_DOWN_MS = 5_000;
+/** The same interval while the service cannot be reached. */
+const RETRY_MS = 1_000;
 const MAX_BYTES = 256 * 1024;
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch'>): Keys {
   const closing = new AbortController();
   let keys = new Map<string, Key>();
-  let underWay: Promise<void> | undefined;
-  let lastTry: { readonly begun: Moment; readonly failure?: unknown } | undefined;
-  let callOff = (): void => {};
+  let inFlight: Promise<void> | undefined;
+  let lastTry: { readonly started: Moment; readonly failure?: unknown } | undefined;
+  let cancelTimer = (): void => {};
 
   const document = createDocument(
     {
       url: () => `${address}/.well-known/jwks.json`,
       fetch,
       maxBytes: MAX_BYTES,
-      timeout: TIMEOUT,
+      timeoutMs: TIMEOUT_MS,
       signal: closing.signal,
     },
     async (body) => {
@@ -53,27 +52,27 @@ export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch
     },
   );
 
-  /** One for all who wait. Never rejects: what failed is in `lastTry`. */
+  /** Shared by all callers. Never rejects; a failure is stored in `lastTry`. */
   const refresh = (): Promise<void> => {
     if (closing.signal.aborted) return Promise.resolve();
-    callOff();
-    const begun = now();
-    underWay ??= document.update().then(
-      () => settle({ begun }),
-      (failure) => settle({ begun, failure }),
+    cancelTimer();
+    const started = now();
+    inFlight ??= document.update().then(
+      () => settle({ started }),
+      (failure) => settle({ started, failure }),
     );
-    return underWay;
+    return inFlight;
   };
 
   const settle = (result: typeof lastTry & object): void => {
     lastTry = result;
-    underWay = undefined;
-    if (!closing.signal.aborted) callOff = later('failure' in result ? COOL_DOWN : EVERY, refresh);
+    inFlight = undefined;
+    if (!closing.signal.aborted) cancelTimer = later('failure' in result ? COOL_DOWN_MS : EVERY, refresh);
   };
 
   const hasFailed = () => lastTry !== undefined && 'failure' in lastTry;
   const isTooSoon = () =>
-    underWay === undefined && lastTry !== undefined && age(lastTry.begun) < (hasFailed() ? RETRY : COOL_DOWN);
+    inFlight === undefined && lastTry !== undefined && age(lastTry.started) < (hasFailed() ? RETRY_MS : COOL_DOWN_MS);
   const unreachable = () =>
     new VerifyError('service_unreachable', "the service's keys could not be fetched", { cause: lastTry?.failure });
 
@@ -91,13 +90,13 @@ export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch
       if (keys.size === 0) throw unreachable();
     },
     close() {
-      callOff();
+      cancelTimer();
       closing.abort();
     },
   };
 }
 
-/** The keys of a set that can sign our tokens; others may stand there for other uses. A key that is known stays the same object. */
+/** Returns the keys that can sign access tokens; the set may contain others. A known key stays the same object. */
 async function readKeySet(body: unknown, known: ReadonlyMap<string, Key>): Promise<Map<string, Key>> {
   const { keys } = membersOf(body);
   if (!Array.isArray(keys)) throw new Error('the key set has no list of keys');
@@ -113,10 +112,10 @@ async function readKeySet(body: unknown, known: ReadonlyMap<string, Key>): Promi
   return read;
 }
 
-const LEAST_BITS = 2048;
+const MIN_KEY_BITS = 2048;
 
 async function importKey({ kid, n, e }: { kid: string; n: string; e: string }): Promise<Key | undefined> {
   const crypto = await importJWK({ kty: 'RSA', n, e }, 'RS256').catch(() => undefined);
   const bits = (crypto?.algorithm as { modulusLength?: number } | undefined)?.modulusLength ?? 0;
-  return crypto && bits >= LEAST_BITS ? { kid, n, e, crypto, retired: false } : undefined;
+  return crypto && bits >= MIN_KEY_BITS ? { kid, n, e, crypto, retired: false } : undefined;
 }

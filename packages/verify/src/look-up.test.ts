@@ -29,7 +29,7 @@ beforeEach(async () => {
   service.session = answer(['members.list']);
   verifier = createVerifier({ issuer: ISSUER, address: 'http://gatehouse:8080', fetch: service.fetch });
   token = signToken(account);
-  // A signature is computed elsewhere, in a time of its own: from here on it is known.
+  // Signatures are verified outside the fake timers; from here on this one is cached.
   await verifier.verify(token);
 });
 afterEach(() => {
@@ -42,7 +42,7 @@ const alterSession = (make: (() => Response | Promise<Response>) | undefined): v
 };
 
 describe('lookUp', () => {
-  it('asks the service with the token, as far as it is a good one', async () => {
+  it('calls the service with the token if the token is valid', async () => {
     expect(await verifier.lookUp(token)).toEqual(answer(['members.list']));
     const { url, init } = service.asked.find(({ path }) => path === 'session')!;
     expect(url).toBe('http://gatehouse:8080/v1/auth/session');
@@ -52,7 +52,7 @@ describe('lookUp', () => {
     expect(service.count('session')).toBe(1);
   });
 
-  it('shares one request, and its answer for ten seconds', async () => {
+  it('shares one request, and caches its response for ten seconds', async () => {
     await Promise.all(Array.from({ length: 50 }, () => verifier.lookUp(token)));
     await pass(9_750);
     await verifier.lookUp(token);
@@ -62,15 +62,15 @@ describe('lookUp', () => {
     expect(service.count('session')).toBe(2);
   });
 
-  it('asks each time when told to keep nothing', async () => {
-    const eager = createVerifier({ issuer: ISSUER, fetch: service.fetch, lookUpSeconds: 0 });
-    await eager.lookUp(token);
-    await eager.lookUp(token);
+  it('calls the service each time if lookUpSeconds is 0', async () => {
+    const uncached = createVerifier({ issuer: ISSUER, fetch: service.fetch, lookUpSeconds: 0 });
+    await uncached.lookUp(token);
+    await uncached.lookUp(token);
     expect(service.count('session')).toBe(2);
-    eager.close();
+    uncached.close();
   });
 
-  it('a revoked session is refused, whatever was answered before', async () => {
+  it('rejects a revoked session despite a cached response', async () => {
     await verifier.lookUp(token);
     service.revocations = [revocation(account.sid)];
     await pass(2_000);
@@ -78,21 +78,21 @@ describe('lookUp', () => {
     await expect(verifier.requirePermission(token, 'members.list')).rejects.toMatchObject({ code: 'session_revoked' });
   });
 
-  it('a session that the service refuses is over, although the feed does not say so yet', async () => {
+  it('rejects with session_revoked if the service responds 401 before the feed lists the session', async () => {
     alterSession(() => Response.json({ error: { code: 'authentication_required' } }, { status: 401 }));
     await expect(verifier.lookUp(token)).rejects.toMatchObject({ code: 'session_revoked', status: 401 });
   });
 
   it.each<[string, () => Response | Promise<Response>]>([
-    ['an error', () => new Response('', { status: 500 })],
-    ['a limit', () => new Response('', { status: 429 })],
-    ['nobody there', refused],
-    ['no JSON', () => new Response('<html>')],
-    ['somebody else', () => Response.json({ ...answer(), user: { ...answer().user, user_id: randomUUID() } })],
+    ['an error response', () => new Response('', { status: 500 })],
+    ['a rate limit', () => new Response('', { status: 429 })],
+    ['a refused connection', refused],
+    ['HTML', () => new Response('<html>')],
+    ['another user', () => Response.json({ ...answer(), user: { ...answer().user, user_id: randomUUID() } })],
     ['no permissions', () => Response.json({ ...answer(), capabilities: {} })],
-    ['no time', () => Response.json(answer([], 'yesterday'))],
+    ['an invalid time', () => Response.json(answer([], 'yesterday'))],
     ['null', () => Response.json(null)],
-  ])('%s is no answer, and is not kept', async (_, make) => {
+  ])('rejects with service_unreachable for %s, which is not cached', async (_, make) => {
     alterSession(make);
     const failed = verifier.lookUp(token);
     await expect(failed).rejects.toMatchObject({ code: 'service_unreachable', status: 503 });
@@ -103,7 +103,7 @@ describe('lookUp', () => {
 });
 
 describe('requirePermission', () => {
-  it('says yes by an answer of the last ten seconds', async () => {
+  it('accepts because of a response of the last ten seconds', async () => {
     await verifier.requirePermission(token, 'members.list');
     service.session = answer();
     await pass(9_750);
@@ -116,20 +116,20 @@ describe('requirePermission', () => {
     });
   });
 
-  it('says no by an answer of the last second, and by no other', async () => {
-    const refuse = () =>
+  it('rejects only because of a response of the last second', async () => {
+    const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
-    for (let times = 0; times < 50; times++) await refuse();
+    for (let times = 0; times < 50; times++) await expectForbidden();
     expect(service.count('session')).toBe(1);
     service.session = answer(['members.invite']);
     await pass(1_000);
-    await refuse();
+    await expectForbidden();
     await pass(250);
     await verifier.requirePermission(token, 'members.invite');
     expect(service.count('session')).toBe(2);
   });
 
-  it('nor by one that was under way then', async () => {
+  it('does not reject because of a request that was sent more than a second ago', async () => {
     let release = (_: Response): void => {};
     alterSession(() => new Promise((resolve) => (release = resolve)));
     const early = verifier.lookUp(token);
@@ -146,14 +146,14 @@ describe('requirePermission', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is shared by all, so that nobody can change it', async () => {
+describe('a response', () => {
+  it('is frozen, because all callers share it', async () => {
     const { capabilities } = await verifier.lookUp(token);
     expect(() => (capabilities.permissions as string[]).push('members.invite')).toThrow(TypeError);
     await expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('about another session of the same person is none', async () => {
+  it('about another session of the same user is rejected', async () => {
     const { user, capabilities } = answer([], new Date().toISOString());
     service.session = { user: { ...user, session_family_id: randomUUID() }, capabilities };
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'service_unreachable' });
@@ -163,7 +163,7 @@ describe('an answer', () => {
 describe('requireStepUp', () => {
   const verifiedAgo = (seconds: number) => answer([], new Date(Date.now() - seconds * 1000).toISOString());
 
-  it('goes by when the second factor was last given', async () => {
+  it('compares the time since the last verified second factor', async () => {
     service.session = verifiedAgo(295);
     await verifier.requireStepUp(token, 300);
     await pass(5_000);
@@ -172,7 +172,7 @@ describe('requireStepUp', () => {
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required', status: 401 });
   });
 
-  it('lets in who has just done it', async () => {
+  it('accepts a step-up of a moment ago', async () => {
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required' });
     await pass(1_250);
     service.session = verifiedAgo(0);

@@ -8,9 +8,9 @@ import type { Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
 interface LookUps {
-  /** What the service says of this session; at most `lookUpSeconds` old. */
+  /** Returns the service's response about this session, at most `lookUpSeconds` old. */
   find(token: string, session: Session): Promise<CurrentSession>;
-  /** The same, when `refusal` has nothing against it. Nobody is refused by an answer that is older than a second. */
+  /** Also throws the error that `refusal` returns, but never because of a response older than a second. */
   require(
     token: string,
     session: Session,
@@ -19,22 +19,22 @@ interface LookUps {
 }
 
 interface Question {
-  readonly begun: Moment;
-  /** Shared by all who ask while it is under way, and after that for as long as it is young enough. */
+  readonly started: Moment;
+  /** Shared by all callers while it is pending, and after that until it is too old. */
   readonly answer: Promise<CurrentSession>;
 }
 
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
-const MAX_KEPT = 10_000;
-/** So that somebody who is refused over and over makes no flood of questions. */
-const OLD_NO = 1_000;
+const MAX_CACHED = 10_000;
+/** Not 0, so that a client that is rejected again and again does not cause a flood of requests. */
+const MAX_REJECTION_AGE_MS = 1_000;
 
 export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Settings): LookUps {
-  const questions = createBoundedCache<Question>(MAX_KEPT);
+  const questions = createBoundedCache<Question>(MAX_CACHED);
 
   const ask = (token: string, session: Session): Question => {
-    const question = { begun: now(), answer: fetchSession(token, session) };
+    const question = { started: now(), answer: fetchSession(token, session) };
     questions.set(token, question);
     question.answer.catch(() => {
       if (questions.get(token) === question) questions.delete(token);
@@ -46,7 +46,7 @@ export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Se
     const url = `${address}${routePrefix}/auth/session`;
     const headers = { authorization: `Bearer ${token}` };
     try {
-      const answer = await boundedFetch({ url, fetch, headers, maxBytes: MAX_BYTES, timeout: TIMEOUT });
+      const answer = await boundedFetch({ url, fetch, headers, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
       if (answer.status === 401) throw new VerifyError('session_revoked', 'the service does not accept this session');
       return readCurrentSession(bodyOf(answer), session);
     } catch (cause) {
@@ -55,21 +55,20 @@ export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Se
     }
   };
 
-  /** One that is young enough. */
-  const known = (token: string): Question | undefined => {
+  const cached = (token: string): Question | undefined => {
     const question = questions.get(token);
-    return question && age(question.begun) < lookUpSeconds * 1000 ? question : undefined;
+    return question && age(question.started) < lookUpSeconds * 1000 ? question : undefined;
   };
 
   return {
-    find: (token, session) => (known(token) ?? ask(token, session)).answer,
+    find: (token, session) => (cached(token) ?? ask(token, session)).answer,
     async require(token, session, refusal) {
-      const oldest = now().steady - OLD_NO;
-      let question = known(token) ?? ask(token, session);
+      const oldest = now().steady - MAX_REJECTION_AGE_MS;
+      let question = cached(token) ?? ask(token, session);
       let refused = refusal(await question.answer);
-      if (refused && question.begun.steady < oldest) {
+      if (refused && question.started.steady < oldest) {
         const newest = questions.get(token);
-        question = newest && newest.begun.steady >= oldest ? newest : ask(token, session);
+        question = newest && newest.started.steady >= oldest ? newest : ask(token, session);
         refused = refusal(await question.answer);
       }
       if (refused) throw refused;

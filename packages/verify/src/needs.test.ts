@@ -30,7 +30,7 @@ const answerSession = (permissions: string[]) => {
 };
 
 describe('verifier.require', () => {
-  it('accepts only what has all that is needed, by every call of a verifier', async () => {
+  it('accepts only sessions that meet all needs, in every call of the verifier', async () => {
     answerSession(['members.invite']);
     const narrowed = verifier.require({ verifiedEmail: true });
     const calls: ((token: string) => Promise<unknown>)[] = [
@@ -46,7 +46,7 @@ describe('verifier.require', () => {
     }
   });
 
-  it('leaves the verifier it was called on as it is', async () => {
+  it('does not change the verifier that it is called on', async () => {
     verifier.require({ verifiedEmail: true });
     expect(await codeOf(verifier.verify(unverified()))).toBe('accepted');
   });
@@ -58,7 +58,7 @@ describe('verifier.require', () => {
     expect(await codeOf(both.verify(signToken({ aal: 'aal2' })))).toBe('accepted');
   });
 
-  it('takes a permission, an organization and times, as routes do', async () => {
+  it('accepts the same needs as routes: permission, organization and times', async () => {
     answerSession(['members.invite']);
     const needs: [Needs, string][] = [
       [{ permission: 'members.invite' }, 'accepted'],
@@ -71,7 +71,7 @@ describe('verifier.require', () => {
     for (const [need, code] of needs) expect(await codeOf(verifier.require(need).verify(verified()))).toBe(code);
   });
 
-  it('refuses a need that does not exist', () => {
+  it('throws for an unknown need', () => {
     expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow('require: unknown need: verifiedMail');
   });
 

@@ -58,7 +58,7 @@ export interface VerifierOptions {
 
 export type Settings = Required<VerifierOptions>;
 
-/** With every default. Throws on what cannot be meant. */
+/** Adds the defaults. Throws for invalid options. */
 export function settingsOf(options: VerifierOptions): Settings {
   const { address = options.issuer, whenFeedFails = 'refuse' } = options;
   if (whenFeedFails !== 'refuse' && whenFeedFails !== 'accept') {

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly body: { readonly error: { readonly code: string; readonly message: string; readonly type: string } };
 }
 
-/** The service's own words, so that a client treats both alike; and those of RFC 6750 and RFC 9470. */
+/** Code and type as in the service's errors, so that clients handle both alike; challenge by RFC 6750 and RFC 9470. */
 const WIRE = {
   token_missing: ['authentication_required', 'authentication_error', undefined],
   token_invalid: ['authentication_required', 'authentication_error', 'invalid_token'],
@@ -18,7 +18,7 @@ const WIRE = {
   service_unreachable: ['service_unreachable', 'service_unreachable', undefined],
 } as const satisfies Record<VerifyErrorCode, readonly [string, string, string | undefined]>;
 
-const RETRY_AFTER = '2';
+const RETRY_AFTER_SECONDS = '2';
 
 /**
  * Returns the HTTP response for a {@link VerifyError}. Rethrows any other error.
@@ -39,7 +39,7 @@ export function refusalOf(error: unknown): Refusal {
     status: error.status,
     headers:
       error.status === 503
-        ? { 'retry-after': RETRY_AFTER }
+        ? { 'retry-after': RETRY_AFTER_SECONDS }
         : { 'www-authenticate': challenge ? `Bearer error="${challenge}"` : 'Bearer' },
     body: { error: { code, message: error.message, type } },
   };

@@ -33,7 +33,7 @@ export function requireAal(session: Session, aal: Aal): void {
  * ```
  */
 export function requireOrganization(session: Session, organization_id: string | undefined): void {
-  // A framework may hand over a list, where a path or a query names it twice.
+  // A framework may pass an array if a path or query contains the parameter twice.
   if (typeof organization_id === 'string' && organization_id.toLowerCase() === session.organization_id) return;
   throw new VerifyError('forbidden', 'this is not the organization of your session');
 }

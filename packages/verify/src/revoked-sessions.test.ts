@@ -8,7 +8,7 @@ beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());
 
 const feed = (...revocations: Revoked[]) => ({ generated_at: new Date().toISOString(), revocations });
-/** As if this clock were ahead of the service's by so many seconds. */
+/** A feed of a service whose clock is `ahead` seconds behind the local one. */
 const feedFrom = (ahead: number, ...revocations: Revoked[]) => ({
   generated_at: new Date(Date.now() - ahead * 1000).toISOString(),
   revocations,
@@ -17,12 +17,12 @@ const claims = (sid: string, issued = 0) => ({ sid, iat: Math.floor(Date.now() /
 const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 describe('revoked sessions', () => {
-  it('are none before the first feed: a token has not ended by the clock of a service that was never heard', () => {
+  it('are none before the first feed, and no token has expired by the clock of the service', () => {
     const exp = Math.floor(Date.now() / 1000) + 900;
     expect(createRevokedSessions(10).stateOf({ ...claims(randomUUID()), exp })).toBe('alive');
   });
 
-  it('are forgotten five minutes after their last token has ended, once the feed lists them no more', () => {
+  it('are removed five minutes after their last token has expired, once the feed no longer lists them', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 60 })));
@@ -34,7 +34,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(sid))).toBe('alive');
   });
 
-  it('stay for as long as the feed lists them, whatever this clock says', () => {
+  it('stay while the feed lists them, whatever the local clock says', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -44,7 +44,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('stay while they have not ended by the clock of the service, though partial feeds list them no more', () => {
+  it('stay until they have ended by the clock of the service, although partial feeds do not list them', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -66,7 +66,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('end with the latest end that was told', () => {
+  it('stay until the latest expires_at of all feeds', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 900 })));
@@ -77,7 +77,7 @@ describe('revoked sessions', () => {
   });
 });
 
-describe('more revoked sessions than are remembered', () => {
+describe('more revoked sessions than the maximum', () => {
   const overfull = () => {
     const revoked = createRevokedSessions(3);
     const entries = [-50, -40, -30, -20, -10].map((at) => revocation(randomUUID(), { revoked: at }));
@@ -85,24 +85,24 @@ describe('more revoked sessions than are remembered', () => {
     return { revoked, entries };
   };
 
-  it('the newest are remembered; tokens as old as the end of any other are refused', () => {
+  it('keep the newest; tokens issued before the newest dropped revocation are unknown', () => {
     const { revoked, entries } = overfull();
     const states = entries.map(({ sid }) => revoked.stateOf(claims(sid, -100)));
     expect(states).toEqual(['unknown', 'unknown', 'revoked', 'revoked', 'revoked']);
     expect(revoked.stateOf(claims(randomUUID(), -100))).toBe('unknown');
-    // The last one that was left out ended 40 seconds ago; 10 more are for clocks that differ.
+    // The newest dropped session was revoked 40 seconds ago; clocks of replicas may differ by 10 seconds.
     expect(revoked.stateOf(claims(randomUUID(), -30))).toBe('unknown');
     expect(revoked.stateOf(claims(randomUUID(), -29))).toBe('alive');
   });
 
-  it('the same feed again changes nothing', () => {
+  it('do not change when the same feed is merged again', () => {
     const { revoked, entries } = overfull();
     revoked.merge(feed(...entries));
     expect(revoked.stateOf(claims(randomUUID(), -29))).toBe('alive');
     expect(revoked.stateOf(claims(entries[2]!.sid))).toBe('revoked');
   });
 
-  it('is over when the last token of those left out has ended', () => {
+  it('make no token unknown once the last token of the dropped sessions has expired', () => {
     const { revoked } = overfull();
     const old = claims(randomUUID(), -100);
     advance(900 + 299);

@@ -2,48 +2,51 @@ import { membersOf } from './document.ts';
 import { type Claims, isUuid } from './session.ts';
 
 interface Revocation {
-  /** As it stands in the feed, so that what has not changed need not be read again. */
+  /** The dates as in the feed, so that an unchanged entry need not be parsed again. */
   readonly text: string;
   readonly revoked: number;
-  /** When the last access token of the session ends. */
+  /** When the last access token of the session expires. */
   readonly expires: number;
 }
 
 export interface RevokedSessions {
   /** Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. */
   merge(feed: unknown): void;
-  /** `ended`: by the service's own clock, so that it need not stand in the feed any more. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
+  /**
+   * `ended`: the token has expired by the service's clock, so the feed may no longer list its session. `unknown`: too
+   * many sessions were revoked to store all, and this token is old enough to belong to a dropped one.
+   */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }
 
-/** Milliseconds for which an entry is kept after its end: longer than tokens are accepted after theirs. */
-const KEPT_LONGER = 300_000;
-/** How far the clocks of the service's replicas may be apart. */
-const REPLICAS_APART = 10_000;
+/** How long an entry is kept after it expires: longer than tokens are accepted after they expire. */
+const RETENTION_MS = 300_000;
+/** The maximum difference between the clocks of the service's replicas. */
+const MAX_REPLICA_SKEW_MS = 10_000;
 
 /**
  * A revoked session is kept until its tokens have expired: behind a balancer, the next feed may be an older one, and a
  * partial one does not list it again. It is removed when it has ended by the clock of this machine, which decides when
  * tokens expire, and by that of the service: a clock that was wrong for a while must not make its tokens valid again.
  *
- * With more than `max`, those revoked first are left out, and every token issued up to then is refused: a revoked
- * session gets no token after its end. People who are still signed in refresh, and go on.
+ * With more than `max`, those revoked first are dropped, and every token issued up to then is rejected: a revoked
+ * session gets no new tokens. Users who are still signed in refresh and continue.
  */
 export function createRevokedSessions(max: number): RevokedSessions {
   const known = new Map<string, Revocation>();
-  let leftOut: Omit<Revocation, 'text'> | undefined;
-  /** When the last two feeds were made, by the service's clock: one that is wrong about it does not count for long. */
+  let dropped: Omit<Revocation, 'text'> | undefined;
+  /** `generated_at` of the last two feeds. The earlier one counts: one feed from a fast clock has no effect. */
   let made: number[] = [];
 
-  /** Covered already: so that a feed that is too long is not sorted anew at each poll. */
-  const isLeftOut = ({ revoked, expires }: Revocation): boolean =>
-    leftOut !== undefined && revoked <= leftOut.revoked && expires <= leftOut.expires;
+  /** Whether the entry was dropped before. Avoids sorting a feed that is too long at each poll. */
+  const isDropped = ({ revoked, expires }: Revocation): boolean =>
+    dropped !== undefined && revoked <= dropped.revoked && expires <= dropped.expires;
 
-  const leaveOut = (revocations: readonly (readonly [string, Revocation])[]): void => {
+  const drop = (revocations: readonly (readonly [string, Revocation])[]): void => {
     for (const [sid, { revoked, expires }] of revocations) {
-      leftOut = {
-        revoked: Math.max(revoked, leftOut?.revoked ?? 0),
-        expires: Math.max(expires, leftOut?.expires ?? 0),
+      dropped = {
+        revoked: Math.max(revoked, dropped?.revoked ?? 0),
+        expires: Math.max(expires, dropped?.expires ?? 0),
       };
       known.delete(sid);
     }
@@ -53,11 +56,11 @@ export function createRevokedSessions(max: number): RevokedSessions {
     merge(feed) {
       const listed = readFeed(feed, known);
       made = [...made, momentOr(membersOf(feed).generated_at) ?? 0].slice(-2);
-      const past = Math.min(Date.now(), ...made) - KEPT_LONGER;
+      const past = Math.min(Date.now(), ...made) - RETENTION_MS;
       for (const [sid, { expires }] of known) if (expires < past) known.delete(sid);
-      if (leftOut && leftOut.expires < past) leftOut = undefined;
+      if (dropped && dropped.expires < past) dropped = undefined;
       for (const [sid, revocation] of listed) {
-        if (isLeftOut(revocation)) continue;
+        if (isDropped(revocation)) continue;
         const before = known.get(sid);
         if (before === revocation) continue;
         known.set(sid, {
@@ -68,13 +71,13 @@ export function createRevokedSessions(max: number): RevokedSessions {
       }
       if (known.size <= max) return;
       const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
-      leaveOut(byAge.slice(0, known.size - max));
+      drop(byAge.slice(0, known.size - max));
     },
 
     stateOf({ sid, iat, exp }) {
       if (known.has(sid)) return 'revoked';
       if (made.length > 0 && exp * 1000 <= Math.min(...made)) return 'ended';
-      return leftOut && iat * 1000 <= leftOut.revoked + REPLICAS_APART ? 'unknown' : 'alive';
+      return dropped && iat * 1000 <= dropped.revoked + MAX_REPLICA_SKEW_MS ? 'unknown' : 'alive';
     },
   };
 }

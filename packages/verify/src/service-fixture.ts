@@ -16,7 +16,7 @@ export function createTestKey(kid: string = randomUUID(), modulusLength = 2048):
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** Made once for a run: it takes a while. */
+/** Created once, because it takes long. */
 export const KEY = createTestKey('first');
 export const OTHER_KEY = createTestKey('second');
 
@@ -41,7 +41,7 @@ interface Signing {
   readonly header?: Record<string, unknown>;
 }
 
-/** A token as the service makes them, but for what is said otherwise. `undefined` leaves a claim out. */
+/** Returns a token as the service issues it, with the given claims replaced. `undefined` removes a claim. */
 export function signToken(given: Record<string, unknown> = {}, { key = KEY, header = {} }: Signing = {}): string {
   const head = encode({ alg: 'RS256', typ: 'JWT', kid: key.kid, ...header });
   const text = `${head}.${encode({ ...claimsNow(), ...given })}`;
@@ -67,15 +67,15 @@ const PATHS: Record<string, Path> = {
   '/v1/auth/session': 'session',
 };
 
-/** The documents of a service, as a `fetch`. What it answers is set by the test. */
+/** A `fetch` that returns the documents of a service. Tests set the responses. */
 export function createService() {
   const service = {
     keys: [KEY.jwk] as unknown[],
     revocations: [] as Revoked[],
     session: undefined as unknown,
-    /** Instead of the usual answer; undefined for the usual one. */
+    /** Returns the response to use instead of the usual one; undefined for the usual one. */
     alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
-    /** What was asked for, with the tag that was sent. */
+    /** The requests, with the tag that was sent. */
     asked: [] as { path: Path; url: string; init: RequestInit; tag: string | null; status: number | undefined }[],
     count: (path: Path): number => service.asked.filter((one) => one.path === path).length,
     fetch: (async (url: string, init: RequestInit) => {
@@ -100,32 +100,32 @@ export function createService() {
 
 export type Service = ReturnType<typeof createService>;
 
-/** A fetch that nobody answers, and that does not even listen to being called off. */
+/** A fetch that never settles and ignores its signal. */
 export const hanging = (): Promise<Response> => new Promise(() => {});
 
 export const refused = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
 
-/** Time stands still until it is moved. */
+/** Time passes only with `pass`. */
 export const stopTime = (): void => {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
 };
 
-/** What was begun comes to its end; only time does not pass. */
+/** Lets pending promises settle while time stands still. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const STEP = 250;
+const STEP_MS = 250;
 
-/** In small steps, each with all that it sets off. */
+/** Advances time in small steps, and lets promises settle after each. */
 export async function pass(milliseconds: number): Promise<void> {
-  for (let passed = 0; passed < milliseconds; passed += STEP) {
-    await vi.advanceTimersByTimeAsync(Math.min(STEP, milliseconds - passed));
+  for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
+    await vi.advanceTimersByTimeAsync(Math.min(STEP_MS, milliseconds - passed));
     await settle();
   }
 }
 
-/** Until what is computed elsewhere, as signatures are, has come so far. */
+/** Waits for work outside the fake timers, such as signatures. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,7 @@ let app: TestApp;
 let verifier: Verifier;
 beforeAll(async () => {
   app = await startTestApp();
-  // The service has a clock of its own; here both go by it.
+  // The verifier uses the test clock of the service.
   vi.useFakeTimers({ toFake: ['Date'], now: app.clock.now() });
   const address = await app.server.listen({ host: '127.0.0.1', port: 0 });
   verifier = createVerifier({ issuer: app.deps.config.PUBLIC_BASE_URL!, address });
@@ -33,7 +33,7 @@ const untilRefused = async (token: string): Promise<unknown> => {
 };
 
 describe('against the service itself', () => {
-  it('a token is accepted until its session ends, and those of others after that', async () => {
+  it('a token is accepted until its session ends; tokens of other sessions stay valid', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     expect(await verifier.verify(account.access_token)).toMatchObject({
       user_id: account.user_id,
@@ -49,12 +49,12 @@ describe('against the service itself', () => {
     await verifier.verify(other.access_token);
   });
 
-  it('its refresh token is no access token', async () => {
+  it('a refresh token is not accepted as an access token', async () => {
     const { browser } = await registerUser(app);
     await expect(verifier.verify(browser.jar.get('service_rt')!)).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
-  it('what somebody may do, and a second factor given a moment ago', async () => {
+  it('permissions are looked up, and a step-up of a moment ago is accepted', async () => {
     const account = await registerUser(app);
     const { user, capabilities } = await verifier.lookUp(account.access_token);
     expect(user).toMatchObject({ email: account.email, session_family_id: account.session_id, mfa_verified_at: null });
@@ -69,7 +69,7 @@ describe('against the service itself', () => {
     expect((await verifier.verify(verified_token)).aal).toBe('aal2');
   });
 
-  it('a key that was rotated in', async () => {
+  it('tokens of the old and the new key are accepted after a rotation', async () => {
     const before = await registerUser(app);
     await verifier.verify(before.access_token);
     const { kid, signs_from } = await rotateSigningKey(app.deps);

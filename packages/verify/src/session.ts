@@ -42,7 +42,7 @@ export interface Session {
   readonly expires_at: Date;
 }
 
-/** §2.2 of the specification, as it stands in the token. */
+/** §2.2 of the specification: the claims of an access token. */
 export interface Claims {
   readonly sub: string;
   readonly org: string;
@@ -58,7 +58,7 @@ export interface Claims {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** The last second that a `Date` can hold. */
+/** The last second that a `Date` can represent. */
 const LAST_SECOND = 8_640_000_000_000;
 
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
@@ -80,7 +80,7 @@ const isEmail = (value: unknown): value is string | undefined => value === undef
 /** Tokens of services before 0.2 do not have it. */
 const isVerified = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
 
-/** The claims of an access token of this issuer; anything else is refused, whatever its signature. */
+/** Returns the claims of an access token of this issuer. Throws for anything else, even if its signature is valid. */
 export function readClaims(payload: unknown, issuer: string): Claims {
   const claims = membersOf(payload);
   if (claims.typ !== 'access') throw invalid('typ');
@@ -90,7 +90,7 @@ export function readClaims(payload: unknown, issuer: string): Claims {
       `the token's iss is not ${issuer}: compare the option issuer with PUBLIC_BASE_URL`,
     );
   }
-  // The service writes neither: a token that is for other readers, or for later, is not for us now.
+  // The service issues neither: `aud` is for another audience, `nbf` for a later time.
   if (claims.aud !== undefined) throw invalid('aud');
   if (claims.nbf !== undefined) throw invalid('nbf');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();

@@ -40,7 +40,7 @@ const refusal = async (token: unknown): Promise<string> => {
 };
 
 describe('an access token', () => {
-  it('becomes a session, with everything it says', async () => {
+  it('becomes a session with all its claims', async () => {
     const claims = claimsNow() as Record<string, string> & { iat: number; exp: number };
     expect(await verify(signToken(claims))).toEqual({
       user_id: claims.sub,
@@ -57,23 +57,23 @@ describe('an access token', () => {
     });
   });
 
-  it('has a verified email only when it says so', async () => {
+  it('has a verified email only if email_verified is true', async () => {
     const verified = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).email_verified;
     expect(await verified({ email_verified: true })).toBe(true);
     expect(await verified({ email_verified: false })).toBe(false);
-    // As services before 0.2 issue them.
+    // Services before 0.2 issue tokens without it.
     expect(await verified({ email_verified: undefined })).toBe(false);
     expect(await verified({ email_verified: true, email: undefined })).toBe(false);
   });
 
-  it('may have no email, and a way of signing in that is not known yet', async () => {
+  it('may have no email and an unknown auth_method', async () => {
     expect(await verify(signToken({ email: undefined, auth_method: 'magic' }))).toMatchObject({
       email: undefined,
       auth_method: 'magic',
     });
   });
 
-  it('gives each caller a session of their own', async () => {
+  it('returns a new session object to each caller', async () => {
     const token = signToken();
     const first = await verify(token);
     first.auth_time.setTime(0);
@@ -81,11 +81,11 @@ describe('an access token', () => {
   });
 });
 
-describe('forged', () => {
+describe('a forged token', () => {
   it.each<[string, () => unknown]>([
     ['alg none', () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.`],
     [
-      'alg none, with something as signature',
+      'alg none and a signature',
       () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.AAAA`,
     ],
     [
@@ -97,9 +97,9 @@ describe('forged', () => {
       },
     ],
     ['RS384', () => signToken({}, { header: { alg: 'RS384' } })],
-    ['another key under our kid', () => signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } })],
-    ['a kid that is not known', () => signToken({}, { key: OTHER_KEY })],
-    ['a kid of the prototype', () => signToken({}, { header: { kid: '__proto__' } })],
+    ['another key under a known kid', () => signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } })],
+    ['an unknown kid', () => signToken({}, { key: OTHER_KEY })],
+    ['__proto__ as kid', () => signToken({}, { header: { kid: '__proto__' } })],
     ['no kid', () => signToken({}, { header: { kid: undefined } })],
     [
       'its own key in the header',
@@ -108,29 +108,29 @@ describe('forged', () => {
     ['crit', () => signToken({}, { header: { crit: ['exp'] } })],
     ['an altered claim', () => signToken().replace(/\.[^.]+\./, `.${encode({ ...claimsNow(), aal: 'aal2' })}.`)],
     ['a fourth part', () => `${signToken()}.AAAA`],
-    ['two parts', () => signToken().split('.').slice(0, 2).join('.')],
+    ['only two parts', () => signToken().split('.').slice(0, 2).join('.')],
     ['a signature with stray bits', () => signToken().replace(/.$/, (last) => LETTERS[LETTERS.indexOf(last) ^ 1]!)],
-    ['a signature in other letters', () => signToken().replace(/..$/, '+/')],
+    ['a base64 signature', () => signToken().replace(/..$/, '+/')],
     ['a line break', () => `${signToken()}\n`],
-    ['a header that is no JSON', () => `AAAA.${encode(claimsNow())}.AAAA`],
+    ['a header that is not JSON', () => `AAAA.${encode(claimsNow())}.AAAA`],
     ['a header that is null', () => `${encode('null')}.${encode(claimsNow())}.AAAA`],
     ['a payload that is a list', () => signToken().replace(/\.[^.]+\./, `.${encode([])}.`)],
     [
-      'a payload that is no UTF-8',
+      'a payload that is not UTF-8',
       () => signToken().replace(/\.[^.]+\./, `.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.`),
     ],
-    ['huge', () => signToken({ email: 'a'.repeat(4096) })],
-    ['enormous', () => 'a.'.repeat(5_000_000)],
-  ])('%s', async (_, forge) => {
+    ['more than 4096 characters', () => signToken({ email: 'a'.repeat(4096) })],
+    ['10 million characters', () => 'a.'.repeat(5_000_000)],
+  ])('is rejected: %s', async (_, forge) => {
     await verifier.ready();
     expect(await refusal(forge())).toBe('token_invalid');
   });
 
-  it.each([undefined, null, '', 7, {}, []])('%j is no token', async (token) => {
+  it.each([undefined, null, '', 7, {}, []])('is rejected: the value %j', async (token) => {
     expect(await refusal(token)).toMatch(/^token_(missing|invalid)$/);
   });
 
-  it('what cannot be one of ours costs no request', async () => {
+  it('that the service cannot have issued is rejected without a request', async () => {
     await refusal('a.b.c');
     await refusal(signToken({}, { header: { alg: 'PS256' } }));
     await refusal(signToken({}, { header: { crit: ['exp'] } }));
@@ -140,40 +140,40 @@ describe('forged', () => {
   });
 });
 
-describe('signed by the service, but', () => {
+describe('rejects a token signed by the service, but', () => {
   it.each<[string, Record<string, unknown>]>([
     ['of another issuer', { iss: 'https://elsewhere.example' }],
-    ['of an issuer with a slash', { iss: `${ISSUER}/` }],
-    ['of no issuer', { iss: undefined }],
+    ['with a slash after the issuer', { iss: `${ISSUER}/` }],
+    ['without iss', { iss: undefined }],
     ['a refresh token', { typ: 'refresh' }],
     ['an mfa token', { typ: 'mfa' }],
-    ['of no type', { typ: undefined }],
+    ['without typ', { typ: undefined }],
     ...['sub', 'org', 'sid', 'jti'].flatMap((claim): [string, Record<string, unknown>][] => [
       [`without ${claim}`, { [claim]: undefined }],
-      [`with a ${claim} that is no id`, { [claim]: 'someone' }],
+      [`with a ${claim} that is not a UUID`, { [claim]: 'someone' }],
       [`with a list as ${claim}`, { [claim]: [randomUUID()] }],
     ]),
-    ['for other readers', { aud: 'https://elsewhere.example' }],
-    ['for later', { nbf: Math.floor(Date.now() / 1000) + 3600 }],
-    ['with no level', { aal: undefined }],
-    ['with an unknown level', { aal: 'aal3' }],
+    ['with aud', { aud: 'https://elsewhere.example' }],
+    ['with nbf', { nbf: Math.floor(Date.now() / 1000) + 3600 }],
+    ['without aal', { aal: undefined }],
+    ['with an unknown aal', { aal: 'aal3' }],
     ['without auth_time', { auth_time: undefined }],
     ['without auth_method', { auth_method: undefined }],
-    ['with an email that is no text', { email: 7 }],
-    ['with an email_verified that is no boolean', { email_verified: 'true' }],
+    ['with an email that is not a string', { email: 7 }],
+    ['with an email_verified that is not a boolean', { email_verified: 'true' }],
     ['without exp', { exp: undefined }],
-    ['with a text as exp', { exp: '99999999999' }],
-    ['with an exp beyond all time', { exp: 1e15 }],
-    ['with half a second', { exp: Date.now() / 1000 + 0.5 }],
+    ['with a string as exp', { exp: '99999999999' }],
+    ['with an exp beyond the range of Date', { exp: 1e15 }],
+    ['with a fraction in exp', { exp: Date.now() / 1000 + 0.5 }],
     ['without iat', { iat: undefined }],
-    ['from the far future', { iat: Math.floor(Date.now() / 1000) + 3600, exp: Math.floor(Date.now() / 1000) + 7200 }],
+    ['with a future iat', { iat: Math.floor(Date.now() / 1000) + 3600, exp: Math.floor(Date.now() / 1000) + 7200 }],
   ])('%s', async (_, claims) => {
     expect(await refusal(signToken(claims))).toBe('token_invalid');
   });
 });
 
-describe('the end of a token', () => {
-  it('is its exp and the skew, to the second, cached or not', async () => {
+describe('a token expires', () => {
+  it('clockSkew seconds after its exp, cached or not', async () => {
     const token = signToken();
     const { expires_at } = await verify(token);
     vi.setSystemTime(expires_at.getTime() + 4_999);
@@ -185,7 +185,7 @@ describe('the end of a token', () => {
     fresh.close();
   });
 
-  it('is its exp alone for who began to watch after it: the feed names no session whose tokens have ended', async () => {
+  it('at its exp for a verifier that started later, because the feed lists no expired sessions', async () => {
     const token = signToken();
     const { expires_at } = await verify(token);
     vi.setSystemTime(expires_at.getTime() + 1_000);
@@ -195,7 +195,7 @@ describe('the end of a token', () => {
     late.close();
   });
 
-  it('is its exp alone without skew', async () => {
+  it('at its exp if clockSkew is 0', async () => {
     const strict = createVerifier({ issuer: ISSUER, fetch: service.fetch, clockSkew: 0 });
     const token = signToken();
     const { expires_at } = await strict.verify(token);
@@ -206,14 +206,14 @@ describe('the end of a token', () => {
     strict.close();
   });
 
-  it('a little from the future is a matter of clocks', async () => {
+  it('normally even if its iat is 30 seconds in the future', async () => {
     const iat = Math.floor(Date.now() / 1000) + 30;
     await verify(signToken({ iat, exp: iat + 900 }));
   });
 });
 
 describe('keys', () => {
-  it('that cannot sign our tokens are passed over', async () => {
+  it('that cannot sign access tokens are ignored', async () => {
     const short = createTestKey('short', 1024);
     service.keys = [
       null,

@@ -3,13 +3,13 @@ import { membersOf } from './document.ts';
 import { type Claims, readClaims } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
-/** As long as the service itself reads. */
+/** The same limit as in the service. */
 const MAX_LENGTH = 4096;
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 const invalid = (message: string) => new VerifyError('token_invalid', message);
 
-/** What a token claims to be. Nothing is proven yet: this only refuses what cannot be one of ours, before any cryptography. */
+/** Parses a token. Verifies no signature, but rejects early what the service cannot have issued. */
 export function readToken(token: string, issuer: string): { kid: string; claims: Claims } {
   if (token.length > MAX_LENGTH) throw invalid('the token is too long');
   if (!THREE_PARTS.test(token)) throw invalid('this is not a token');
@@ -18,7 +18,7 @@ export function readToken(token: string, issuer: string): { kid: string; claims:
   if (alg !== 'RS256') throw invalid('the token is not signed with RS256');
   if (crit !== undefined) throw invalid('the token asks for an extension');
   if (typeof kid !== 'string') throw invalid('the token does not name its key');
-  // One text for one signature: stray bits in the last character would make a second token of the same proof.
+  // Only the canonical encoding: stray bits in the last character would make a second token with the same signature.
   if (base64url.encode(bytesOf(signature)) !== signature) throw invalid('this is not a token');
   return { kid, claims: readClaims(decode(payload), issuer) };
 }

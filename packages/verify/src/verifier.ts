@@ -54,14 +54,14 @@ export interface Verifier {
   close(): void;
 }
 
-/** A token whose signature was good. The text of the token is the proof from then on. */
+/** A token whose signature was verified. It is cached by the text of the token. */
 interface Proof {
   readonly key: Key;
   readonly claims: Claims;
 }
 
-/** Seconds by which a token may seem to come from the future. */
-const FAR_FUTURE = 60;
+/** How far `iat` may be in the future. */
+const MAX_AHEAD_S = 60;
 
 /**
  * Creates a verifier for the access tokens of one Gatehouse. Create one per process; it fetches nothing before its
@@ -91,7 +91,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const requireTime = ({ iat, exp }: Claims): void => {
     const second = Date.now() / 1000;
     if (second >= exp + clockSkew) throw new VerifyError('token_expired', 'the token has ended');
-    if (second < iat - FAR_FUTURE - clockSkew) throw new VerifyError('token_invalid', 'the token is from the future');
+    if (second < iat - MAX_AHEAD_S - clockSkew) throw new VerifyError('token_invalid', 'the token is from the future');
   };
 
   const prove = async (token: string): Promise<Proof> => {
@@ -107,7 +107,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return proof;
   };
 
-  const judge = ({ key, claims }: Proof): Session => {
+  const requireActive = ({ key, claims }: Proof): Session => {
     requireTime(claims);
     if (key.retired) throw new VerifyError('token_invalid', 'the key of the token is no longer in use');
     const state = feed.stateOf(claims);
@@ -120,10 +120,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   const verify = async (token: string): Promise<Session> => {
     let proof = proofs.get(token);
-    // A key that has gone may be back, under the same name.
+    // A retired key may be published again, with the same key id.
     if (!proof || proof.key.retired) proof = await prove(token);
     if (!feed.isFresh()) await feed.freshen();
-    return judge(proof);
+    return requireActive(proof);
   };
 
   const verifier: Verifier = {
@@ -153,7 +153,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return verifier;
 }
 
-/** Returns the same verifier, but it accepts only sessions that have all that is needed. */
+/** Returns the same verifier, but it accepts only sessions that meet all needs. */
 function narrow(verifier: Verifier, needs: Needs): Verifier {
   requireKnown(NEEDS, needs, 'require');
   const verify = async (token: string): Promise<Session> => {

@@ -11,7 +11,7 @@ import { freePort } from '../../server/test/ports.ts';
 const folder = join(import.meta.dirname, '..');
 const ENTRIES = ['index', 'fastify', 'express', 'hono'];
 const blocks = blocksOf(folder);
-// Each is written for a token that is there.
+// The blocks use a global variable `token`.
 const pasted = pasteAll(blocks, 'var token: string');
 
 let app: TestApp;
@@ -20,7 +20,7 @@ let token: string;
 beforeAll(async () => {
   const port = await freePort();
   issuer = `http://127.0.0.1:${port}`;
-  // A verifier compares when the feed was made with `Date` of the answer.
+  // A verifier compares `generated_at` of the feed with the `Date` of the response.
   const clock = { ...createTestClock(), now: () => new Date() };
   app = await startTestApp({ environment: { PUBLIC_BASE_URL: issuer }, clock });
   await app.server.listen({ host: '127.0.0.1', port });
@@ -36,7 +36,7 @@ afterAll(async () => {
 const listens = ({ code }: Block): boolean => code.includes('3000');
 const indexed = blocks.map((block, index) => ({ ...block, index }));
 
-it('publint has nothing to say about the package', async () => {
+it('publint reports nothing', async () => {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
   expect(messages).toEqual([]);
 });
@@ -47,15 +47,15 @@ it.each(ENTRIES)('every export has an example: %s', async (entry) => {
   expect(undocumented(folder, names)).toEqual([]);
 });
 
-it('what somebody pastes compiles', () => {
+it('every code block compiles', () => {
   expect(blocks.length).toBeGreaterThan(12);
   expect(pasted.faults).toEqual([]);
 });
 
-it('and runs to its end, and prints what it says', async () => {
+it('every code block without a server runs to its end and prints what its comments say', async () => {
   const ending = indexed.filter((block) => !listens(block));
   for (const { index } of ending) pasted.write(index, (code) => code.replaceAll('https://id.example.com', issuer));
-  // One process for all, which ends by itself although none of them has closed its verifier.
+  // One process for all. It must end by itself, although no block closes its verifier.
   const runner = pasted.put('run.mjs', RUN);
   const names = ending.map(({ index }) => String(index));
   const { stdout } = await promisify(execFile)(process.execPath, [runner, token, ...names]);
@@ -65,7 +65,7 @@ it('and runs to its end, and prints what it says', async () => {
   }
 });
 
-it.each(indexed.filter(listens))('and serves: $from', async ({ index }) => {
+it.each(indexed.filter(listens))('code block serves requests: $from', async ({ index }) => {
   const port = await freePort();
   const path = pasted.write(index, (code) =>
     code.replaceAll('https://id.example.com', issuer).replaceAll('3000', String(port)),
@@ -83,14 +83,14 @@ it.each(indexed.filter(listens))('and serves: $from', async ({ index }) => {
   }
 });
 
-/** What each `console.log` is said to print, in the comment beside it; undefined where nothing is said. */
+/** Returns the output of each `console.log` according to the comment beside it; undefined without a comment. */
 const promisedBy = (code: string): (string | undefined)[] =>
   code
     .split('\n')
     .filter((line) => line.includes('console.log('))
     .map((line) => /; \/\/ (.*)$/.exec(line)?.[1]);
 
-/** Imports one after the other, and prints what each has printed. */
+/** Imports the blocks one after another and prints the output of each. */
 const RUN = `
 const [, , token, ...names] = process.argv;
 globalThis.token = token;

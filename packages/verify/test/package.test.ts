@@ -6,7 +6,7 @@ const folder = join(import.meta.dirname, '..');
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
 const built = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
 
-it('holds what it needs and no tests', () => {
+it('contains types and license, and no tests', () => {
   expect(built).toContain('index.d.ts');
   expect(built.filter((name) => /test|fixture/.test(name))).toEqual([]);
   expect(read('LICENSE')).toBe(read('../../LICENSE'));
@@ -21,7 +21,7 @@ it('depends on jose alone', () => {
   expect(Object.keys(JSON.parse(read('package.json')).dependencies)).toEqual(['jose']);
 });
 
-it('has types that name nothing of Node alone', () => {
+it('has types that do not refer to Node', () => {
   const types = built
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => read('dist', name).replace(/\/\*[\s\S]*?\*\//g, ''));

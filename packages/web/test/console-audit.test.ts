@@ -10,11 +10,11 @@ import { actions } from '../src/console/audit/text/en-actions.ts';
 import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
 import { describePages, expectAccessible, expectRaised, look, openPages } from './pages.ts';
 
-it('every action can be chosen', () => {
+it('every audit action can be selected', () => {
   expect(Object.keys(actions)).toEqual([...AUDIT_ACTIONS]);
 });
 
-it('moments go from the address to a field and back; a minute has a first and a last moment', () => {
+it('converts moments between URL and field; a minute has a first and a last moment', () => {
   const moment = '2026-03-04T05:06:00.000Z';
   expect(fromField(toField(moment), 'first')).toBe(moment);
   expect(fromField(toField(moment), 'last')).toBe('2026-03-04T05:06:59.999Z');
@@ -35,7 +35,7 @@ describePages('the console: audit trail', () => {
   });
   const rows = (page: Page) => page.getByRole('table', { name: 'Events' }).getByRole('row');
 
-  it('filters and pages are in the address, survive a reload, and can be gone back from', async () => {
+  it('keeps filters and page in the URL, across reload and back', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByText('Page 1 of 2').waitFor();
@@ -52,7 +52,7 @@ describePages('the console: audit trail', () => {
     await page.getByText('Page 1 of 2').waitFor();
   });
 
-  it('a filter begins on the first page; all of them are cleared at once', async () => {
+  it('returns to the first page when a filter changes, and clears all filters at once', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?page=2');
     await page.getByText('Page 2 of 2').waitFor();
@@ -67,7 +67,7 @@ describePages('the console: audit trail', () => {
     expect(await page.getByLabel('Until').inputValue()).toBe('');
   });
 
-  it('an event with all it holds, and where it leads', async () => {
+  it('shows all fields of an event, with links to related ones', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?action=auth.login');
     await page.getByRole('button', { name: 'Sign-in with a password' }).click();
@@ -82,7 +82,7 @@ describePages('the console: audit trail', () => {
     await page.getByRole('button', { name: 'Sign-in with a password' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('followed live: what is new is marked and said, and paging ends it', async () => {
+  it('marks and announces new events in live mode, which paging ends', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByText('Page 1 of 2').waitFor();
@@ -103,7 +103,7 @@ describePages('the console: audit trail', () => {
       .waitFor({ state: 'attached' });
   });
 
-  it('the export is downloaded, and its signature holds', async () => {
+  it('downloads the export, whose signature is valid', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Export …' }).click();
@@ -122,7 +122,7 @@ describePages('the console: audit trail', () => {
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('The signature is valid') });
   });
 
-  it('an address that asks for what cannot be is no dead end', async () => {
+  it('offers to clear invalid filters in the URL', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?from=yesterday');
     await page.getByRole('alert').getByText('Check the filters, or clear them.').waitFor();
@@ -130,7 +130,7 @@ describePages('the console: audit trail', () => {
     await page.getByText('Page 1 of 2').waitFor();
   });
 
-  it('in German on a phone', async () => {
+  it('is usable in German on a phone', async () => {
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Profil geändert' }).first().waitFor();
@@ -142,7 +142,7 @@ describePages('the console: audit trail', () => {
     await expectNoSideways(page);
   });
 
-  it('on a low phone, the menu scrolls and keeps its headings', async () => {
+  it('scrolls the menu on a low phone and keeps its headings', async () => {
     const page = await visitAs(site, owner, { phone: true });
     await page.setViewportSize({ width: 390, height: 500 });
     await page.goto('/console/audit');
@@ -157,7 +157,7 @@ describePages('the console: audit trail', () => {
     await look(page, 'console-menu-low-phone');
   });
 
-  it('nobody who was signed in: the service itself, and somebody it does not know', async () => {
+  it('distinguishes the service from an anonymous visitor if an event has no user', async () => {
     await tryToSignIn(site.url, 'stranger@example.com', PASSWORD);
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?action=platform_role.changed');

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createBrowser, registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import type { Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 
-/** Who registers with this address is platform owner, in a service that is started with `OWNED`. */
+/** The user who registers with this address becomes platform owner of a service that is started with `OWNED`. */
 const OWNER = 'owner@example.com';
 export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
 
 export const registerOwner = (url: string): Promise<TestUser> =>
   registerUser(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
 
-/** Somebody else with a platform role. */
+/** Registers another user with a platform role. */
 export async function registerWithRole(url: string, owner: TestUser, role: 'viewer' | 'admin'): Promise<TestUser> {
   const user = await registerUser(url, { organization_name: 'Colleagues' });
   const answer = await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
@@ -19,7 +19,7 @@ export async function registerWithRole(url: string, owner: TestUser, role: 'view
   return user;
 }
 
-/** A browser in which they are signed in. */
+/** Opens a browser in which the user is signed in. */
 export async function visitAs(site: Site, user: TestUser, options?: Parameters<Site['visit']>[0]): Promise<Page> {
   const visit = await site.visit(options);
   await enterAs(visit, user.browser, site.url);
@@ -34,6 +34,6 @@ interface Site {
 export const tryToSignIn = (url: string, email: string, password: string) =>
   createBrowser(url).post('/auth/login', { email, password });
 
-/** The page is as wide as the screen: only parts of it may scroll sideways. */
+/** The page must not be wider than the screen: only parts of it may scroll sideways. */
 export const expectNoSideways = async (page: Page): Promise<void> =>
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

@@ -18,7 +18,7 @@ describePages('the console: overview and flags', () => {
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'new-dashboard' }) });
   const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 
-  it('nobody has signed in yet', async () => {
+  it('shows empty charts before the first sign-in', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console');
     await page.getByText('No sign-ins in this period.').waitFor();
@@ -27,15 +27,15 @@ describePages('the console: overview and flags', () => {
     await expectAccessible(page);
   });
 
-  it('real figures, as bars that say what they are and as a table; the range is in the address', async () => {
+  it('shows sign-ins as labelled bars and as a table, with the range in the URL', async () => {
     for (let times = 0; times < 3; times++) await tryToSignIn(site.url, acme.email, PASSWORD);
     await tryToSignIn(site.url, acme.email, 'a wrong password');
     const page = await visitAs(site, owner);
     await page.goto('/console');
-    const figures = page.getByRole('region', { name: 'Metrics' });
-    await figures.getByText('Users').waitFor();
-    // Two have registered, and one of them has signed in three times more.
-    expect((await figures.getByRole('definition').allInnerTexts()).slice(0, 3)).toEqual(['2', '2', '5']);
+    const metrics = page.getByRole('region', { name: 'Metrics' });
+    await metrics.getByText('Users').waitFor();
+    // Two users have registered, and one of them has signed in three more times.
+    expect((await metrics.getByRole('definition').allInnerTexts()).slice(0, 3)).toEqual(['2', '2', '5']);
     const chart = page.getByRole('group', { name: '3 sign-ins' });
     await chart.getByRole('img', { name: /: 3 sign-ins$/ }).focus();
     await page.keyboard.press('ArrowLeft');
@@ -57,7 +57,7 @@ describePages('the console: overview and flags', () => {
     await page.getByRole('radio', { name: '7 days' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
   });
 
-  it('providers: no key for secrets, and one from the environment', async () => {
+  it('providers: shows that no secrets can be stored, and a provider from the environment', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/providers');
     await page.getByText('Secrets cannot be saved yet').waitFor();
@@ -68,7 +68,7 @@ describePages('the console: overview and flags', () => {
     await expectAccessible(page);
   });
 
-  it('a flag: refused with line and column, formatted, created', async () => {
+  it('flag: shows line and column of an error, formats the value, creates the flag', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags');
     await page.getByText('No flags yet').waitFor();
@@ -91,7 +91,7 @@ describePages('the console: overview and flags', () => {
     await flagOf(page).getByText('{"percent":25}').waitFor();
   });
 
-  it('a flag: overridden for one organization, switched, removed', async () => {
+  it('flag: overrides it for one organization, switches and removes it', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags');
     const flag = flagOf(page);
@@ -122,13 +122,13 @@ describePages('the console: overview and flags', () => {
     await page.getByText('No flags yet').waitFor();
   });
 
-  it('an organization that is none', async () => {
+  it('flags: shows the defaults if the organization in the URL does not exist', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags?organization_id=01900000-0000-7000-8000-000000000000');
     await page.getByText('This organization does not exist. The defaults are shown.').waitFor();
   });
 
-  it('in German on a phone', async () => {
+  it('is usable in German on a phone', async () => {
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console');
     await page.getByText('3 Anmeldungen').first().waitFor();

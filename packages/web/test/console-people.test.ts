@@ -6,8 +6,8 @@ import { runCommand } from '../../server/test/process.ts';
 import { liveSessions } from '../../server/test/records.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { ageSession } from './account-fixture.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
 
 describePages('organizations and users in the console', () => {
@@ -33,7 +33,7 @@ describePages('organizations and users in the console', () => {
     viewer = await registerUser(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
   });
 
-  it('first start: the door says how to become the owner, and opens without a new sign-in', async () => {
+  it('first start: shows how to become the owner, then opens without a new sign-in', async () => {
     const page = await open(owner, '/account');
     await page.getByRole('link', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
@@ -67,7 +67,7 @@ describePages('organizations and users in the console', () => {
     await other.waitForURL('**/account');
   });
 
-  it('an organization is created and renamed', async () => {
+  it('creates and renames an organization', async () => {
     const page = await open(admin, '/console/organizations');
     await page.getByRole('button', { name: 'Create organization' }).click();
     const form = dialog(page);
@@ -98,7 +98,7 @@ describePages('organizations and users in the console', () => {
     await look(page, 'console-organization');
   });
 
-  it('an organization is suspended and restored', async () => {
+  it('suspends and restores an organization', async () => {
     const charles = await signIn('charles@example.com');
     const page = await open(admin, '/console/organizations');
     await page.getByRole('link', { name: 'Difference & Sons' }).click();
@@ -130,7 +130,7 @@ describePages('organizations and users in the console', () => {
     return { ...owner, browser, email };
   }
 
-  it('nobody suspends their own organization, nor the last one of the owners', async () => {
+  it('cannot suspend the organization of the session, nor the last one with a platform owner', async () => {
     const own = await open(admin, `/console/organizations/${admin.organization_id}`);
     await own.getByText('You are signed in to this organization.').waitFor();
     expect(await own.getByRole('button', { name: 'Suspend organization' }).count()).toBe(0);
@@ -143,7 +143,7 @@ describePages('organizations and users in the console', () => {
     await title(own, 'Organizations');
   });
 
-  it('an account is disabled, enabled, signed out, reset and deleted', async () => {
+  it('disables, enables, signs out, resets and deletes an account', async () => {
     const bob = await enrol(site.url, await registerUser(site.url, { display_name: 'Bob' }));
     const page = await open(admin, '/console/users');
     await page.getByRole('searchbox').fill('bob');
@@ -180,7 +180,7 @@ describePages('organizations and users in the console', () => {
     );
   });
 
-  it('a viewer looks, an admin stays below owners, an owner gives roles', async () => {
+  it('viewers only read, admins cannot change owners, owners grant roles', async () => {
     const viewers = await open(viewer, `/console/users/${admin.user_id}`);
     await title(viewers, 'Axel');
     const buttons = (page: Page) => page.getByRole('main').getByRole('button').allTextContents();
@@ -197,7 +197,7 @@ describePages('organizations and users in the console', () => {
     await admins.getByText('only a platform owner can change it').waitFor();
     expect(await buttons(admins)).toEqual(['Copy']);
 
-    // An hour after the sign-in, the owner has to sign in again; the choice is kept.
+    // An hour after the sign-in, the owner has to sign in again; the selected role is kept.
     const browser = await signInAgain(site.url, owner);
     await ageSession(site.database, (await liveSessions(site.database, owner.user_id)).sort().at(-1)!);
     const page = await open({ ...owner, browser }, `/console/users/${viewer.user_id}`);
@@ -218,10 +218,10 @@ describePages('organizations and users in the console', () => {
     await look(page, 'console-user-owner');
   });
 
-  it('resetting one’s own second factor asks for it first', async () => {
+  it('requires the second factor before a user resets their own', async () => {
     const eve = await registerUser(site.url, { display_name: 'Eve' });
     await owner.browser.send('PUT', `/admin/users/${eve.user_id}/platform-role`, { body: { role: 'admin' } });
-    // A session from before has given one factor alone.
+    // A session from before MFA was turned on has only one factor.
     const before = await signInAgain(site.url, eve);
     const { app } = await enrol(site.url, eve);
     const page = await open({ ...eve, browser: before }, `/console/users/${eve.user_id}`);
@@ -235,7 +235,7 @@ describePages('organizations and users in the console', () => {
     await page.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
   });
 
-  it('search and filters are in the address', async () => {
+  it('keeps search and filters in the URL', async () => {
     const team = await registerUser(site.url, { organization_name: 'Filtered', display_name: 'Finn' });
     await joinTeam(site, team, { display_name: 'Fiona' });
     const page = await open(viewer, '/console/users');
@@ -267,7 +267,7 @@ describePages('organizations and users in the console', () => {
     await title(page, 'Users');
   });
 
-  it('a long list has pages', async () => {
+  it('splits a long list into pages', async () => {
     const database = new pg.Client(site.environment.DATABASE_URL);
     await database.connect();
     await database.query(`insert into organizations (id, name, slug, created_at)
@@ -289,7 +289,7 @@ describePages('organizations and users in the console', () => {
     await row(page, 'Gatekeepers').waitFor();
   });
 
-  it('in German, on a phone', async () => {
+  it('is usable in German on a phone', async () => {
     const page = await open(owner, '/console/users', { phone: true, locale: 'de-DE' });
     await row(page, 'Olga').waitFor();
     const fits = async () =>

@@ -26,7 +26,7 @@ describePages('the console: providers', () => {
     viewer = await registerWithRole(site.url, owner, 'viewer');
   });
 
-  /** Signed in on a browser that stands in for the second factor, so that it is still asked for where it counts. */
+  /** Signs in on a trusted browser, which skips the second factor, so that step-up is still required. */
   async function withoutStepUp(): Promise<TestUser> {
     await owner.browser.post('/auth/trusted-browsers', {});
     const browser = createBrowser(site.url, new Map(owner.browser.jar));
@@ -38,7 +38,7 @@ describePages('the console: providers', () => {
     owner.browser.send('PUT', `/admin/integrations/${provider}`, { body });
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  it('mail: asks for the second factor in place, goes on, names wrong fields, tests, and is told of in the trail', async () => {
+  it('mail: asks for the second factor, shows invalid fields, saves, tests, and is audited', async () => {
     const page = await visitAs(site, await withoutStepUp());
     await page.goto('/console/providers');
     await page.getByRole('link', { name: 'Resend' }).click();
@@ -85,7 +85,7 @@ describePages('the console: providers', () => {
     await detail.getByText('Failed').waitFor();
   });
 
-  it('a secret is cleared: degraded, why, and what to do; replaced: in force again', async () => {
+  it('shows a provider whose secret is cleared as degraded, with reason and remedy, until it is replaced', async () => {
     await save('oauth_a', { enabled: true, public_config: { client_id: 'google-client' }, secret: 'secret-of-google' });
     const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_a');
@@ -114,7 +114,7 @@ describePages('the console: providers', () => {
     await look(page, 'console-providers');
   });
 
-  it('viewers see all of it, and nothing to press', async () => {
+  it('shows viewers everything, without buttons', async () => {
     const page = await visitAs(site, viewer);
     await page.goto('/console/providers/oauth_a');
     await page.getByText('google-client').waitFor();
@@ -130,7 +130,7 @@ describePages('the console: providers', () => {
     expect(await main.getByRole('button', { name: 'Export' }).count()).toBe(0);
   });
 
-  it('in German on a phone', async () => {
+  it('is usable in German on a phone', async () => {
     await save('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' } });
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console/providers/oauth_d');
@@ -142,13 +142,13 @@ describePages('the console: providers', () => {
     await expectNoSideways(page);
   });
 
-  it('an address of no provider is no page', async () => {
+  it('shows that an unknown provider does not exist', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_z');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
-  it('without the premium tier the export says so', async () => {
+  it('audit export: says that the premium tier is required', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Export …' }).click();
@@ -156,7 +156,7 @@ describePages('the console: providers', () => {
     await expectAccessible(page);
   });
 
-  it('too many requests in a minute: says so in place', async () => {
+  it('shows the rate limit error of a provider test', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_b');
     await button(page, 'Test').waitFor();

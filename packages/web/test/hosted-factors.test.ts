@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { registerUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('passkeys and second factors', () => {
   const site = openPages({ env: { LIMIT_RECOVERY_CODE: '2/3600s' } });
 
-  it('a passkey, by what the browser offers where the email is typed, and by the button', async () => {
+  it('signs in with a passkey by autofill and by button', async () => {
     const account = await registerUser(site.url);
     const visit = await visitor(site);
     const { page, context } = visit;
     await addAuthenticator(visit);
     await enterAs(visit, account.browser, site.url);
     await leaveWithPasskey(visit);
-    // This device says yes to whatever is offered to it.
+    // The virtual authenticator accepts every request.
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await arriveAt(page, '/account/sessions');
     expect((await sessionOf(visit))?.user).toMatchObject({ email: account.email, auth_method: 'passkey' });
@@ -33,7 +33,7 @@ describePages('passkeys and second factors', () => {
     await page.getByText('This passkey is not registered here').waitFor();
   });
 
-  it('what the browser offers is taken back when another way is taken, and offered again when that leads nowhere', async () => {
+  it('stops passkey autofill while another method is used, and offers it again if that fails', async () => {
     const { page } = await visitor(site);
     await page.addInitScript(`
       globalThis.offers = [];
@@ -55,7 +55,7 @@ describePages('passkeys and second factors', () => {
     expect(await page.evaluate('offers.map(({ aborted }) => aborted)')).toEqual([true, true]);
   });
 
-  it('a code of the app, with trust in the browser: the next sign-in is not asked', async () => {
+  it('skips the second factor at the next sign-in after trusting the browser', async () => {
     const { email, app } = await enrolNew(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -80,7 +80,7 @@ describePages('passkeys and second factors', () => {
     expect((await sessionOf(visit))?.user.auth_method).toBe('password');
   });
 
-  it('a recovery code; trust that does not work keeps nobody out', async () => {
+  it('signs in with a recovery code, even if trusting the browser fails', async () => {
     const { email, recovery_codes } = await enrolNew(site.url);
     const visit = await visitor(site, { phone: true });
     const { page } = visit;
@@ -99,7 +99,7 @@ describePages('passkeys and second factors', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
-  it('five wrong codes, or five minutes, lead back to the beginning, and the page says why', async () => {
+  it('restarts the sign-in with a message after five wrong codes or five minutes', async () => {
     const { email, app } = await enrolNew(site.url);
     const { page } = await visitor(site);
     await page.clock.install();
@@ -116,7 +116,7 @@ describePages('passkeys and second factors', () => {
       await page.getByLabel('Recovery code').fill(typed);
       await send();
     }
-    // Of these, the account has had enough.
+    // The limit of recovery code attempts of the account is reached.
     await page.getByText(/The authenticator app still works\. You can try again in 60 minutes\./).waitFor();
     await page.getByRole('button', { name: 'Use the authenticator app' }).click();
     for (let attempt = 0; attempt < 2; attempt++) {

@@ -7,23 +7,23 @@ type Site = ReturnType<typeof openPages>;
 
 const BLANK = Buffer.from('<!doctype html><title>An account</title>').toString('base64');
 
-/** Somebody with a browser of their own. Where a sign-in leads to is blank for them: those pages have tests of their own. */
+/** Opens a browser in which the account pages, where a sign-in leads, are blank: they have tests of their own. */
 export async function visitor(site: Site, options: VisitOptions = {}): Promise<Visit> {
   const visit = await site.visit(options);
-  // Not by `route`: with that, every request of the page comes by here, and none is answered by the browser's cache.
+  // Not with `route`, which would intercept every request and disable the browser's cache.
   const cdp = await visit.context.newCDPSession(visit.page);
   const headers = [{ name: 'content-type', value: 'text/html' }];
   cdp.on('Fetch.requestPaused', ({ requestId }) => {
     cdp
       .send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: BLANK })
-      // The page has gone elsewhere, or is closed.
+      // The page has navigated or is closed.
       .catch(() => {});
   });
   await cdp.send('Fetch.enable', { patterns: [{ urlPattern: `${site.url}/account*`, resourceType: 'Document' }] });
   return visit;
 }
 
-/** Behind the back of the service: what no page and no endpoint would do. */
+/** Changes the database directly, for what no page and no endpoint does. */
 export async function alter(site: Site, statement: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: site.environment.DATABASE_URL });
   await client.connect();
@@ -40,20 +40,18 @@ export const setSuspended = (site: Site, organization_id: string, isSuspended: b
     isSuspended ? new Date() : null,
   ]);
 
-/** What is typed into the sign-in page, and sent. */
 export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** The page somebody has come to, when it is there. */
 export const arriveAt = (page: Page, path: string): Promise<void> =>
   page.waitForURL((url) => url.pathname + url.search === path);
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** Whose session the browser holds; undefined: nobody's. */
+/** Returns the session of the browser; undefined if no user is signed in. */
 export async function sessionOf({ context }: Visit): Promise<
   | {
       user: { email: string; email_verified: boolean; auth_method: string; organization_id: string };
@@ -74,7 +72,7 @@ const MAKE_PASSKEY = `(async () => {
   return (await post('complete', { credential: credential.toJSON() })).id;
 })()`;
 
-/** Whoever is signed in gets a passkey on the device of this browser, and is signed out. */
+/** Adds a passkey to the signed-in account in this browser, then removes the session from the browser. */
 export async function leaveWithPasskey({ page, context }: Visit): Promise<void> {
   await page.goto('/signed-out');
   const id = await page.evaluate(MAKE_PASSKEY);

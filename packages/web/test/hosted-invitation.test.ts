@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 describePages('accepting an invitation', () => {
   const site = openPages();
 
-  /** The link of the mail. */
   async function invite(owner: TestUser, email: string): Promise<{ link: string; id: string }> {
     const { browser, organization_id } = owner;
     const { status, text, json } = await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'admin' });
@@ -17,7 +16,7 @@ describePages('accepting an invitation', () => {
   }
   const newOwner = () => registerUser(site.url, { organization_name: 'Analytical Engines' });
 
-  it('a newcomer chooses a password and is in; the link is then used up', async () => {
+  it('creates an account with a password and signs in; the link is then used', async () => {
     const owner = await newOwner();
     const email = newEmail('grace');
     const { link } = await invite(owner, email);
@@ -45,7 +44,7 @@ describePages('accepting an invitation', () => {
     await heading(page, 'This invitation was already accepted');
   });
 
-  it('somebody with an account signs in first, comes back, accepts with one click and goes over', async () => {
+  it('returns to the invitation after sign-in, accepts with one click and switches the organization', async () => {
     const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     const { link } = await invite(owner, guest.email);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
@@ -72,7 +71,7 @@ describePages('accepting an invitation', () => {
     expect((await sessionOf(visit))?.user.organization_id).toBe(owner.organization_id);
   });
 
-  it('signed in as somebody else: that one signs out, and it goes on', async () => {
+  it('offers sign-out if another user is signed in, then continues', async () => {
     const [owner, other] = [await newOwner(), await registerUser(site.url)];
     const { link } = await invite(owner, newEmail('invited'));
     const visit = await visitor(site);
@@ -86,7 +85,7 @@ describePages('accepting an invitation', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  it('an address that is not confirmed, in a session without its password: what to do first', async () => {
+  it('tells a user with an unverified email, signed in by emailed code, to choose a new password first', async () => {
     const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     await guest.browser.post('/auth/email-otp/request', { email: guest.email });
     const [code] = await site.mails.find(guest.email, /\b\d{6}\b/);
@@ -102,7 +101,7 @@ describePages('accepting an invitation', () => {
     await arriveAt(page, '/forgot-password');
   });
 
-  it('an account that no organization lets in becomes a member by the link, and signs in then', async () => {
+  it('adds an account whose only organization is suspended as a member, which can then sign in', async () => {
     const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     await setSuspended(site, guest.organization_id, true);
     await alter(site, 'update users set email_verified_at = now() where id = $1', [guest.user_id]);
@@ -119,7 +118,7 @@ describePages('accepting an invitation', () => {
     expect((await sessionOf(visit))?.user.organization_id).toBe(owner.organization_id);
   });
 
-  it('what cannot be accepted says why: withdrawn while the page was open, run out, suspended, unknown', async () => {
+  it('says why an invitation cannot be accepted: revoked, suspended, withdrawn, expired, unknown', async () => {
     const owner = await newOwner();
     const { page } = await visitor(site);
     const revoked = await invite(owner, newEmail('revoked'));

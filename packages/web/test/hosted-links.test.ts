@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
-import { enterAs } from './people.ts';
 
 const NEW_PASSWORD = 'a new one that is long enough';
 
@@ -11,7 +11,7 @@ describePages('registration and mailed links', () => {
   const linkTo = async (email: string, page: string) =>
     (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
 
-  it('registering: what is missing is said at the field; a mail is on its way', async () => {
+  it('registration: shows errors at the fields, then sends a mail', async () => {
     const email = newEmail('ada');
     const visit = await visitor(site);
     const { page } = visit;
@@ -35,7 +35,7 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
-  it('an address is confirmed by a click, not by the link alone', async () => {
+  it('verifies an address by a click, not by opening the link', async () => {
     const { email } = await registerUser(site.url);
     const { page } = await visitor(site);
     const token = await linkTo(email, 'verify-email');
@@ -43,7 +43,7 @@ describePages('registration and mailed links', () => {
     await heading(page, 'Is this your email address?');
     await page.getByText(email).waitFor();
     await look(page, 'hosted-verify');
-    // Out of the address, and still there after a reload.
+    // The token is removed from the URL, and still known after a reload.
     expect(page.url()).toBe(`${site.url}/verify-email`);
     await page.reload();
     await page.getByRole('button', { name: 'This was me: confirm' }).click();
@@ -54,7 +54,7 @@ describePages('registration and mailed links', () => {
     await arriveAt(page, '/account');
   });
 
-  it('an address that is taken, and somebody who is signed in', async () => {
+  it('registration: asks a signed-in user to sign out first, and rejects an address that is taken', async () => {
     const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -71,7 +71,7 @@ describePages('registration and mailed links', () => {
     await arriveAt(page, '/sign-in');
   });
 
-  it('a change of address is worded as one; an address that was taken meanwhile stays as it is', async () => {
+  it('asks to confirm a change of address, and rejects an address that was taken meanwhile', async () => {
     const registered = await registerUser(site.url);
     const email = newEmail('new-address');
     const asked = await registered.browser.post('/users/me/email', { email, password: PASSWORD });
@@ -86,7 +86,7 @@ describePages('registration and mailed links', () => {
     await page.getByRole('link', { name: 'Jetzt nicht' }).waitFor();
   });
 
-  it('a forgotten password: a link, a new one, and all sessions end', async () => {
+  it('resets a forgotten password by a mailed link, which ends all sessions', async () => {
     const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -117,7 +117,7 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(registered.email);
   });
 
-  it('a link that was used leads to a new one; an address nobody has is answered like any other', async () => {
+  it('offers a new link for an invalid one; shows the same response for an unknown address', async () => {
     const { page } = await visitor(site);
     await page.goto('/reset-password?token=cut-off');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
@@ -125,7 +125,7 @@ describePages('registration and mailed links', () => {
     await heading(page, 'This link is no longer valid');
     await look(page, 'hosted-reset-dead');
     await page.getByRole('link', { name: 'Get a new link' }).click();
-    // Not rewritten by the browser.
+    // The browser must not rewrite the domain.
     const email = 'nobody@müller.example';
     await page.getByLabel('Email').pressSequentially(email);
     await page.getByRole('button', { name: 'Send link' }).click();
@@ -136,7 +136,7 @@ describePages('registration and mailed links', () => {
     }
   });
 
-  it('the start page tells somebody who has just started the service what comes next', async () => {
+  it('shows the next steps on the home page in development', async () => {
     const { page } = await visitor(site);
     await page.goto('/');
     await heading(page, 'Welcome');

@@ -3,7 +3,7 @@ import { PAGES } from '../src/pages.ts';
 import { heading } from './hosted-fixture.ts';
 import { describePages, expectFocusMark, look, openPages } from './pages.ts';
 
-/** What somebody finds who comes with nothing. */
+/** The headings without a session, token or search parameters. */
 const HEADINGS: Readonly<Record<string, string>> = {
   '/': 'Welcome',
   '/sign-in': 'Sign in',
@@ -16,7 +16,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   '/signed-out': 'You are signed out',
 };
 
-/** Those that no journey of the other tests has looked at. */
+/** Pages that no other test checks with axe. */
 const PICTURES: Readonly<Record<string, string>> = {
   '/sign-in/mfa': 'hosted-mfa-nothing',
   '/register': 'hosted-registration-closed',
@@ -24,13 +24,13 @@ const PICTURES: Readonly<Record<string, string>> = {
   '/signed-out': 'hosted-signed-out',
 };
 
-/** Gzipped, scripts of the sign-in page with its language. */
-const BUDGET = 130_000;
+/** Gzipped scripts of the sign-in page with its language. */
+const BUDGET_BYTES = 130_000;
 
 describePages('the hosted pages of a service with closed registration', () => {
   const site = openPages({ built: true, env: { REGISTRATION: 'closed' } });
 
-  it('each has something to say, and a way on', async () => {
+  it('each have a heading and a link or button', async () => {
     const { page } = await site.visit();
     const hosted = Object.keys(PAGES).filter((path) => PAGES[path] === 'hosted');
     expect(hosted).toEqual(Object.keys(HEADINGS));
@@ -43,7 +43,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     }
   });
 
-  it('nobody is offered to register', async () => {
+  it('do not offer registration', async () => {
     const { page } = await site.visit();
     for (const path of ['/', '/sign-in']) {
       await page.goto(path);
@@ -52,14 +52,14 @@ describePages('the hosted pages of a service with closed registration', () => {
     }
   });
 
-  it('language and appearance show where the keyboard is', async () => {
+  it('show the focus of language and appearance', async () => {
     const { page } = await site.visit();
     await page.goto('/sign-in');
     await heading(page, 'Sign in');
     for (const name of ['Language', 'Appearance']) await expectFocusMark(page.getByRole('combobox', { name }));
   });
 
-  it('the sign-in page is small', async () => {
+  it('keep the scripts of the sign-in page within the budget', async () => {
     const { page } = await site.visit({ locale: 'de-DE' });
     const scripts = new Set<string>();
     page.on('request', (request) => request.url().endsWith('.js') && scripts.add(request.url()));
@@ -73,11 +73,11 @@ describePages('the hosted pages of a service with closed registration', () => {
       }),
     );
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(BUDGET / 2);
-    expect(total).toBeLessThan(BUDGET);
+    expect(total).toBeGreaterThan(BUDGET_BYTES / 2);
+    expect(total).toBeLessThan(BUDGET_BYTES);
   });
 
-  it('when the service does not answer, the page says so, and tries again', async () => {
+  it('show an error and a button to try again if the service does not respond', async () => {
     const { page } = await site.visit();
     await page.route('**/v1/auth/providers', (route) => route.abort(), { times: 1 });
     await page.goto('/sign-in');

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
 
 const NEW_PASSWORD = 'a new one that is long enough';
@@ -14,7 +14,7 @@ describePages('an account that someone else may have registered', () => {
   const linkTo = async (email: string, page: string) =>
     (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
 
-  /** Signs in by emailed code on the hosted page, up to what follows. */
+  /** Signs in by emailed code on the hosted page, up to the question that follows. */
   async function signInByCode(page: Page, email: string, target = '/account/sessions'): Promise<void> {
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: target })}`);
     await page.getByLabel('Email').fill(email);
@@ -25,7 +25,7 @@ describePages('an account that someone else may have registered', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
   }
 
-  /** The registered browser gets a passkey. */
+  /** Adds a passkey to the registered account. */
   async function addPasskey({ browser }: TestUser): Promise<void> {
     const visit = await visitor(site);
     await addAuthenticator(visit);
@@ -45,9 +45,9 @@ describePages('an account that someone else may have registered', () => {
     await signInByCode(page, email);
     await heading(page, 'Did you set up this account?');
     await page.getByText(/This account was created on .* It has a password that you haven’t confirmed/).waitFor();
-    // Neither choice is set off by pressing Enter once more.
+    // Pressing Enter again triggers neither choice.
     expect(await focusedRole(visit)).toBe('H1');
-    // A reload asks again; the sign-in itself has happened.
+    // A reload asks again, although the user is signed in.
     await page.reload();
     await heading(page, 'Did you set up this account?');
     expect((await sessionOf(visit))?.user.email).toBe(email);
@@ -55,7 +55,7 @@ describePages('an account that someone else may have registered', () => {
     await arriveAt(page, '/account/sessions');
     expect((await browser.get('/auth/session')).status).toBe(200);
     expect(await passwordWorks(email)).toBe(true);
-    // Later visits go on as before.
+    // Later visits do not ask.
     await page.goto('/sign-in');
     await heading(page, 'You are signed in');
   });

@@ -3,16 +3,16 @@ import { newEmail, registerUser } from '../../server/test/browser.ts';
 import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { enterAs } from './enter-as.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages, type Visit } from './pages.ts';
-import { enterAs } from './people.ts';
 
 const PRODUCT = 'http://product.localhost:1';
 
 describePages('signing in', () => {
   let google: FakeProvider;
   const env: Record<string, string> = { LIMIT_PASSWORD_PER_ADDRESS: '2/900s', REDIRECT_ORIGINS: PRODUCT };
-  // Before the service starts, which is told of it.
+  // Before the service starts, because its environment contains the provider.
   beforeAll(async () => {
     google = await startFakeProvider('oauth_a');
     const { public_config, secret } = google.settings;
@@ -24,11 +24,11 @@ describePages('signing in', () => {
   const site = openPages({ env });
   afterAll(() => google.close());
 
-  it('with a password; slips are said at the field, what the service refuses above', async () => {
+  it('with a password; shows input errors at the fields and errors of the service above', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
-    // What is no failure we know is not said.
+    // Unknown values of `error` are ignored.
     await page.goto('/sign-in?error=constructor');
     await heading(page, 'Sign in');
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -44,11 +44,11 @@ describePages('signing in', () => {
     await signIn(page, email);
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user.email).toBe(email);
-    // The page that signed in is no step back.
+    // The sign-in page is replaced in the history.
     expect(await page.evaluate('history.length')).toBe(2);
   });
 
-  it('too many wrong passwords: when to try again', async () => {
+  it('says when to try again after too many wrong passwords', async () => {
     const { page } = await visitor(site);
     const email = newEmail();
     await page.goto('/sign-in');
@@ -56,7 +56,7 @@ describePages('signing in', () => {
     await page.getByText(/Too many attempts .* You can try again in 15 minutes\./).waitFor();
   });
 
-  it('an organization that is suspended has a sentence of its own', async () => {
+  it('explains that the organization is suspended', async () => {
     const { email, organization_id } = await registerUser(site.url);
     await setSuspended(site, organization_id, true);
     const { page } = await visitor(site);
@@ -65,7 +65,7 @@ describePages('signing in', () => {
     await page.getByText('You’re not an active member of any organization').waitFor();
   });
 
-  it('with a code by mail, in German and on a phone; a new one voids the old', async () => {
+  it('with an emailed code, in German on a phone; a new code invalidates the old one', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
     const { page } = visit;
@@ -92,12 +92,12 @@ describePages('signing in', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await code.fill(` ${second.slice(0, 3)} ${second.slice(3)}`);
     await page.getByRole('button', { name: 'Weiter' }).click();
-    // The address is not confirmed yet: see hosted-reclaim.test.ts.
+    // The email is not verified yet: see hosted-reclaim.test.ts.
     await page.getByRole('button', { name: 'Behalten und weiter' }).click();
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user).toMatchObject({ email, auth_method: 'email_otp' });
 
-    // Where a mail is found in development, the subject has the line for itself.
+    // On the page of development mails, the subject has its own line.
     await page.goto('/dev/mail');
     const sent = page.getByRole('listitem').first();
     const subject = (await sent.locator('.subject').boundingBox())!;
@@ -105,7 +105,7 @@ describePages('signing in', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
-  it('a code for an address without an account is answered alike', async () => {
+  it('shows the same response to a code request for an address without an account', async () => {
     const { page } = await visitor(site);
     const email = newEmail('nobody');
     await page.goto('/sign-in');
@@ -120,7 +120,7 @@ describePages('signing in', () => {
     expect(await page.getByLabel('Email').inputValue()).toBe(email);
   });
 
-  it('somebody who is signed in goes on, or signs out first', async () => {
+  it('lets a signed-in user continue or sign out first', async () => {
     const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -128,7 +128,7 @@ describePages('signing in', () => {
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions&error=identity_in_use');
     await heading(page, 'You are signed in');
     await page.getByText(`You are signed in as ${registered.email}.`).waitFor();
-    // Linking has failed, and led here.
+    // A failed linking redirects here.
     await page.getByText('This sign-in is already linked to another account.').waitFor();
     await look(page, 'hosted-signed-in-already');
     expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/account/sessions');
@@ -137,7 +137,7 @@ describePages('signing in', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  it('leads to where the link says, on this site and on one that is listed', async () => {
+  it('leads to redirect_to on this origin and on a listed one', async () => {
     const { email } = await registerUser(site.url);
     const { page, context } = await visitor(site);
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: '/account/sessions?a=b' })}`);
@@ -155,7 +155,7 @@ describePages('signing in', () => {
     await page.waitForURL(`${PRODUCT}/in?x=1`);
   });
 
-  it('nobody can make it lead elsewhere', async () => {
+  it('ignores a redirect_to to an origin that is not listed', async () => {
     const { email } = await registerUser(site.url);
     const { page, context } = await visitor(site);
     const attempts = ['/\\evil.example', 'https://evil.example/'];
@@ -170,7 +170,7 @@ describePages('signing in', () => {
   const verify = (user_id: string) =>
     alter(site, 'update users set email_verified_at = now() where id = $1', [user_id]);
 
-  /** Back from the provider with what it says when somebody declines. */
+  /** Returns from the provider as after a cancelled sign-in. */
   async function decline({ page, context }: Visit): Promise<void> {
     const href = await page.getByRole('link', { name: 'Continue with Google' }).getAttribute('href');
     const started = await context.request.get(href!, { maxRedirects: 0 });
@@ -178,7 +178,7 @@ describePages('signing in', () => {
     await page.goto(callback_url);
   }
 
-  it('by a third party: a newcomer gets an account, and arrives where the link said', async () => {
+  it('by a third party: creates an account and leads to redirect_to', async () => {
     google.person = { ...google.person, subject: 'newcomer', email: 'newcomer@gmail.example', name: 'Grace' };
     const visit = await visitor(site);
     const { page } = visit;
@@ -189,12 +189,12 @@ describePages('signing in', () => {
       email: 'newcomer@gmail.example',
       auth_method: 'social_oauth',
     });
-    // Of a sign-in that named no page, this is the end: it leads on.
+    // The home page is the default target of a third-party sign-in; it redirects a signed-in user.
     await page.goto('/');
     await arriveAt(page, '/account');
   });
 
-  it('by a third party: somebody who declines, or has an account already, is told what to do, and the way on is kept', async () => {
+  it('by a third party: explains a cancelled sign-in and an existing account, and keeps redirect_to', async () => {
     const visit = await visitor(site);
     const { page } = visit;
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
@@ -209,7 +209,7 @@ describePages('signing in', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  it('by a third party, with a second factor: its token leaves the address at once; a reload begins again', async () => {
+  it('by a third party with a second factor: removes the token from the URL; a reload restarts', async () => {
     const { email, user_id, app } = await enrolNew(site.url);
     await verify(user_id);
     google.person = { ...google.person, subject: 'careful', email };
@@ -219,7 +219,7 @@ describePages('signing in', () => {
     await page.getByRole('link', { name: 'Continue with Google' }).click();
     await heading(page, 'Two-step verification');
     expect(page.url()).toBe(`${site.url}/sign-in/mfa`);
-    // Trust is never asked for on this way.
+    // Trusted browsers do not apply to third-party sign-in.
     expect(await page.getByLabel('Trust this browser').count()).toBe(0);
     await page.reload();
     await heading(page, 'Please sign in again');

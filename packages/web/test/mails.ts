@@ -10,7 +10,7 @@ interface Mail {
   readonly sent_at: string;
 }
 
-/** The folder that stands for the world's mailboxes. */
+/** The folder in which the service stores mails instead of sending them. */
 export function openMailFolder(place: { folder: string }) {
   const all = (): Mail[] => {
     const path = join(place.folder, 'mail');
@@ -20,7 +20,7 @@ export function openMailFolder(place: { folder: string }) {
   };
   return {
     all,
-    /** The newest to somebody whose text has that in it; it may still be on its way. */
+    /** Waits for the newest mail to this address whose text matches. */
     find: (to: string, pattern: RegExp): Promise<RegExpExecArray> =>
       vi.waitFor(
         () => {

@@ -13,19 +13,19 @@ import { openMailFolder } from './mails.ts';
 import { expectStyled } from './sheets.ts';
 
 const PICTURES = join(import.meta.dirname, '../pictures');
-/** Taking them costs as much as looking at the page with axe, and proves nothing. */
+/** Off by default: screenshots cost as much as axe and check nothing. */
 const wantsPictures = process.env.PICTURES === '1';
-// What it ends with is no value to send back.
+// The last value of the script cannot be serialized, hence `undefined`.
 const AXE = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
 const path = inject('chromium');
 
-/** `describe` for tests that need a browser: skipped, and said so at the start of the run, where there is none. */
+/** `describe` for tests that need a browser. Without one they are skipped, with a warning at the start of the run. */
 export const describePages = describe.skipIf(path === null);
 
 let running: Promise<Browser> | undefined;
 
-/** One for all files of a worker, which share their modules; it ends with the worker. Each visit has cookies and a cache of its own. */
+/** One browser for all test files of a worker, which ends with the worker. Each visit has its own cookies and cache. */
 export function launchBrowser(): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: path!,
@@ -36,7 +36,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-quic',
       '--disable-dev-shm-usage',
       '--lang=en',
-      // No page lives long enough to gain by code that is optimised.
+      // No page lives long enough to benefit from optimized code.
       '--js-flags=--no-opt --no-maglev',
     ],
   });
@@ -74,9 +74,9 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   const place = { folder: '' };
   const site = {
     url: '',
-    /** What the service was started with, for commands beside it. */
+    /** The environment of the service, for commands. */
     environment: {} as Record<string, string>,
-    /** To age what is there, behind the back of the service. */
+    /** For direct changes, for example to make rows older. */
     database: undefined as unknown as TestDatabase,
     /** Mails the service has sent, newest last. */
     mails: openMailFolder(place),
@@ -91,7 +91,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     place.folder = mkdtempSync(join(tmpdir(), 'gh-pages-'));
     const environment = { NODE_ENV: 'test', DATABASE_URL: database.url, DATA_DIR: place.folder, ...env };
     const server = await (built ? startServer({ cwd: place.folder, env: environment }) : startLocalServer(environment));
-    // Passkeys need a name: an address of digits is no relying party.
+    // An IP address cannot be a WebAuthn relying party.
     site.url = server.url.replace('127.0.0.1', 'localhost');
     site.environment = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: site.url, ...environment };
     site.database = database;
@@ -110,7 +110,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   });
   afterAll(() => stop?.());
 
-  /** Somebody with a browser of their own. */
+  /** Opens a page in a new browser context. */
   async function visit({ scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions = {}): Promise<Visit> {
     const context = await browser.newContext({
       baseURL: site.url,
@@ -126,7 +126,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     const watch = (page: Page) => {
       page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
-        // A refused request is logged by the browser itself: the page's answer to it is what tests look at.
+        // The browser itself logs failed requests; tests check how the page handles them.
         const isRefusal = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isRefusal) faults.push(`${page.url()}: ${message.text()}`);
       });
@@ -135,7 +135,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     return { context, page: await context.newPage() };
   }
 
-  /** Takes a fault out that the test has provoked. */
+  /** Removes an error that the test has provoked; fails if there is none. */
   function expectFault(pattern: RegExp): void {
     const found = faults.filter((fault) => pattern.test(fault));
     expect(found).not.toEqual([]);
@@ -151,17 +151,17 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** What is used of a page, from inside it. */
+/** The globals of the page that are used. */
 interface Inspected {
   axe: { run(options: object): Promise<{ violations: Violation[] }> };
   document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
 }
 
-/** Nothing that axe calls serious or critical, in the state the page is in now. */
+/** Fails if axe reports a serious or critical violation in the current state of the page. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
-    // A colour that is on its way to another is none that somebody reads by.
+    // Finishes transitions, whose intermediate colours would fail the contrast check.
     const { axe, document } = globalThis as unknown as Inspected;
     for (const animation of document.getAnimations()) {
       if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
@@ -177,7 +177,7 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   expect(serious, `axe at ${page.url()}`).toEqual([]);
 }
 
-/** The page in both schemes, looked at by axe: in the second for what a scheme can change. With `PICTURES=1` also for people to look at. */
+/** Checks the page with axe in both colour schemes: in dark only the contrast. Takes screenshots if `PICTURES=1`. */
 export async function look(page: Page, name: string): Promise<void> {
   await expectStyled(page);
   for (const scheme of ['light', 'dark'] as const) {
@@ -197,25 +197,25 @@ interface Styled {
   getComputedStyle(element: object): Record<string, string>;
 }
 
-/** As it is drawn: `boxShadow`. */
+/** Returns a computed style, such as `boxShadow`. */
 const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
   element.evaluate((node, name) => (globalThis as unknown as Styled).getComputedStyle(node)[name], property);
 
-/** Whoever comes there by keyboard sees it. */
+/** Fails if the control has no visible focus. */
 export async function expectFocusMark(control: Locator): Promise<void> {
   await control.page().keyboard.press('Tab');
   await control.focus();
   expect(await styleOf(control, 'outlineStyle'), `the outline of ${control}`).toBe('solid');
 }
 
-/** What opens above the page stands out from it. */
+/** Fails if a dropdown does not stand out from the page. */
 export async function expectRaised(dropdown: Locator): Promise<void> {
   expect(await styleOf(dropdown, 'boxShadow')).not.toBe('none');
   const line = await styleOf(dropdown.page().getByRole('banner'), 'borderBottomColor');
   expect(await styleOf(dropdown, 'borderTopColor')).toBe(line);
 }
 
-/** A device that holds passkeys and says yes. */
+/** Adds a virtual authenticator that stores passkeys and accepts every request. */
 export async function addAuthenticator({ context, page }: Visit) {
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');

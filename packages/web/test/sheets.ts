@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 const WHOLE = readFileSync(createRequire(import.meta.url).resolve('@mantine/core/styles.css'), 'utf8');
 const known = new Set(WHOLE.match(/\bm_[0-9a-f]{6,8}\b/g));
 
-/** The classes of what the page shows, and those of all rules it has loaded. */
+/** The classes of the elements on the page, and those of all loaded rules. */
 const CLASSES = `({
   used: [...new Set([...document.querySelectorAll('[class*="m_"]')].flatMap((element) => [...element.classList]))],
   styled: [...document.styleSheets]
@@ -15,7 +15,7 @@ const CLASSES = `({
     .join().match(/\\bm_[0-9a-f]{6,8}\\b/g) ?? [],
 })`;
 
-/** Each page loads a part of Mantine's sheet: what it shows has to be in that part. */
+/** Fails if the page uses a Mantine class whose styles it does not load: each page loads only a part of them. */
 export async function expectStyled(page: Page): Promise<void> {
   const { used, styled } = await page.evaluate<{ used: string[]; styled: string[] }>(CLASSES);
   const there = new Set(styled);

@@ -14,7 +14,7 @@ const built = (ending: string) =>
     .join('\n');
 const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g));
 
-it('what Mantine has for a class that the scripts can set is in a sheet', () => {
+it('the built sheets contain every Mantine class that the scripts use', () => {
   const known = classesIn(wholeSheet);
   const set = [...classesIn(built('.js'))].filter((name) => known.has(name));
   const styled = classesIn(built('.css'));
@@ -23,7 +23,7 @@ it('what Mantine has for a class that the scripts can set is in a sheet', () => 
 });
 
 it.each(['app', 'hosted'])(
-  '%s: the sheets come in the order of Mantine, in which later ones refine earlier ones',
+  '%s imports the sheets in the order of Mantine, where later ones refine earlier ones',
   (page) => {
     const list = readFileSync(join(import.meta.dirname, `../src/${page}/styles.ts`), 'utf8');
     const starts = [...list.matchAll(/@mantine\/core\/(styles\/[\w-]+\.css)/g)].map(([, path]) =>

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { registerUser, type TestUser } from '../../server/test/browser.ts';
+import { enterAs } from './enter-as.ts';
 import { describePages, expectFocusMark, expectRaised, look, openPages, type VisitOptions } from './pages.ts';
-import { enterAs } from './people.ts';
 import { acceptByMail, joinTeam } from './team.ts';
 
 describePages('the pages of an organization', () => {
@@ -25,7 +25,7 @@ describePages('the pages of an organization', () => {
   const row = (page: Page, name: string) => page.getByRole('row', { name });
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  it('a colleague is invited, accepts and gets another role', async () => {
+  it('invites a user, who accepts, and changes their role', async () => {
     const page = await open(ada, '/organization/members');
     await page.getByRole('link', { name: 'Invite someone' }).click();
     const form = page.getByRole('region', { name: 'New invitation' });
@@ -61,7 +61,7 @@ describePages('the pages of an organization', () => {
     expect((await dora.browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('an invitation is sent again and revoked, and the filter is in the address', async () => {
+  it('sends an invitation again and revokes it; keeps the filter in the URL', async () => {
     await ada.browser.post(`/orgs/${ada.organization_id}/invitations`, { email: 'eva@example.com', role: 'owner' });
     const page = await open(ada, '/organization/invitations?status=pending');
     const first = (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1]!;
@@ -70,7 +70,7 @@ describePages('the pages of an organization', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await expect.poll(async () => (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1]).not.toBe(first);
 
-    // Above the rank of an admin: they see it and have no button.
+    // Above the rank of an admin, who sees it without a button.
     const beas = await open(bea, '/organization/invitations');
     await row(beas, 'eva@example.com').waitFor();
     expect(await row(beas, 'eva@example.com').getByRole('button').count()).toBe(0);
@@ -89,7 +89,7 @@ describePages('the pages of an organization', () => {
     expect(await page.getByLabel('Show').inputValue()).toBe('pending');
   });
 
-  it('an admin reaches up to their own rank', async () => {
+  it('lets an admin change members up to their own rank', async () => {
     const page = await open(bea, '/organization/members');
     await row(page, 'Cem').getByRole('button', { name: 'Remove: Cem' }).waitFor();
     expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);
@@ -99,7 +99,7 @@ describePages('the pages of an organization', () => {
     await look(page, 'members');
   });
 
-  it('a member sees the others and changes nothing', async () => {
+  it('shows a member the others without actions', async () => {
     const page = await open(cem, '/organization/members');
     await row(page, 'Ada').getByText('Owner').waitFor();
     expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);
@@ -112,7 +112,7 @@ describePages('the pages of an organization', () => {
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   });
 
-  it('the last owner stays', async () => {
+  it('does not let the last owner leave or be demoted', async () => {
     const page = await open(ada, '/organization/members');
     await page.getByRole('button', { name: 'Change role: Ada' }).click();
     await dialog(page).getByRole('radio', { name: 'Member' }).check();
@@ -126,7 +126,7 @@ describePages('the pages of an organization', () => {
     await look(page, 'members-last-owner');
   });
 
-  it('the search is in the address, and survives reload and back', async () => {
+  it('keeps the search in the URL, across reload and back', async () => {
     const page = await open(ada, '/organization/members');
     const search = page.getByRole('searchbox', { name: 'Search members' });
     await search.fill('ce');
@@ -144,7 +144,7 @@ describePages('the pages of an organization', () => {
     await page.getByText('No members found').waitFor();
   });
 
-  it('somebody goes over to another organization of theirs', async () => {
+  it('switches to another organization of the user', async () => {
     const gus = await registerUser(site.url, { organization_name: 'Gus & Co', display_name: 'Gus' });
     await ada.browser.post(`/orgs/${ada.organization_id}/invitations`, { email: gus.email, role: 'member' });
     const [, token] = await site.mails.find(gus.email, /accept-invitation\?token=([\w-]+)/);
@@ -162,7 +162,7 @@ describePages('the pages of an organization', () => {
     await row(page, 'Ada').waitFor();
   });
 
-  it('somebody leaves', async () => {
+  it('lets a member leave', async () => {
     const fay = await joinTeam(site, ada, { display_name: 'Fay' });
     const page = await open(fay, '/organization/members');
     await page.getByRole('button', { name: 'Leave' }).click();
@@ -171,7 +171,7 @@ describePages('the pages of an organization', () => {
     expect((await fay.browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('long names do not widen the page', async () => {
+  it('are not widened by long names', async () => {
     const name = 'W'.repeat(120);
     const user = await registerUser(site.url, { organization_name: 'M'.repeat(120), display_name: name });
     const page = await open(user, '/organization/members', { phone: true });
@@ -184,13 +184,13 @@ describePages('the pages of an organization', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  it('in German, on a phone', async () => {
+  it('are usable in German on a phone', async () => {
     const page = await open(ada, '/organization/members', { phone: true, locale: 'de-DE' });
     await row(page, 'Bea').getByRole('button', { name: 'Rolle ändern: Bea' }).waitFor();
     await look(page, 'phone-members');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 
-    // The menu is not in the way of the keyboard while it is closed, nor the page behind it while it is open.
+    // The closed menu is not reachable by keyboard, nor the page behind the open menu.
     const invitations = page.getByRole('link', { name: 'Einladungen' });
     expect(await invitations.count()).toBe(0);
     await page.getByRole('button', { name: 'Menü', exact: true }).click();

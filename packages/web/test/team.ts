@@ -8,7 +8,7 @@ interface Given {
   readonly display_name?: string;
 }
 
-/** A colleague of somebody: invited, and accepted by the link in the mail. Over the API, for tests that begin afterwards. */
+/** Adds a new user to the inviter's organization over the API, by invitation. */
 export async function joinTeam(
   site: Site,
   inviter: TestUser,
@@ -21,7 +21,7 @@ export async function joinTeam(
   return { ...(await acceptByMail(site, { email, display_name })), organization_id };
 }
 
-/** The new account of whoever has an invitation in their mailbox. */
+/** Creates an account by the invitation in the mailbox of this address. */
 export async function acceptByMail(
   site: Site,
   { email, display_name }: { email: string; display_name?: string | undefined },

@@ -1,9 +1,9 @@
-/** What a browser has and a server has not. */
+/** Globals that only browsers have. */
 interface BrowserGlobals {
   readonly document?: { readonly cookie: string };
   readonly location?: { readonly origin: string; readonly href: string };
   readonly navigator?: {
-    /** Only where a page came over https, or from the machine itself. */
+    /** Only in secure contexts: https or localhost. */
     readonly locks?: { request<T>(name: string, options: { signal: AbortSignal }, work: () => Promise<T>): Promise<T> };
   };
 }

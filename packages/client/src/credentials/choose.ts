@@ -11,11 +11,11 @@ interface Place {
   readonly access_token?: string | undefined;
 }
 
-/** By what it is given, and otherwise by where it runs. */
+/** Chooses the store by the options, otherwise by where the client runs. */
 export function credentialStoreFor({ base, jar, access_token }: Place): CredentialStore {
   if (access_token !== undefined) return accessTokenStore(access_token);
   const { document, location } = browserGlobals;
   if (jar || !document) return cookieJarStore(jar ?? createCookieJar(), base);
-  const isElsewhere = location !== undefined && new URL(base, location.href).origin !== location.origin;
-  return isElsewhere ? crossSiteStore() : sameSiteStore();
+  const isCrossOrigin = location !== undefined && new URL(base, location.href).origin !== location.origin;
+  return isCrossOrigin ? crossSiteStore() : sameSiteStore();
 }

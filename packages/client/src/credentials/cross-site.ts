@@ -2,12 +2,15 @@ import { type Access, accessIn, bearer, tokenOf } from './access.ts';
 import { createTabMutex, pause } from './mutex.ts';
 import type { CredentialStore } from './store.ts';
 
-/** The answer to whoever was faster may still be on its way. Well below the ten seconds after which a second use is taken for theft. */
-const PAUSES = [300, 700, 1_000];
+/**
+ * The refresh response of another page may still be in transit. The sum is well below the 10 seconds after which reuse
+ * of a refresh token counts as theft.
+ */
+const RETRY_DELAYS_MS = [300, 700, 1_000];
 
 /**
- * On another host name of the same site: the refresh token is in a cookie of the service, which the browser sends along; the access token is in
- * the memory of the page and goes out as Bearer.
+ * For pages on another host name of the same site: the refresh token is in a cookie of the service, which the browser
+ * sends; the access token is in the memory of the page and is sent as Bearer.
  */
 export function crossSiteStore(): CredentialStore {
   let access: Access | undefined;
@@ -26,14 +29,14 @@ export function crossSiteStore(): CredentialStore {
     renewal: {
       isPossible: () => true,
       headers: () => ({}),
-      // A page of another host name may have been first: the browser has the newer cookie by now.
-      outrun: async (_seen, ask) => {
-        for (const milliseconds of PAUSES) {
+      // A page on another host name may have refreshed first. Then the browser has the newer cookie by now.
+      superseded: async (_seen, ask) => {
+        for (const milliseconds of RETRY_DELAYS_MS) {
           await pause(milliseconds);
           const outcome = await ask();
-          if (outcome !== 'outrun') return outcome;
+          if (outcome !== 'superseded') return outcome;
         }
-        return 'outrun';
+        return 'superseded';
       },
     },
     init: { credentials: 'include', redirect: 'error' },

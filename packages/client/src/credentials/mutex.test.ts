@@ -7,14 +7,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Never answers, and ends when it is told to. */
+/** Never resolves; rejects when it is aborted. */
 const hanging = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 
-describe('turns', () => {
-  it('are one after another, also after one that has failed', async () => {
+describe('the mutex', () => {
+  it('runs work one after another, also after a failure', async () => {
     const runExclusive = createMutex();
     const done: string[] = [];
     const step = (name: string) => async () => {
@@ -29,7 +29,7 @@ describe('turns', () => {
     expect(done).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   });
 
-  it('what takes too long is given up, so that it cannot undo what comes after it', async () => {
+  it('aborts work that takes too long, so that it cannot undo what runs after it', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch((error: Error) => error.name);
     const next = runExclusive(async () => 'done');
@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('who has little patience goes on without', async () => {
+  it('runs work without the lock after waitMs', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch(() => {});
     const impatient = runExclusive(async () => 'done', 3_000);
@@ -52,20 +52,20 @@ describe('turns', () => {
   it.each([
     ['is never granted', (signal: AbortSignal) => hanging(signal)],
     ['may not be used', () => Promise.reject(new DOMException('no', 'SecurityError'))],
-  ])('a lock that %s keeps nobody', async (_name, wait) => {
+  ])('runs work without a Web Lock that %s', async (_name, wait) => {
     vi.stubGlobal('navigator', {
       locks: { request: (_lock: string, { signal }: { signal: AbortSignal }) => wait(signal) },
     });
-    // Its own timer is none of those that stand still here.
+    // Fake timers do not replace the timer of AbortSignal.timeout.
     const ended = AbortSignal.abort();
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(ended.reason), TIMEOUT_MS);
       return controller.signal;
     });
-    const turn = createTabMutex()(async () => 'done');
+    const result = createTabMutex()(async () => 'done');
     await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
-    expect(await turn).toBe('done');
+    expect(await result).toBe('done');
     vi.restoreAllMocks();
   });
 });

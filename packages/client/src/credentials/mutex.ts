@@ -1,12 +1,12 @@
 import { browserGlobals } from './browser-globals.ts';
 
-/** What is done in a turn, and the signal that ends it. */
+/** Work that needs the mutex. The signal aborts it after `TIMEOUT_MS`. */
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** `patience`: how long the turn of another is waited for. Then it is gone on without. */
+/** `waitMs`: how long to wait for the mutex. After that `work` runs without it. */
 export type RunExclusive = <T>(work: Work<T>, waitMs?: number) => Promise<T>;
 
-/** An answer may never come: what has not been done in this time is given up, so that it cannot undo what others do after it. */
+/** A response may never come: work is aborted after this time, so that it cannot undo what ran after it. */
 export const TIMEOUT_MS = 30_000;
 
 export const pause = (milliseconds: number): Promise<void> =>
@@ -20,46 +20,47 @@ const limited = async <T>(work: Work<T>): Promise<T> => {
   return work(limit.signal).finally(() => clearTimeout(timer));
 };
 
-/** Whichever is first. */
-function within(turn: Promise<void>, waitMs: number): Promise<void> {
+/** Resolves when `previous` does, after `waitMs` at the latest. */
+function within(previous: Promise<void>, waitMs: number): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, waitMs);
-    void turn.then(() => {
+    void previous.then(() => {
       clearTimeout(timer);
       done();
     });
   });
 }
 
-/** One after another, of those who share it. */
+/** Serializes the work of all callers that share it. */
 export function createMutex(): RunExclusive {
   let last: Promise<void> = Promise.resolve();
   return (work, waitMs = TIMEOUT_MS) => {
-    const turn = within(last, waitMs).then(() => limited(work));
-    const over = turn.then(
+    const result = within(last, waitMs).then(() => limited(work));
+    const settled = result.then(
       () => {},
       () => {},
     );
-    last = Promise.all([last, over]).then(() => {});
-    return turn;
+    last = Promise.all([last, settled]).then(() => {});
+    return result;
   };
 }
 
 const LOCK = 'gatehouse-refresh';
 
-/** Over all tabs of a browser, where it has locks; otherwise of this page. */
+/** Serializes work across all tabs if the browser has Web Locks, otherwise within this page. */
 export function createTabMutex(): RunExclusive {
-  const here = createMutex();
+  const pageMutex = createMutex();
   return async <T>(work: Work<T>, waitMs = TIMEOUT_MS): Promise<T> => {
     const { locks } = browserGlobals.navigator ?? {};
-    if (!locks) return here(work, waitMs);
-    let turn: Promise<T> | undefined;
-    const hold = async (): Promise<void> => {
-      turn = limited(work);
-      await turn.catch(() => {});
+    if (!locks) return pageMutex(work, waitMs);
+    let result: Promise<T> | undefined;
+    const onGranted = async (): Promise<void> => {
+      result = limited(work);
+      await result.catch(() => {});
     };
-    // It may not come: the page that holds it may be asleep. And some pages have locks and may not use them: a frame without an origin.
-    await locks.request(LOCK, { signal: AbortSignal.timeout(waitMs) }, hold).catch(() => {});
-    return turn ?? here(work, 0);
+    // The lock may not be granted in time: the page that has it may be suspended. A frame with an opaque origin has
+    // `locks` but may not use them.
+    await locks.request(LOCK, { signal: AbortSignal.timeout(waitMs) }, onGranted).catch(() => {});
+    return result ?? pageMutex(work, 0);
   };
 }

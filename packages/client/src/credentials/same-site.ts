@@ -2,17 +2,17 @@ import { browserGlobals } from './browser-globals.ts';
 import { createTabMutex, pause } from './mutex.ts';
 import type { CredentialStore } from './store.ts';
 
-/** How long the answer to whoever was faster may still be on its way. */
+/** How long to wait for the cookies of another tab that refreshed first. */
 const OTHER_TAB_TIMEOUT_MS = 2_000;
-const STEP = 50;
+const POLL_INTERVAL_MS = 50;
 
-/** The cookie that pages may read. It ends together with the access token, so its absence says that a refresh is due. */
+/** The CSRF cookie, which scripts can read. It expires with the access token: if it is missing, a refresh is due. */
 function csrfToken(): string | undefined {
   const pairs = browserGlobals.document?.cookie.split('; ') ?? [];
   return pairs.find((pair) => pair.startsWith('service_csrf='))?.slice('service_csrf='.length) || undefined;
 }
 
-/** On the service's own host name: the session is in cookies that no script can read, and writes repeat the CSRF cookie. */
+/** For the service's own pages: the session is in cookies that scripts cannot read; writes repeat the CSRF cookie. */
 export function sameSiteStore(): CredentialStore {
   const isNewer = (seen: string | undefined): boolean => csrfToken() !== undefined && csrfToken() !== seen;
   return {
@@ -21,7 +21,7 @@ export function sameSiteStore(): CredentialStore {
       const csrf = csrfToken();
       return {
         ...(write && csrf !== undefined && { 'x-service-csrf': csrf }),
-        // Cookies are the browser's: another window may have changed who is signed in. The service compares.
+        // All windows share the cookies, so another one may have changed the user. The service compares.
         ...(write && as !== 'none' && user !== undefined && { 'x-service-user': user.user_id }),
       };
     },
@@ -31,10 +31,12 @@ export function sameSiteStore(): CredentialStore {
     renewal: {
       isPossible: () => true,
       headers: () => ({}),
-      // Who was a moment faster has left us their cookies by now, or will have.
-      outrun: async (seen) => {
-        for (let waited = 0; waited < OTHER_TAB_TIMEOUT_MS && !isNewer(seen); waited += STEP) await pause(STEP);
-        return isNewer(seen) ? 'renewed' : 'outrun';
+      // Another tab refreshed first: its cookies are in this browser, or will be in a moment.
+      superseded: async (seen) => {
+        for (let waitedMs = 0; waitedMs < OTHER_TAB_TIMEOUT_MS && !isNewer(seen); waitedMs += POLL_INTERVAL_MS) {
+          await pause(POLL_INTERVAL_MS);
+        }
+        return isNewer(seen) ? 'renewed' : 'superseded';
       },
     },
     init: { credentials: 'include', redirect: 'error' },

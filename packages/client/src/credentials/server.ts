@@ -2,7 +2,7 @@ import type { CookieJar } from '../cookie-jar.ts';
 import { bearer, isToken } from './access.ts';
 import type { CredentialStore } from './store.ts';
 
-/** In a program: the session is in a jar of its own. What a call shows is a Bearer token; the refresh token goes with it where the service asks. */
+/** For programs: the session is in a cookie jar. Calls send the access token as Bearer, the others as cookies. */
 export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
   jar.claim(base);
   const cookies = (...names: string[]): Record<string, string> => {
@@ -17,7 +17,7 @@ export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
     seen: current,
     show: (write, as, user) => ({
       ...(as !== 'none' && bearer(current(), write, user)),
-      // A sign-in looks for a browser that is trusted, a sign-out for the refresh token.
+      // The service reads `service_trust` at sign-in and `service_rt` at sign-out.
       ...cookies('service_rt', 'service_trust'),
     }),
     keep: (answer) => jar.take(answer.headers.getSetCookie()),
@@ -27,14 +27,14 @@ export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
     renewal: {
       isPossible: () => jar.get('service_rt') !== undefined,
       headers: () => cookies('service_rt'),
-      // Somebody else has a copy of the jar: nothing that they got is in this one.
-      outrun: async () => 'over',
+      // Another process has a copy of this jar: its new tokens are not in this one.
+      superseded: async () => 'over',
     },
     init: { redirect: 'error' },
   };
 }
 
-/** An access token that somebody else has got: it cannot be renewed here. */
+/** For an access token that the program received from its caller: it cannot be renewed here. */
 export function accessTokenStore(token: string): CredentialStore {
   if (!isToken(token)) throw new TypeError('access_token: is not a token');
   return {

@@ -1,44 +1,47 @@
 import type { RunExclusive } from './mutex.ts';
 
 /**
- * What a call needs to know of the session. `none`: the endpoint looks at no credential, or does well without. `session`: it needs one, so an
- * access token that has ended is renewed. `optional`: it is better with one.
+ * Whether a call needs the session. `none`: the endpoint ignores it or works without. `session`: required, so an
+ * expired access token is renewed first. `optional`: used if there is one.
  */
 export type Credential = 'none' | 'session' | 'optional';
 
-/** Whose page this is: once it is known, a write of theirs is refused while somebody else, or another organization, is signed in. */
+/** The user and organization that the page shows. Once set, writes fail while a different one is signed in. */
 export interface SignedInAs {
   readonly user_id: string;
   readonly organization_id?: string | undefined;
 }
 
-/** Where the session of a client lives: how a request shows it, and what is kept of an answer. */
+/** Stores the session of a client: adds it to requests and updates it from responses. */
 export interface CredentialStore {
-  /** Changes with every renewal. Undefined: there is no access token to show, so a refresh is due. */
+  /** Changes with every renewal. Undefined: there is no valid access token, so a refresh is due. */
   readonly seen: () => string | undefined;
-  /** Of every request but a refresh. Throws when the session is not that of the person whose page this is. */
+  /** Returns the headers of a request other than refresh. Throws if the session is not that of the page's user. */
   readonly show: (write: boolean, as: Credential, user: SignedInAs | undefined) => Record<string, string>;
-  /** Of every answer, also of one that refuses. */
+  /** Called for every response, including errors. */
   readonly keep: (answer: Response, body?: unknown) => void | Promise<void>;
-  /** The session is over. */
+  /** Called when the session has ended. */
   readonly forget: () => void | Promise<void>;
-  /** An access token for the caller's own use, as it is known now. Absent: none can be had. */
+  /** Returns the current access token, for the caller's own API. Absent if scripts cannot read it. */
   readonly accessToken?: () => string | undefined;
-  /** Refreshes, and what opens or ends a session, one after another: the later answer must be to the later question. */
+  /** Serializes refreshes and calls that open or end a session: the last response must be to the last request. */
   readonly runExclusive: RunExclusive;
-  /** Absent: what it holds cannot be renewed. */
+  /** Absent if the credential cannot be renewed. */
   readonly renewal?: Renewal;
   readonly init: Pick<RequestInit, 'credentials' | 'redirect'>;
 }
 
 interface Renewal {
-  /** Whether there is anything to renew, as far as can be seen from here. */
+  /** Returns false if it is known that there is no refresh token. */
   readonly isPossible: () => boolean;
-  /** Of the refresh itself. */
+  /** Returns the headers of the refresh request. */
   readonly headers: () => Record<string, string>;
-  /** Somebody was faster with the token. Resolves with what came of it: `outrun` when that is still not known. */
-  readonly outrun: (seen: string | undefined, ask: () => Promise<Outcome>) => Promise<Outcome>;
+  /**
+   * Called when another request has used the refresh token first. Resolves with the outcome; `superseded` if it is not
+   * known yet.
+   */
+  readonly superseded: (seen: string | undefined, ask: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
-/** Of a refresh. */
-export type Outcome = 'renewed' | 'outrun' | 'over';
+/** The outcome of a refresh. `superseded`: another request has used the refresh token first. */
+export type Outcome = 'renewed' | 'superseded' | 'over';

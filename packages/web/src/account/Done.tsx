@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import classes from './Done.module.css';
 
-/** What has just been done, said aloud too. It stands there empty before, so that screen readers notice the change. */
+/** A success message. The element exists while it is empty, so that screen readers announce the change. */
 export const Done = ({ children }: { children?: ReactNode }) => (
   <div role="status" className={classes.done}>
     {children && (

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { Children, Fragment, type ReactNode } from 'react';
 
-/** Small print about something, one fact after another. */
 export const Facts = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div">
     {Children.toArray(children).map((fact, index) => (

@@ -10,7 +10,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Something to know that is no failure. */
 export const Hint = ({ title, icon = 'alert', urgent = false, children }: Props) => (
   <Alert
     role="note"

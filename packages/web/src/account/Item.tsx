@@ -11,7 +11,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** One of them: what it is called, what is to be known of it, and what can be done. On a phone the one below the other. */
+/** A list item with title, details and actions, which are stacked on a phone. */
 export const Item = ({ icon, title, badges, actions, children }: Props) => (
   <li className={classes.item}>
     <span className={classes.icon}>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import classes from './Item.module.css';
 
-/** A short list of one's own things. */
 export const Items = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul className={classes.items} aria-label={label}>
     {children}

@@ -7,21 +7,21 @@ import { useWords } from '../ui/words.ts';
 
 interface Props extends Omit<ButtonProps, 'children'> {
   readonly children: ReactNode;
-  /** For a row of a list, where the words alone do not say which one is meant. */
+  /** The accessible name, for a row of a list where the text does not name the item. */
   readonly label?: string;
   readonly title: string;
-  /** What will happen, and to whom. */
+  /** Says what will happen, and to whom. */
   readonly question: ReactNode;
-  /** On the button that does it. */
+  /** The label of the button that confirms. */
   readonly verb: string;
   readonly work: () => Promise<unknown>;
   readonly sentences?: Sentences;
   readonly danger?: boolean;
-  /** For the gravest: what is to be typed before the button works. */
+  /** For the most serious actions: text that the user has to type to enable the button. */
   readonly typed?: { readonly label: string; readonly text: string };
 }
 
-/** A button for what cannot be taken back: it asks first, and shows in the same place what went wrong. */
+/** A button for an irreversible action. Its dialog asks for confirmation and shows errors. */
 export function ConfirmButton(props: Props) {
   const { children, label, title, question, verb, work, sentences, danger = true, typed, ...rest } = props;
   const words = useWords();
@@ -49,7 +49,7 @@ export function ConfirmButton(props: Props) {
         title={title}
         centered
         closeButtonProps={{ 'aria-label': words.close }}
-        // While it runs it may open the step-up dialog, which then handles Escape.
+        // While the action runs, it may open the step-up dialog, which then handles Escape.
         closeOnEscape={!action.busy}
       >
         <form onSubmit={(event) => void act(event)}>
@@ -90,7 +90,7 @@ export function ConfirmButton(props: Props) {
   );
 }
 
-/** What was confirmed may take the button away with it: then the focus goes to the page, and not nowhere. */
+/** Moves the focus to the page if the confirmed action removes the button, which would lose it otherwise. */
 function useFocusWhenGone(opened: boolean): void {
   const wasOpen = useRef(opened);
   wasOpen.current = opened;

@@ -6,24 +6,26 @@ import { useText } from './text.ts';
 export interface Column<T> {
   readonly head: string;
   readonly cell: (item: T) => ReactNode;
-  /** A word or two, kept on one line. */
+  /** Keeps the text on one line. */
   readonly short?: boolean;
 }
 
 interface Props<T> {
-  /** What the list is of. */
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
-  /** The first says what the row is about. */
+  /** The first column is the header of the row. */
   readonly columns: readonly Column<T>[];
   /** Buttons at the end of a row. */
   readonly actions?: ((item: T) => ReactNode) | undefined;
-  /** Another answer is on its way. */
+  /** The next response is pending. */
   readonly waiting?: boolean;
 }
 
-/** A list in columns; cards where it is narrow. The roles are said, since some browsers forget them for a table that is laid out otherwise. */
+/**
+ * A table that shows its rows as cards on narrow screens. Roles are explicit, because some browsers drop the implicit
+ * ones of a table with another `display`.
+ */
 export function DataTable<T>({ label, items, keyOf, columns, actions, waiting }: Props<T>) {
   const t = useText();
   return (

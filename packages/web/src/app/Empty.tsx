@@ -5,11 +5,11 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 interface Props {
   readonly icon: IconName;
   readonly title: string;
-  /** What would make it not empty. */
+  /** Says how to add the first item. */
   readonly children?: ReactNode;
 }
 
-/** In place of a list with nothing in it. */
+/** Shown instead of an empty list. */
 export const Empty = ({ icon, title, children }: Props) => (
   <Stack align="center" gap="xs" py="xl" ta="center">
     <Text c="dimmed" component="div" lh={1}>

@@ -6,7 +6,7 @@ interface Props {
   readonly size?: number;
 }
 
-/** Somebody's picture, or the first letter of their name. It stands beside the name, so screen readers skip it. */
+/** The avatar, or the first letter of the name. Hidden from screen readers, because the name is beside it. */
 export const Face = ({ name, src, size = 36 }: Props) => (
   <Avatar src={src} size={size} alt="" aria-hidden="true">
     {[...name][0]?.toUpperCase()}

@@ -7,7 +7,6 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** The end of a form in a dialog: out of it, or on. */
 export const FormButtons = ({ verb, busy, onCancel }: Props) => (
   <Group justify="flex-end">
     <Button variant="default" onClick={onCancel}>

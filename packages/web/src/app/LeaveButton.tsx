@@ -4,7 +4,7 @@ import { ConfirmButton } from './ConfirmButton.tsx';
 import { useHome, useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
 
-/** Out of the organization, by oneself. The session was of this organization, and ends with it. */
+/** Leaves the organization of the session, which ends the session. */
 export function LeaveButton() {
   const t = useText().leave;
   const me = useMe();

@@ -17,14 +17,14 @@ interface Entry {
   readonly outside?: boolean;
 }
 
-/** The router would take a page for the one above it too. */
+/** By default, the router also marks the parents of the current page as active. */
 const EXACT = { exact: true };
 
 interface Props {
   readonly onGo: () => void;
 }
 
-/** What the one who is signed in may open, and nothing that would be refused. */
+/** Links only to pages that the signed-in user may open. */
 export function Navigation({ onGo }: Props) {
   const t = useText();
   const home = useHome();
@@ -79,7 +79,7 @@ export function Navigation({ onGo }: Props) {
   );
 }
 
-/** In development, whether the console still waits for its first owner: nobody could guess its address. */
+/** In development, returns whether the platform has no owner yet: then the menu links to the console. */
 function useFirstStart(hasConsole: boolean): boolean {
   const { data } = useQuery({
     queryKey: ['setup'],
@@ -99,8 +99,8 @@ function Section({ title, entries, onGo }: Props & { title: string; entries: rea
       </Text>
       <ul className={classes.list} aria-labelledby={id}>
         {entries.map(({ to, label, icon, outside }) => {
-          // Overview and profile stand at the root of their part: only the page itself counts as being there.
-          const isHere = path === to || (to.split('/').length > 2 && path.startsWith(`${to}/`));
+          // Overview and profile are the root of their section, so they are current only at exactly their path.
+          const isCurrent = path === to || (to.split('/').length > 2 && path.startsWith(`${to}/`));
           return (
             <li key={to}>
               <NavLink
@@ -110,8 +110,8 @@ function Section({ title, entries, onGo }: Props & { title: string; entries: rea
                 className={classes.link}
                 label={label}
                 leftSection={<Icon name={icon} />}
-                active={isHere}
-                aria-current={isHere ? 'page' : undefined}
+                active={isCurrent}
+                aria-current={isCurrent ? 'page' : undefined}
                 onClick={onGo}
               />
             </li>

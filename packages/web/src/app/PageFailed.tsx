@@ -8,7 +8,7 @@ import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
 import { goToSignIn } from './session.ts';
 
-/** In place of a page that could not get what it shows. */
+/** Shown instead of a page whose data could not be loaded. */
 export function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   const words = useWords();
   const router = useRouter();

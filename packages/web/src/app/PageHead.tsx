@@ -7,13 +7,12 @@ import classes from './PageHead.module.css';
 interface Props {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** The list that this is one of. */
+  /** The list that this page belongs to. */
   readonly above?: { readonly to: string; readonly label: string };
-  /** What can be done on the whole page. */
   readonly actions?: ReactNode;
 }
 
-/** The top of every page: its one h1, which is the tab's title too. */
+/** The top of every page: its only h1, which is also the title of the tab. */
 export function PageHead({ title, lead, above, actions }: Props) {
   useTitle(title);
   return (

@@ -8,25 +8,25 @@ interface Props {
   readonly page_size: number;
 }
 
-/** Which page of a list, in the address. Nothing where one is enough. */
+/** Selects the page of a list in the URL. Renders nothing if there is only one page. */
 export function Pager({ total, page, page_size }: Props) {
   const t = useWords();
   const [, setFilters] = useFilters();
   const pages = Math.max(1, Math.ceil(total / page_size));
   if (pages === 1 && page === 1) return null;
   const go = (to: number) => setFilters({ page: to === 1 ? undefined : String(to) });
-  // At either end the button stays where the focus is, and does nothing.
-  const turn = (to: number) =>
+  // On the first and last page the button is inert but not disabled, so that it keeps the focus.
+  const buttonProps = (to: number) =>
     to < 1 || to > pages ? { 'data-disabled': true, 'aria-disabled': true } : { onClick: () => go(to) };
   return (
     <Group component="nav" justify="center" aria-label={t.page(page, pages)} mt="md">
-      <Button variant="default" size="xs" {...turn(Math.min(page, pages + 1) - 1)}>
+      <Button variant="default" size="xs" {...buttonProps(Math.min(page, pages + 1) - 1)}>
         {t.previousPage}
       </Button>
       <Text size="sm" aria-live="polite">
         {t.page(page, pages)}
       </Text>
-      <Button variant="default" size="xs" {...turn(page + 1)}>
+      <Button variant="default" size="xs" {...buttonProps(page + 1)}>
         {t.nextPage}
       </Button>
     </Group>

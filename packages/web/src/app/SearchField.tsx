@@ -9,10 +9,10 @@ interface Props extends Omit<TextInputProps, 'label' | 'value' | 'onChange'> {
   readonly label: string;
 }
 
-/** As long as any list takes. */
+/** The limit of all list endpoints. */
 const MAX_LENGTH = 120;
 
-/** What is searched for, in the address as `q`; asked for when the typing pauses. */
+/** Sets the search parameter `q` when the user stops typing. */
 export function SearchField({ label, placeholder, ...rest }: Props) {
   const t = useWords();
   const [{ q = '' }, setFilters] = useFilters();
@@ -22,7 +22,7 @@ export function SearchField({ label, placeholder, ...rest }: Props) {
     asked.current = next.trim();
     setFilters({ q: asked.current, page: undefined }, { replace: true });
   }, 300);
-  // Somebody went back, or followed a link: the field says what is searched for now. What was typed since is not undone.
+  // Follows the URL after a navigation; does not overwrite what was typed since the last search.
   useEffect(() => {
     if (q === asked.current) return;
     asked.current = q;

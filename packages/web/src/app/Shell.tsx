@@ -13,7 +13,7 @@ import { StepUpProvider } from './step-up/StepUpProvider.tsx';
 import { useText } from './text.ts';
 import { UserMenu } from './UserMenu.tsx';
 
-/** What surrounds every page for people who are signed in. */
+/** The layout of all pages for signed-in users. */
 export function Shell() {
   const t = useText();
   const words = useWords();
@@ -21,14 +21,14 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const burger = useRef<HTMLButtonElement>(null);
   const router = useRouter();
-  // Nobody signed in: this throws, and the way to the sign-in page follows.
+  // Throws if no user is signed in, which leads to the sign-in page.
   useSession();
   useEffect(
     () =>
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
         if (!pathChanged || !fromLocation) return;
         close();
-        // Where the new page begins, for those who do not see it change.
+        // Screen readers announce the new page.
         main.current?.focus({ preventScroll: true });
       }),
     [router, close],

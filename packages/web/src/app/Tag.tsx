@@ -8,12 +8,12 @@ const PICTURES: Readonly<Record<Tone, IconName>> = { plain: 'minus', good: 'chec
 
 interface Props {
   readonly tone?: Tone;
-  /** With the picture of its tone: where it is the first thing to be looked for. */
+  /** Shows the icon of its tone. */
   readonly marked?: boolean;
   readonly children: ReactNode;
 }
 
-/** A state in a word or two. The picture and the colour only underline what the word says. */
+/** A state in a word or two. Icon and colour only repeat what the text says. */
 export const Tag = ({ tone = 'plain', marked = false, children }: Props) => (
   <span className={classes.tag} data-tone={tone}>
     {marked && <Icon name={PICTURES[tone]} size={14} />}

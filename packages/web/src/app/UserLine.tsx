@@ -5,15 +5,13 @@ import { Face } from './Face.tsx';
 import classes from './UserLine.module.css';
 
 interface Props {
-  readonly person: { readonly display_name: string | null; readonly email: string; readonly avatar_url: string | null };
-  /** Where their name leads. */
+  readonly user: { readonly display_name: string | null; readonly email: string; readonly avatar_url: string | null };
+  /** The link target of the name. */
   readonly to?: string;
-  /** What is to be said beside the name. */
   readonly children?: ReactNode;
 }
 
-/** Somebody in a list: face, name and email. */
-export function UserLine({ person: { display_name, email, avatar_url }, to, children }: Props) {
+export function UserLine({ user: { display_name, email, avatar_url }, to, children }: Props) {
   const name = display_name || email;
   return (
     <div className={classes.line}>

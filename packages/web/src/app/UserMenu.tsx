@@ -11,13 +11,13 @@ import { useText } from './text.ts';
 import { UserLine } from './UserLine.tsx';
 import classes from './UserMenu.module.css';
 
-/** Who is here and in which organization; another one of theirs; and out. */
+/** Shows the user and organization of the session, switches to another organization, and signs out. */
 export function UserMenu() {
   const t = useText();
   const me = useMe();
   const { user } = useSession();
   const [opened, { toggle, close }] = useDisclosure();
-  // A new session in another organization: everything on the page was of the old one.
+  // Loads a new page: everything on this one belongs to the old session.
   const change = useAction(async (organization_id: string) => {
     await client.session.switchOrganization(organization_id);
     location.assign('/organization/members');
@@ -32,7 +32,7 @@ export function UserMenu() {
       opened={opened}
       onDismiss={close}
       position="bottom-end"
-      // Clear of the line below the header.
+      // Keeps a distance from the line below the header.
       offset={14}
       width={320}
       trapFocus
@@ -52,24 +52,24 @@ export function UserMenu() {
       </Popover.Target>
       <Popover.Dropdown aria-label={t.menuOf(name)}>
         <Stack gap="sm">
-          <UserLine person={me} />
+          <UserLine user={me} />
           <ErrorNote error={change.error} sentences={{ forbidden: t.cannotSwitch }} />
           <ErrorNote error={leave.error} />
           <ul className={classes.organizations} aria-label={t.yourOrganizations}>
             {me.memberships.map(({ organization_id, organization_name }) => {
-              const isHere = organization_id === user.organization_id;
+              const isCurrent = organization_id === user.organization_id;
               return (
                 <li key={organization_id}>
                   <NavLink
                     component="button"
                     type="button"
                     className={classes.item}
-                    label={isHere ? organization_name : t.switchTo(organization_name)}
-                    leftSection={<Icon name={isHere ? 'check' : 'building'} />}
-                    active={isHere}
-                    aria-current={isHere ? 'true' : undefined}
+                    label={isCurrent ? organization_name : t.switchTo(organization_name)}
+                    leftSection={<Icon name={isCurrent ? 'check' : 'building'} />}
+                    active={isCurrent}
+                    aria-current={isCurrent ? 'true' : undefined}
                     disabled={change.busy}
-                    onClick={isHere ? close : () => void change.run(organization_id)}
+                    onClick={isCurrent ? close : () => void change.run(organization_id)}
                   />
                 </li>
               );

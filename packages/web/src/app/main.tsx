@@ -7,10 +7,10 @@ import { styleNonce } from '../ui/settings.ts';
 import { queries } from './query.ts';
 import { router } from './router.tsx';
 
-// What keeps the page behind a dialog from scrolling makes a style element of its own.
+// The scroll lock of dialogs adds a style element, which needs the nonce.
 setNonce(styleNonce);
 
-// Two windows side by side are both visible all the time: coming back to one must count, too.
+// Also refetch on `focus`: of two windows side by side, both are always visible.
 focusManager.setEventListener((comeBack) => {
   const listener = () => comeBack();
   const events = ['visibilitychange', 'focus', 'pageshow'];

@@ -1,7 +1,7 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { QueryClient } from '@tanstack/react-query';
 
-/** What the service refuses, it refuses again: only silence is worth another try. */
+/** Retries only if the service did not respond: it would reject the same request again. */
 const mayRetry = (count: number, error: unknown): boolean => count < 2 && isGatehouseError(error, 'unreachable');
 
 export const queries = new QueryClient({

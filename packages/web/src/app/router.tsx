@@ -8,20 +8,19 @@ import { parseSearch, stringifySearch } from './search.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** Above all pages of the console: it lets in those with a platform role, and tells the others how to get one. */
-const door = createRoute({
+/** The parent of all console pages: requires a platform role, and tells other users how to get one. */
+const consoleRoute = createRoute({
   getParentRoute: () => root,
   id: 'console',
-  component: lazyRouteComponent(() => import('../console/Door.tsx'), 'Door'),
+  component: lazyRouteComponent(() => import('../console/ConsoleAccess.tsx'), 'ConsoleAccess'),
 });
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
-/** Each page is loaded when it is opened. */
 const page = (path: string, load: Load) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Page') });
 const consolePage = (path: string, load: Load) =>
-  createRoute({ getParentRoute: () => door, path, component: lazyRouteComponent(load, 'Page') });
+  createRoute({ getParentRoute: () => consoleRoute, path, component: lazyRouteComponent(load, 'Page') });
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -31,7 +30,7 @@ export const router = createRouter({
     page('/account/organizations', () => import('../account/organizations/Organizations.tsx')),
     page('/organization/members', () => import('../organization/members/Members.tsx')),
     page('/organization/invitations', () => import('../organization/invitations/Invitations.tsx')),
-    door.addChildren([
+    consoleRoute.addChildren([
       consolePage('/console', () => import('../console/overview/Overview.tsx')),
       consolePage('/console/organizations', () => import('../console/organizations/Organizations.tsx')),
       consolePage('/console/organizations/$id', () => import('../console/organizations/Organization.tsx')),

@@ -2,14 +2,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 type Search = Readonly<Record<string, string>>;
 
-/** Plain strings, as the address bar shows them. */
+/** Search parameters are plain strings, not JSON as is the router's default. */
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));
 export const stringifySearch = (search: Record<string, unknown>): string => {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 };
 
-/** Filters and pages live in the address, so that a view can be reloaded, gone back to and sent to a colleague. Blank removes one. */
+/** Filters and page are in the URL, so that a view can be reloaded, returned to and shared. Blank removes one. */
 export function useFilters(): [
   Search,
   (change: Record<string, string | undefined>, options?: { replace?: boolean }) => void,
@@ -21,5 +21,5 @@ export function useFilters(): [
   return [search, change];
 }
 
-/** For the `search` of a link, to a list with these filters set: the router's types know of none. */
+/** For the `search` of a link to a filtered list; the types of the router do not know the filters. */
 export const filteredBy = (filters: Search) => filters as never;

@@ -1,4 +1,5 @@
-// Only what the console and the account pages use of Mantine, less than half of its sheet; in its order, since later ones refine earlier ones.
+// Only the Mantine styles that the console and the account pages use, less than half of all. The order is Mantine's,
+// because later files refine earlier ones.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 /**
- * A list whose filters are in the address. What was found before stays until the next answer is there, so that nothing jumps, and the
- * search field keeps its focus, while somebody types. Only a list that never came breaks the page.
+ * Loads a list whose filters are in the URL. The previous result stays until the next one is loaded, so that nothing
+ * jumps and the search field keeps its focus. An error replaces the page only if nothing was loaded before.
  */
 export const useList = <T>(queryKey: readonly unknown[], load: () => Promise<T>) =>
   useQuery({
@@ -12,7 +12,7 @@ export const useList = <T>(queryKey: readonly unknown[], load: () => Promise<T>)
     throwOnError: (_error, query) => query.state.data === undefined,
   });
 
-/** Anybody can write an address: what is no page is the first, and what is none of the choices is none. */
+/** Values in a URL are untrusted: an invalid page or choice is ignored. */
 export const pageFrom = (page: string | undefined): string | undefined =>
   page !== undefined && /^[1-9]\d{0,5}$/.test(page) ? page : undefined;
 

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { CopyButton } from '../ui/CopyButton.tsx';
 
-/** For the command line, the API and the log. */
+/** An id to be copied for the command line, the API or the log. */
 export const CopyableId = ({ id }: { id: string }) => (
   <Group gap="xs">
     <code>{id}</code>

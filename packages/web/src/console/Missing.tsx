@@ -6,7 +6,7 @@ import { PageHead } from '../app/PageHead.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** For the catch of a read: what is not there, or never could be, is null. */
+/** For the `catch` of a read: returns null for an id that does not exist or is invalid, otherwise rethrows. */
 export function nullWhenMissing(error: unknown): null {
   if (isGatehouseError(error, 'not_found') || isGatehouseError(error, 'invalid_input')) return null;
   throw error;
@@ -20,7 +20,7 @@ interface Props {
   readonly label: string;
 }
 
-/** An address that names nothing, and the way back to the list. */
+/** Shown for an unknown id, with a link to the list. */
 export const Missing = ({ icon, title, hint, to, label }: Props) => (
   <>
     <PageHead title={title} />

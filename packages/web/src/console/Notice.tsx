@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Something to know or to do, which is no failure of what was just tried. */
+/** Information that is not the error of an action. */
 export const Notice = ({ icon = 'alert', title, children }: Props) => (
   <div className={classes.notice}>
     <span className={classes.icon}>

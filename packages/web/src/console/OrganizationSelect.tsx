@@ -13,7 +13,6 @@ interface Props {
 
 const choiceOf = ({ id, name, slug }: Organization) => ({ value: id, label: `${name} (${slug})` });
 
-/** One organization of the whole platform. */
 export function OrganizationSelect({ value, ...rest }: Props) {
   const { data } = useQuery(organizationQuery(value));
   const chosen = data ? choiceOf(data) : value === undefined ? undefined : { value, label: value };

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useConsoleText } from './text.ts';
 
-/** For viewers: why there is nothing to press. */
+/** Tells viewers why there are no buttons. */
 export function ReadOnly() {
   const t = useConsoleText();
   return (

@@ -11,7 +11,7 @@ interface Choice {
 }
 
 interface Props {
-  /** Names what is searched, for the cache. */
+  /** The cache key of the search. */
   readonly name: string;
   readonly label: string;
   readonly placeholder: string;
@@ -22,7 +22,7 @@ interface Props {
 
 const DEBOUNCE_MS = 250;
 
-/** One of very many: typed words are looked up by the service. An id that is pasted can be chosen as it is. */
+/** Selects one of very many items, which the service searches. A pasted id can be chosen without a match. */
 export function RemoteSelect({ name, label, placeholder, chosen, onChange, search }: Props) {
   const t = useConsoleText();
   const [typed, setTyped] = useState('');
@@ -46,7 +46,7 @@ export function RemoteSelect({ name, label, placeholder, chosen, onChange, searc
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // They were picked by the service already.
+      // The service has already filtered them.
       filter={({ options }) => options}
       nothingFoundMessage={found.isFetching ? t.searching : t.nothingFound}
       rightSection={found.isFetching ? <Loader size="xs" /> : undefined}

@@ -16,7 +16,6 @@ const choiceOf = ({ id, email, display_name }: User) => ({
   label: display_name ? `${display_name} (${email})` : email,
 });
 
-/** One user of the whole platform. */
 export function UserSelect({ value, ...rest }: Props) {
   const { data } = useQuery(userQuery(value));
   const chosen = data ? choiceOf(data) : value === undefined ? undefined : { value, label: value };

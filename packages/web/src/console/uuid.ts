@@ -1,4 +1,3 @@
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether an id from an address, or from somebody's clipboard, can be one. */
 export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);

@@ -5,7 +5,7 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly at: string;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly device: string | null;
 }
 

@@ -8,17 +8,17 @@ import { Heading } from './Heading.tsx';
 import { useText } from './text.ts';
 
 interface Props {
-  /** Left out while it is not known yet what there is to do. */
+  /** Absent while the page is loading. */
   readonly title?: string;
   /** One sentence below the title. */
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
-  /** Where else one might have wanted to go. */
+  /** Links to other pages. */
   readonly below?: ReactNode;
   readonly wide?: boolean;
 }
 
-/** One hosted page, or one step of it: a card in the middle, with one thing to do. */
+/** A hosted page, or one step of it: a centred card with one task. */
 export function Frame({ title, lead, children, below, wide = false }: Props) {
   const t = useText();
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly lead: ReactNode;
 }
 
-/** What this step is about. In place of another it takes the focus, unless a field of the step has it: so it is read aloud. */
+/** The heading of a step. When the step changes, it gets the focus, unless a field has it, so that it is read aloud. */
 export function Heading({ title, lead }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);

@@ -12,7 +12,7 @@ interface Props<T> {
   readonly children: (value: T, again: () => void) => ReactNode;
 }
 
-/** A page that needs something from the service before it can be shown. */
+/** A page that has to load data before it can be shown. */
 export function Loaded<T>({ load, children }: Props<T>) {
   const t = useText();
   const words = useWords();
@@ -37,7 +37,7 @@ export function Loaded<T>({ load, children }: Props<T>) {
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** Something a page cannot do without. `load` stays the same function as long as it loads the same. */
+/** `load` must be the same function as long as it loads the same data. */
 function useLoaded<T>(load: () => Promise<T>) {
   const [outcome, setOutcome] = useState<Outcome<T>>();
   const again = useCallback(() => {

@@ -11,13 +11,13 @@ import { useText } from './text.ts';
 interface Props {
   readonly session: CurrentSession;
   readonly target: string;
-  /** What somebody else would do here, once this one is signed out. */
+  /** The label of the button that signs out, so that another user can use the page. */
   readonly leave: string;
   readonly onLeft: () => void;
   readonly children?: ReactNode;
 }
 
-/** In place of a page for people who are not signed in. */
+/** Shown to a signed-in user instead of a page for anonymous visitors. */
 export function SignedInAlready({ session, target, leave, onLeft, children }: Props) {
   const t = useText().here;
   const words = useWords();

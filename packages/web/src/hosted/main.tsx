@@ -4,7 +4,7 @@ import { type ComponentType, lazy } from 'react';
 import { mount } from '../ui/Root.tsx';
 import { hostedTheme } from './theme.ts';
 
-/** Each page is loaded at its address alone; from one to the next lead plain links. */
+/** Each page is a module of its own, loaded by path; navigation uses plain links. */
 const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = {
   '/': () => import('./home/Home.tsx'),
   '/sign-in': () => import('./sign-in/SignIn.tsx'),

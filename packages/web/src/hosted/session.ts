@@ -2,7 +2,7 @@ import { isGatehouseError } from '@gatehouse/client';
 import type { CurrentSession } from '@gatehouse/contract';
 import { client } from '../ui/client.ts';
 
-/** Who is signed in here; undefined: nobody. */
+/** Returns the current session; undefined if no user is signed in. */
 export const findSession = (): Promise<CurrentSession | undefined> =>
   client.session.current().catch((error: unknown) => {
     if (isGatehouseError(error, 'authentication_required')) return undefined;

@@ -1,4 +1,5 @@
-// Only what the hosted pages use of Mantine, since its whole sheet is larger than they are; in its order, since later ones refine earlier ones.
+// Only the Mantine styles that the hosted pages use: all of them would be larger than the pages. In Mantine's order,
+// because later files refine earlier ones.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,17 +1,18 @@
 import { Anchor, Button, Checkbox, createTheme, PasswordInput, TextInput } from '@mantine/core';
 
 /**
- * Large enough for thumbs, and for phones not to zoom in on what is typed. Nearly everything asked for here is needed, so what is not says so, in place of asterisks.
+ * Large enough for touch, and so that phones do not zoom in on a focused field. Nearly all fields are required, so the
+ * optional ones are marked, instead of asterisks.
  */
 const field = { size: 'md', withAsterisk: false } as const;
 
 export const hostedTheme = createTheme({
   components: {
-    // Told from the text around them without a look at the colour.
+    // Links must be distinguishable from text without colour.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always', inherit: true } }),
     Button: Button.extend({
       defaultProps: { size: 'md' },
-      // A long label wraps on a phone: Mantine would cut it off.
+      // Long labels wrap on a phone; Mantine would cut them off.
       styles: {
         root: {
           display: 'inline-flex',

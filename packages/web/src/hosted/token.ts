@@ -3,8 +3,8 @@ interface Kept {
 }
 
 /**
- * The token of a mailed link. It leaves the address bar and every Referer at once, and is kept with this entry of the history, where a
- * reload finds it. What the browser itself remembers of the link is harmless when the token is used up.
+ * Returns the token of a mailed link. Moves it from the URL, and so from every Referer, to the state of the history
+ * entry, which survives a reload. The link in the browser's history is harmless once the token is used.
  */
 export function takeToken(): string | undefined {
   const given = new URLSearchParams(location.search).get('token');
@@ -14,5 +14,5 @@ export function takeToken(): string | undefined {
 
 export const keepToken = (token: string): void => history.replaceState({ token } satisfies Kept, '', location.pathname);
 
-/** It is of no more use. */
+/** Removes the token once it is used or invalid. */
 export const forgetToken = (): void => history.replaceState(null, '', location.pathname);

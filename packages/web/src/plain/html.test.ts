@@ -6,12 +6,12 @@ describe('html', () => {
     expect(html`<a title="${'"x"'}">${'<b>&'}</a>`.markup).toBe('<a title="&quot;x&quot;">&lt;b&gt;&amp;</a>');
   });
 
-  it('takes lists and markup, and leaves nothing for undefined and false', () => {
+  it('accepts lists and markup, and renders nothing for undefined and false', () => {
     const list = ['a', '<'].map((text) => html`<i>${text}</i>`);
     expect(html`<p>${list}${undefined}${false}${0}</p>`.markup).toBe('<p><i>a</i><i>&lt;</i>0</p>');
   });
 
-  it('marks what stands in backticks as code', () => {
+  it('renders text in backticks as code', () => {
     expect(prose('Send `<x>` now').markup).toBe('Send <code>&lt;x&gt;</code> now');
   });
 });

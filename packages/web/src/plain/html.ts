@@ -1,4 +1,4 @@
-/** A piece of HTML that may stand in a page as it is. Make it with `html`, so that nothing unescaped gets into a page. */
+/** HTML that needs no escaping. Create it only with `html`, so that nothing unescaped gets into a page. */
 export interface Markup {
   readonly markup: string;
 }
@@ -17,7 +17,7 @@ function textOf(part: Part): string {
 }
 
 /**
- * Escapes every value; attributes must be quoted. `undefined` and `false` leave nothing behind.
+ * Escapes every value; attributes must be quoted. `undefined` and `false` render nothing.
  *
  * @example html`<a href="${link}">${label}</a>`
  */

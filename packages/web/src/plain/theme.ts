@@ -1,4 +1,4 @@
-/** The look that all pages share: colours of both schemes with AA contrast, type, links and visible focus. */
+/** Styles that all plain pages share: colours of both schemes with AA contrast, type, links and visible focus. */
 export const THEME = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 
-/** Its words stand here, in both languages: it may be the words that could not be loaded. */
+/** In this file, because loading the text modules may be what failed. */
 const WORDS = {
   en: {
     title: 'This page has stopped working',

@@ -5,7 +5,7 @@ import { useWords } from './words.ts';
 
 interface Props extends ButtonProps {
   readonly value: string;
-  /** What is copied, where there are several on a page. */
+  /** Names what is copied, if a page has several buttons. */
   readonly label?: string;
 }
 
@@ -20,7 +20,7 @@ export function CopyButton({ value, label, ...rest }: Props) {
       onClick={() => copy(value)}
       {...rest}
     >
-      {/* Said aloud when it has happened. */}
+      {/* Announced by screen readers after copying. */}
       <span aria-live="polite">{copied ? t.copied : (label ?? t.copy)}</span>
     </Button>
   );

@@ -4,10 +4,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Text as Words } from './text/en.ts';
 import { useWords } from './words.ts';
 
-/** In this place some codes mean something that can be said better: a 401 of the sign-in is a wrong password. */
+/** More specific messages for some codes: at sign-in, a 401 is a wrong password. */
 export type Sentences = Partial<Record<FailureCode, string>>;
 
-/** Every failure has a sentence for people. */
 function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): string {
   if (!isGatehouseError(error)) return words.errors.internal_error;
   const sentence = sentences[error.code] ?? words.errors[error.code];
@@ -19,14 +18,14 @@ interface Props {
   readonly sentences?: Sentences | undefined;
 }
 
-/** A failure in words of one's own. */
+/** An error message with its own text. */
 export const Note = ({ children }: { children: ReactNode }) => (
   <Alert color="red" role="alert" variant="light">
     {children}
   </Alert>
 );
 
-/** What went wrong, said aloud by screen readers. Nothing when nothing did. */
+/** The message of an error, announced by screen readers. Renders nothing without an error. */
 export function ErrorNote({ error, sentences }: Props) {
   const words = useWords();
   const note = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** Drawn for this app: lines on a grid of 24, in the colour of the text around them. */
+/** Line icons on a grid of 24, in the colour of the surrounding text. */
 const PATHS = {
   add: 'M12 5v14M5 12h14',
   alert: 'M12 4 2.5 20h19zM12 10v4M12 17v.01',
@@ -32,7 +32,7 @@ interface Props {
   readonly size?: number;
 }
 
-/** A picture beside words, never in place of them: screen readers skip it. */
+/** Always beside text, never instead of it, so it is hidden from screen readers. */
 export const Icon = ({ name, size = 18 }: Props) => (
   <svg
     width={size}

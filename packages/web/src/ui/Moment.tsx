@@ -6,18 +6,18 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3600],
   ['minute', 60],
 ];
-/** Beyond this, a date says more than a number of days. */
-const RECENT = 7 * 86_400;
+/** Older moments are shown as a date. */
+const RECENT_SECONDS = 7 * 86_400;
 
 function since(seconds: number, language: string, justNow: string): string | undefined {
   const size = Math.abs(seconds);
-  if (size > RECENT) return undefined;
+  if (size > RECENT_SECONDS) return undefined;
   const step = STEPS.find(([, length]) => size >= length);
   if (!step) return justNow;
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / step[1]), step[0]);
 }
 
-/** A moment as people say it, and exactly when the pointer rests on it. */
+/** A relative time, with the exact one in the tooltip. */
 export function Moment({ at }: { at: string | null }) {
   const { language } = useLanguage();
   const t = useWords();

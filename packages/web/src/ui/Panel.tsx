@@ -9,7 +9,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** One matter of a page, raised from its ground. */
 export function Panel({ title, lead, children }: Props) {
   const id = useId();
   return (

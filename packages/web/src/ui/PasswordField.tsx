@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useWords } from './words.ts';
 
-/** A password, with a labelled switch to see it, by keyboard too. */
+/** A password field with a labelled button to show the password, also by keyboard. */
 export function PasswordField(props: PasswordInputProps) {
   const t = useWords();
   return (

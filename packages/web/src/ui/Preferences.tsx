@@ -3,10 +3,10 @@ import { Icon } from './Icon.tsx';
 import { LANGUAGES, type Language, useLanguage } from './language.tsx';
 import { useWords } from './words.ts';
 
-/** Mantine's own is drawn by a sheet that the hosted pages do without. */
+/** Mantine's own icon needs a style sheet that the hosted pages do not load. */
 const CHOICE = <Icon name="choice" size={13} />;
 
-/** Language and appearance, on every page. Native, so that they work everywhere and weigh nothing. */
+/** Language and colour scheme, on every page. Native selects work everywhere and add no code. */
 export function Preferences() {
   const t = useWords();
   const { language, choose } = useLanguage();

@@ -9,7 +9,7 @@ import './base.css';
 
 const theme = createTheme({
   primaryColor: 'gate',
-  // Both shades have AA contrast: with white on them, and as text on the ground of their scheme.
+  // Both shades have AA contrast: with white text on them, and as text on the background of their scheme.
   primaryShade: { light: 6, dark: 7 },
   colors: {
     gate: [
@@ -24,7 +24,7 @@ const theme = createTheme({
       '#17479f',
       '#113576',
     ],
-    // The greys of the dark scheme, as cool as its grounds.
+    // The greys of the dark scheme, in the tint of its backgrounds.
     dark: [
       '#e6e8ec',
       '#c6ccd6',
@@ -37,7 +37,7 @@ const theme = createTheme({
       '#14171c',
       '#101317',
     ],
-    // Mantine's own red is too light for white letters.
+    // Mantine's own red is too light for white text.
     red: ['#fce9ea', '#f8d0d3', '#f3aab0', '#ff9aa2', '#f47f89', '#d9485a', '#c02b39', '#ad2330', '#8f1c27', '#70151e'],
   },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
@@ -46,7 +46,7 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Also of what is built on it: the dropdowns of selects.
+    // Also applies to the dropdowns of selects.
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },
@@ -60,7 +60,7 @@ const theme = createTheme({
   },
 });
 
-/** Mantine's own greys fall short of AA on our grounds. */
+/** Mantine's own greys do not have AA contrast on these backgrounds. */
 const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -86,7 +86,7 @@ const variables: CSSVariablesResolver = () => ({
   },
 });
 
-/** What no page has caught. */
+/** Catches errors that no page has caught. */
 class LastResort extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError = () => ({ failed: true });
@@ -95,12 +95,12 @@ class LastResort extends Component<{ children: ReactNode }, { failed: boolean }>
   }
 }
 
-/** A refusal of the service is shown to the person, who may just have to sign in; anything else is a fault of ours. */
+/** Logs only bugs: errors of the service are shown to the user. */
 const note = (error: unknown): void => {
   if (!isGatehouseError(error)) console.error(error);
 };
 
-/** Draws the page with what all pages have: theme, language and somewhere to end when it breaks. */
+/** Renders the page with theme, language and error boundary. */
 export function mount(page: ReactNode): void {
   createRoot(document.getElementById('root')!, { onCaughtError: note }).render(
     <StrictMode>

@@ -16,7 +16,7 @@ function remembered(): Language | undefined {
   }
 }
 
-/** What was chosen here, then what the browser asks for, then the operator's. */
+/** In this order: the user's choice in this browser, the languages of the browser, the operator's default. */
 function firstLanguage(): Language {
   const asked = navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage);
   return remembered() ?? asked ?? settings.default_locale ?? 'en';
@@ -38,7 +38,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // It holds for this page.
+      // Without storage the choice applies to this page only.
     }
     setLanguage(next);
   }, []);
@@ -51,8 +51,8 @@ export const useLanguage = (): Choice => useContext(LanguageContext);
 type Sources<T> = Readonly<Record<Language, () => Promise<{ readonly text: T }>>>;
 
 /**
- * The words of one part of the app, as a hook. Each language is a module of its own, loaded when it is needed; the compiler sees to it that
- * none lacks a word. Sentences with something in them are functions.
+ * Returns a hook for the text of one part of the app. Each language is a module that is loaded on demand; the compiler
+ * checks that it is complete. Sentences with parameters are functions.
  */
 export function defineText<T>(sources: Sources<T>): () => T {
   const loaded = new Map<Language, Promise<T>>();
@@ -60,7 +60,7 @@ export function defineText<T>(sources: Sources<T>): () => T {
     const { language } = useLanguage();
     let words = loaded.get(language);
     if (!words) {
-      // One that could not be loaded may be there at the next try.
+      // A failed import is not cached, so that the next attempt can succeed.
       words = sources[language]().then(
         (module) => module.text,
         (error) => {

@@ -61,14 +61,14 @@ describe('safeRedirect', () => {
     expect(service(given)).toBe(goal);
   });
 
-  it.each(REFUSED)('%j leads home', (given) => {
+  it.each(REFUSED)('%j leads to the home page', (given) => {
     expect(follow(given)).toBe('/');
     expect(service(given)).toBe('/');
   });
 
-  it('nothing given leads home', () => expect(follow(null)).toBe('/'));
+  it('a missing value leads to the home page', () => expect(follow(null)).toBe('/'));
 
-  it('whatever is given, page and service decide alike, and nobody leaves for an origin that is not listed', () => {
+  it('decides like the service for any value, and never leads to an origin that is not listed', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

@@ -1,17 +1,17 @@
 const HOME = '/';
-/** As the service has it, in and out: what needs to be encoded grows. */
+/** The limit of the service. Applies to input and result, because encoding makes a URL longer. */
 const MAX_LENGTH = 1024;
 
 /**
- * Where a sign-in leads, from what a link says. The page decides this anew, since anybody can write such a link: a path on our own
- * origin, or a URL on an origin the operator has listed; anything else is home.
+ * Returns where a sign-in may lead. The value of the link is untrusted: only a path on this origin or a URL on an
+ * origin in REDIRECT_ORIGINS is accepted; anything else becomes the home page.
  */
 export function safeRedirect(given: string | null, origin: string, listed: readonly string[]): string {
   const goal = goalOf(given, origin, listed);
   return goal.length > MAX_LENGTH ? HOME : goal;
 }
 
-/** Browsers read `\` as `/`. */
+/** Rejects `\` too, which browsers read as `/`. */
 function goalOf(given: string | null, origin: string, listed: readonly string[]): string {
   if (!given || given.length > MAX_LENGTH || !given.isWellFormed() || /[\p{Cc}\p{Z}\\]/u.test(given)) return HOME;
   const isPath = given.startsWith('/') && !given.startsWith('//');
@@ -19,6 +19,6 @@ function goalOf(given: string | null, origin: string, listed: readonly string[])
   const url = URL.canParse(given, origin) ? new URL(given, origin) : undefined;
   if (url?.username !== '' || url.password !== '') return HOME;
   if (!isPath) return listed.includes(url.origin) ? url.href : HOME;
-  // Read once more by somebody else, `//` at the front is another host.
+  // A path that starts with `//` would be another host if it were parsed again.
   return url.origin === origin && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : HOME;
 }

@@ -8,12 +8,12 @@ export type RunWithStepUp = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const StepUpContext = createContext<RunWithStepUp>((work) => work());
 
-/** The user has closed the step-up dialog: nothing was done, and that is no error. */
+/** The user has closed the step-up dialog: nothing was changed, and no error is shown. */
 export class StepUpCancelled extends Error {}
 
 /**
- * Something a person sets off: under way at most once, its failure kept to be shown (by `ErrorNote`). `run` resolves with false when it
- * failed, so that what follows can be left out.
+ * An action of the user. It runs at most once at a time, and its error is kept for `ErrorNote`. `run` resolves with
+ * false if it failed.
  */
 export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);
@@ -34,7 +34,7 @@ export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unk
     async (...args: A): Promise<boolean> => {
       if (underWay.current) return false;
       underWay.current = true;
-      // The work as it was when it was set off, whatever the page shows after the step-up.
+      // The work as of the start of the action, even if the page has changed during the step-up.
       const chosen = latest.current;
       setBusy(true);
       setError(undefined);

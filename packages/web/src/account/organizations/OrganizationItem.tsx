@@ -13,20 +13,20 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly membership: Membership;
-  /** The session is in it. */
-  readonly isHere: boolean;
+  /** The session belongs to it. */
+  readonly isCurrent: boolean;
 }
 
-export function OrganizationItem({ membership, isHere }: Props) {
+export function OrganizationItem({ membership, isCurrent }: Props) {
   const t = useText();
   const words = useWords();
   const { organization_id, organization_name: name, organization_slug: slug, role, joined_at } = membership;
-  // A new session: everything on the page was of the old one.
+  // Loads the page again: everything on it belongs to the old session.
   const change = useAction(async () => {
     await client.session.switchOrganization(organization_id);
     location.assign('/account/organizations');
   });
-  const action = isHere ? (
+  const action = isCurrent ? (
     <LeaveButton />
   ) : (
     <Button
@@ -44,7 +44,7 @@ export function OrganizationItem({ membership, isHere }: Props) {
       icon="building"
       title={name}
       badges={
-        isHere && (
+        isCurrent && (
           <Tag marked tone="good">
             {t.current}
           </Tag>

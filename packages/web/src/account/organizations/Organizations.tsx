@@ -10,14 +10,14 @@ import { Items } from '../Items.tsx';
 import { OrganizationItem } from './OrganizationItem.tsx';
 import { useText } from './text.ts';
 
-/** Up to so many are seen at a glance. */
-const FEW = 7;
+/** With more than this, a search field is shown. */
+const SEARCH_ABOVE = 7;
 
 export function Page() {
   const t = useText();
   const { language } = useLanguage();
   const { memberships } = useMe();
-  const here = useSession().user.organization_id;
+  const currentId = useSession().user.organization_id;
   const [filter, setFilter] = useState('');
   const lower = (text: string) => text.toLocaleLowerCase(language);
   const found = memberships
@@ -26,14 +26,14 @@ export function Page() {
     )
     .sort(
       (a, b) =>
-        Number(b.organization_id === here) - Number(a.organization_id === here) ||
+        Number(b.organization_id === currentId) - Number(a.organization_id === currentId) ||
         a.organization_name.localeCompare(b.organization_name, language),
     );
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />
       <Panel title={t.panel} lead={memberships.length > 1 && t.leaveHint}>
-        {memberships.length > FEW && (
+        {memberships.length > SEARCH_ABOVE && (
           <TextInput
             type="search"
             label={t.filter}
@@ -42,7 +42,7 @@ export function Page() {
             onChange={(event) => setFilter(event.currentTarget.value)}
           />
         )}
-        {memberships.length > FEW && (
+        {memberships.length > SEARCH_ABOVE && (
           <Text size="sm" c="dimmed" role="status">
             {t.count(found.length, memberships.length)}
           </Text>
@@ -57,7 +57,7 @@ export function Page() {
               <OrganizationItem
                 key={membership.organization_id}
                 membership={membership}
-                isHere={membership.organization_id === here}
+                isCurrent={membership.organization_id === currentId}
               />
             ))}
           </Items>

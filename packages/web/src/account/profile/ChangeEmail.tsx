@@ -26,7 +26,7 @@ export function ChangeEmail({ opened, onClose, onSent }: Props) {
   );
 }
 
-/** The answer does not tell whether the address is in use, and neither do we: only its owner is told. */
+/** The response does not say whether the address is in use; only its owner learns that, by mail. */
 function Form({ onClose, onSent }: Omit<Props, 'opened'>) {
   const t = useText().email;
   const words = useWords();

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { settings } from '../../ui/settings.ts';
 import { useText } from './text.ts';
 
-/** Where the mails went, while nobody has configured where they go. */
+/** In development: links to the mails, which are stored in a folder instead of sent. */
 export function DevMail() {
   const t = useText();
   if (!settings.development) return null;

@@ -11,15 +11,15 @@ import { useWords } from '../../ui/words.ts';
 import { Done } from '../Done.tsx';
 import { useText } from './text.ts';
 
-/** Ours, and the one somebody has that is none of ours: `de-CH` by the API. */
+/** The supported languages, and the user's own locale if it is another one, such as `de-CH`, set by the API. */
 function languagesFor(locale: string | null) {
-  const ours = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label: label as string }));
-  if (locale === null || locale in LANGUAGES) return ours;
+  const supported = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label: label as string }));
+  if (locale === null || locale in LANGUAGES) return supported;
   const label = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
-  return [...ours, { value: locale, label }];
+  return [...supported, { value: locale, label }];
 }
 
-/** The language in which the pages are shown to somebody with this locale. */
+/** Returns the language in which the pages are shown for this locale. */
 function pagesIn(locale: string): Language {
   const language = (locale || settings.default_locale).split('-')[0] as string;
   return language in LANGUAGES ? (language as Language) : settings.default_locale;

@@ -14,7 +14,7 @@ import { useText } from './text.ts';
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 const MEGABYTES = Math.floor(LIMITS.avatarBytes / 1_000_000);
 
-/** A file of this machine as an address for an image; given back when another takes its place. */
+/** Returns an object URL for the file, which is revoked when the file changes. */
 function usePreview(file: File | null): string | null {
   const address = useMemo(() => file && URL.createObjectURL(file), [file]);
   useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address]);
@@ -43,7 +43,7 @@ export function PicturePanel() {
   };
   const choose = (chosen: File | null) => {
     if (!chosen) return;
-    // So that the same file can be chosen once more.
+    // Resets the input, so that the same file can be chosen again.
     forget.current?.();
     upload.clear();
     setDone(undefined);

@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
-import { PASSKEYS } from '../../app/step-up/ways-in.ts';
+import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -40,7 +40,7 @@ export function AddPasskeyForm({ onClose, onAdded }: Props) {
   );
 }
 
-/** Either the service has refused, or the browser: it says why by the name of its error. */
+/** An error of the service or of the browser, whose errors are distinguished by name. */
 function Failure({ error }: { error: unknown }) {
   const t = useText().passkeys;
   if (error === undefined) return null;

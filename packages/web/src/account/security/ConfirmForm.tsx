@@ -9,16 +9,15 @@ import { useWords } from '../../ui/words.ts';
 import { useText } from './text.ts';
 
 interface Props {
-  /** What will happen. */
   readonly question: string;
   readonly verb: string;
   readonly danger?: boolean;
-  /** Without a password for an account that has none: it is asked for a fresh sign-in. */
+  /** `password` is undefined for an account that has none: the service then requires a fresh sign-in. */
   readonly work: (password: string | undefined) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks for the password before something that weakens the account, or shows what could. */
+/** Asks for the password before an action that weakens the account or shows its recovery codes. */
 export function ConfirmForm({ question, verb, danger = false, work, onClose }: Props) {
   const t = useText();
   const words = useWords();

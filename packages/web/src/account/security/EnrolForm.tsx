@@ -16,7 +16,7 @@ interface Props {
   readonly onEnabled: (recovery_codes: readonly string[]) => Promise<void>;
 }
 
-/** In groups of four, as one reads it aloud. Apps take it with the blanks. */
+/** Groups of four are easier to type. Apps accept the spaces. */
 const inGroups = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 
 export function EnrolForm({ setup, onClose, onEnabled }: Props) {

@@ -4,7 +4,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { queries } from '../../app/query.ts';
-import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/ways-in.ts';
+import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/sign-in-methods.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
@@ -19,7 +19,7 @@ export function IdentitiesPanel() {
   const t = useText().identities;
   const { items } = useSuspenseQuery(IDENTITIES).data;
   const { oauth: offered } = useSuspenseQuery(SIGN_IN_OPTIONS).data;
-  // The provider asks who is there, and leads back here; a failure leads to the sign-in page, which says it.
+  // The provider authenticates the user and redirects back here, or after a failure to the sign-in page.
   const link = useAction(async (provider: OAuthProvider) => {
     const { authorization_url } = await client.identities.link(provider, '/account/security');
     location.assign(authorization_url);

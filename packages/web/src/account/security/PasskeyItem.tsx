@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { queries } from '../../app/query.ts';
-import { PASSKEYS } from '../../app/step-up/ways-in.ts';
+import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';

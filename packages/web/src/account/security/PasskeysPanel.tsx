@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Empty } from '../../app/Empty.tsx';
-import { PASSKEYS, SIGN_IN_OPTIONS } from '../../app/step-up/ways-in.ts';
+import { PASSKEYS, SIGN_IN_OPTIONS } from '../../app/step-up/sign-in-methods.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Dialog } from '../Dialog.tsx';

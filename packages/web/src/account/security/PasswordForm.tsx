@@ -19,7 +19,7 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-/** Another password or, for an account that has none, a first one, which asks for a fresh sign-in instead. */
+/** Changes the password, or sets the first one, which requires a fresh sign-in instead of the current password. */
 export function PasswordForm({ onClose, onSaved }: Props) {
   const t = useText();
   const words = useWords();
@@ -30,12 +30,12 @@ export function PasswordForm({ onClose, onSaved }: Props) {
   const change = useAction(async () => {
     await client.account.changePassword({ new_password: next, ...(has_password && { current_password: current }) });
     await reloadSession();
-    // Other sessions and trusted browsers have ended.
+    // The service has revoked other sessions and trusted browsers.
     void queries.invalidateQueries();
     onSaved();
   });
   const faultOf = (): string | undefined => {
-    // Counted as the service counts: characters, however many bytes each has.
+    // The service also counts characters, not bytes or UTF-16 units.
     const { length } = [...next];
     if (length < min) return words.passwordTooShort(min);
     if (length > max) return words.passwordTooLong(max);

@@ -13,7 +13,7 @@ interface Props {
   readonly onKept: () => void;
 }
 
-/** Shown this once. Whoever wants to go on says that they have kept them. */
+/** Shows the codes, which are available only once. The user has to confirm that they are saved. */
 export function RecoveryCodes({ codes, onKept }: Props) {
   const t = useText().codes;
   const words = useWords();
@@ -66,13 +66,13 @@ export function RecoveryCodes({ codes, onKept }: Props) {
   );
 }
 
-/** A file made in the page: nothing of it goes over the network. */
+/** Creates the file in the page; nothing is sent over the network. */
 function saveTextFile(name: string, content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // Some browsers read it a moment later.
+  // Some browsers read the URL only after a moment.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
-import { PASSKEYS } from '../../app/step-up/ways-in.ts';
+import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';

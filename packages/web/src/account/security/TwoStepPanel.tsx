@@ -20,7 +20,7 @@ import { useText } from './text.ts';
 
 const MFA = { queryKey: ['mfa'], queryFn: () => client.mfa.status() };
 
-/** What is under way in the dialog. */
+/** The content of the dialog. */
 type Step =
   | { readonly kind: 'enrol'; readonly setup: MfaSetup }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
@@ -34,7 +34,7 @@ export function TwoStepPanel() {
   const [step, setStep] = useState<Step>();
   const [done, setDone] = useState<string>();
   const close = () => setStep(undefined);
-  // First of all, so that nobody scans a code in vain who has to sign in again before.
+  // Called before the QR code is shown, so that a step-up comes before scanning it.
   const begin = useAction(async () => {
     setDone(undefined);
     setStep({ kind: 'enrol', setup: await client.mfa.setUp() });
@@ -119,13 +119,13 @@ export function TwoStepPanel() {
   );
 }
 
-const FEW = 3;
+const WARN_UP_TO = 3;
 
-/** How many recovery codes are left, and in good time what to do about it. */
+/** The number of recovery codes left, with a warning if there are few. */
 function Remaining({ count }: { count: number }) {
   const t = useText().mfa;
   const sentence = count === 0 ? t.noneLeft : t.remaining(count);
-  if (count > FEW) return <Text size="sm">{sentence}</Text>;
+  if (count > WARN_UP_TO) return <Text size="sm">{sentence}</Text>;
   return (
     <Hint urgent>
       {sentence} {t.few}

@@ -9,7 +9,7 @@ const KINDS = [
 ] as const;
 export type DeviceKind = (typeof KINDS)[number][0] | 'unknown';
 
-/** The device as people call it, by what its browser says. An iPad calls itself a Mac, which has no screen to touch. */
+/** Returns the kind of device by the User-Agent. An iPad identifies as a Mac, but Macs have no touch screen. */
 export function deviceKind({ userAgent, maxTouchPoints }: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): DeviceKind {
   const kind = KINDS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'unknown';
   return kind === 'mac' && maxTouchPoints > 1 ? 'ipad' : kind;

@@ -60,8 +60,8 @@ export function BrowsersPanel() {
         </Empty>
       )}
       <Items label={t.list}>
-        {items.map(({ id, name: said, current, created_at, last_used_at, expires_at }) => {
-          const name = deviceName(said, words);
+        {items.map(({ id, name: device, current, created_at, last_used_at, expires_at }) => {
+          const name = deviceName(device, words);
           return (
             <Item
               key={id}

@@ -10,17 +10,17 @@ import { SessionItem } from './SessionItem.tsx';
 import { reloadSessions, SESSIONS } from './sessions-query.ts';
 import { useText } from './text.ts';
 
-/** More than that at once is shown to who asks for it. */
-const FEW = 20;
+/** More sessions are shown on request. */
+const MAX_SHOWN = 20;
 
 export function SessionsPanel() {
   const t = useText().sessions;
   const { items } = useSuspenseQuery(SESSIONS).data;
   const [showsAll, setShowsAll] = useState(false);
   const [done, setDone] = useState<string>();
-  // The one that is looked at comes first, whichever was used last.
+  // The current session is first, even if another one was used later.
   const sorted = [...items].sort((a, b) => Number(b.current) - Number(a.current));
-  const shown = showsAll ? sorted : sorted.slice(0, FEW);
+  const shown = showsAll ? sorted : sorted.slice(0, MAX_SHOWN);
   const endOthers = async () => {
     await client.session.endOthers();
     await reloadSessions();

@@ -8,7 +8,7 @@ import { useMe, useSession } from '../session.ts';
 import { useText } from './text.ts';
 import { useSignInAgain } from './use-sign-in-again.ts';
 
-/** A passkey stands for both factors, so it answers every question. */
+/** A passkey counts as both factors, so it satisfies every step-up. */
 export function ByPasskey({ onDone }: { onDone: () => void }) {
   const t = useText();
   const { email } = useMe();
@@ -22,7 +22,7 @@ export function ByPasskey({ onDone }: { onDone: () => void }) {
       {isGatehouseError(use.error) ? (
         <ErrorNote error={use.error} sentences={{ authentication_required: t.passkeyFailed }} />
       ) : (
-        // Whatever the browser says, there is one thing to do about it.
+        // The remedy is the same for all errors of the browser.
         use.error !== undefined && <Note>{t.passkeyFailed}</Note>
       )}
       <Button variant="default" leftSection={<Icon name="passkey" />} loading={use.busy} onClick={() => void use.run()}>

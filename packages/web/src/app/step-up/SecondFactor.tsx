@@ -6,8 +6,8 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { ByPasskey } from './ByPasskey.tsx';
+import { useHasPasskey } from './sign-in-methods.ts';
 import { useText } from './text.ts';
-import { useHasPasskey } from './ways-in.ts';
 
 /** A code of the authenticator app, a recovery code or a passkey. */
 export function SecondFactor({ onDone }: { onDone: () => void }) {
@@ -17,7 +17,7 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   const [byRecovery, setByRecovery] = useState(false);
   const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another field then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field is replaced when byRecovery changes
   useEffect(() => field.current?.focus(), [byRecovery]);
   const verify = useAction(async () => {
     const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };

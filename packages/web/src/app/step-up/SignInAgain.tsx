@@ -8,8 +8,8 @@ import { ByEmailCode } from './ByEmailCode.tsx';
 import { ByPasskey } from './ByPasskey.tsx';
 import { ByPassword } from './ByPassword.tsx';
 import { ByThirdParty } from './ByThirdParty.tsx';
+import { SIGN_IN_OPTIONS, useHasPasskey, useLinkedProviders } from './sign-in-methods.ts';
 import { useText } from './text.ts';
-import { SIGN_IN_OPTIONS, useHasPasskey, useLinkedProviders } from './ways-in.ts';
 
 interface Props {
   readonly isRepeated: boolean;

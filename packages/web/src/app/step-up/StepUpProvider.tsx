@@ -18,15 +18,15 @@ interface Asked {
   closed(): void;
 }
 
-const personNow = () => queries.getQueryData<CurrentSession>(['session'])?.user.user_id;
+const currentAccount = () => queries.getQueryData<CurrentSession>(['session'])?.user.user_id;
 
-/** The page is about to be left: whoever waits for the outcome waits until then. */
+/** Never settles: callers wait until the page is left. */
 const leaveForSignIn = (): Promise<never> => {
   goToSignIn();
   return new Promise(() => {});
 };
 
-/** Where the session turns out to have ended, the way to the sign-in page and back is the only answer. */
+/** Goes to the sign-in page if `work` fails because the session has ended. */
 const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     if (isSignedOut(error)) return leaveForSignIn();
@@ -34,13 +34,13 @@ const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Step-up in place: an action that the service refuses with `mfa_required` waits until the user has given what
- * `X-Service-Step-Up` asks for, and is then repeated. The page and everything that was typed stay meanwhile.
+ * Step-up in a dialog: an action that the service rejects with `mfa_required` waits until the user has done what
+ * `X-Service-Step-Up` asks for, and is then repeated. The page and all typed values stay meanwhile.
  */
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const t = useText();
   const words = useWords();
-  // What was asked last stays while its dialog fades.
+  // The last question stays while its dialog fades out.
   const [asked, setAsked] = useState<Asked>();
   const [opened, setOpened] = useState(false);
   const open = useRef<Asked>(undefined);
@@ -57,7 +57,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
           isRepeated,
           answered: () => {
             end();
-            // How sure the session is, how many codes are left, which sessions there are: much may be different now.
+            // The step-up may have changed the assurance level, the recovery codes and the list of sessions.
             void queries.invalidateQueries();
             resolve();
           },
@@ -76,7 +76,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
 
   const runWithStepUp: RunWithStepUp = useCallback(
     (work) => {
-      const account = personNow();
+      const account = currentAccount();
       let before: StepUp | undefined;
       const attempt = () =>
         whileSignedIn(work).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         // The dialog offers what the account has now. Another tab may have signed in as another user, who did not start
         // this action.
         await reloadSession();
-        if (personNow() !== account) throw new StepUpCancelled();
+        if (currentAccount() !== account) throw new StepUpCancelled();
         await ask(needs, needs === before);
         before = needs;
       });
@@ -96,7 +96,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     [ask],
   );
 
-  // Another tab may have signed in as somebody else, or gone to another organization: nothing of before is left standing.
+  // Another tab may have signed in as another user or switched the organization: load the whole page again.
   const { user_id, organization_id } = useSession().user;
   const who = `${user_id} ${organization_id}`;
   const was = useRef(who);
@@ -104,7 +104,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     if (who !== was.current) location.reload();
   }, [who]);
 
-  // Or it may have signed out: a page that is open would go on to show what was.
+  // Another tab may have signed out: do not keep showing the data of the old session.
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {
@@ -121,7 +121,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         onClose={() => asked?.closed()}
         title={asked?.needs === 'enroll' ? t.enrollTitle : t.title}
         centered
-        // Above the dialog in which the action was set off.
+        // Above the dialog that started the action.
         zIndex={300}
         closeButtonProps={{ 'aria-label': words.close }}
       >

@@ -8,7 +8,7 @@ export function useSignInAgain(onDone: () => void): (answer: LoginResponse) => P
   return async (answer) => {
     // MFA was turned on in another session in the meantime. The repeated request asks for the second factor.
     if (answer.status !== 'success') return onDone();
-    // The proof is given, whether or not the old session could be ended.
+    // The step-up has succeeded even if the old session cannot be ended.
     await client.session.end(user.session_family_id).catch(() => undefined);
     onDone();
   };

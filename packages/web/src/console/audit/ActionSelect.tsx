@@ -9,12 +9,12 @@ interface Props {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** One of all actions there are, found by its words or by its name. */
+/** Selects an audit action, which can be searched by its label or its name. */
 export function ActionSelect({ value, onChange }: Props) {
   const t = useText();
   const shared = useConsoleText();
   const known = Object.keys(t.actions);
-  // An address may ask for what this version does not know.
+  // The URL may name an action that this version does not know.
   const names = value !== undefined && !known.includes(value) ? [value, ...known] : known;
   return (
     <Select

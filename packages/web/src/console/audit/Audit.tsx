@@ -27,12 +27,12 @@ import { MomentField } from './MomentField.tsx';
 import { useText } from './text.ts';
 import { actionName } from './words.ts';
 
-const LIVE = 3_000;
+const LIVE_INTERVAL_MS = 3_000;
 
-/** The trail. All that chooses events is in the address, and so is whether it is followed live. */
+/** The audit trail. The filters and the live mode are in the URL. */
 export function Page() {
   const t = useText();
-  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const mayExport = usePlatformRole('admin');
   const [search, setFilters] = useFilters();
@@ -41,7 +41,7 @@ export function Page() {
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['audit', query],
     queryFn: () => client.audit.list(query),
-    refetchInterval: live && LIVE,
+    refetchInterval: live && LIVE_INTERVAL_MS,
     staleTime: 0,
     placeholderData: keepPreviousData,
     throwOnError: (failure, asked) => !isGatehouseError(failure, 'invalid_input') && throwUnlessShown(failure, asked),
@@ -93,7 +93,7 @@ export function Page() {
   );
 }
 
-/** Says politely that something has come, for those who do not see it appear. */
+/** Announces new events to screen readers. */
 function Arrivals({ arrived }: { arrived: readonly AuditRow[] }) {
   const t = useText();
   return (
@@ -103,7 +103,7 @@ function Arrivals({ arrived }: { arrived: readonly AuditRow[] }) {
   );
 }
 
-/** For platform admins: the trail as a signed file. */
+/** For platform admins: exports the audit trail as a signed file. */
 function Export() {
   const t = useText().export;
   const words = useWords();
@@ -120,7 +120,6 @@ function Export() {
   );
 }
 
-/** What is looked for, each change at once, in the address. */
 function FilterBar() {
   const t = useText();
   const [{ user_id, action, from, to }, setFilters] = useFilters();
@@ -142,14 +141,14 @@ function FilterBar() {
 
 interface Start {
   readonly view: string;
-  /** The newest that was there when following began. */
+  /** The newest event when the live mode was turned on. */
   readonly newest: number;
 }
 
-/** Which events have come since this view is followed. `view` names it; undefined: it is not followed. */
+/** Returns which events are new since live mode was turned on. `view` identifies the filters; undefined: not live. */
 function useArrivals(rows: readonly AuditRow[] | undefined, view: string | undefined) {
   const [start, setStart] = useState<Start>();
-  // Of another view, or of an earlier time.
+  // The filters have changed, or the live mode was turned off.
   if (start !== undefined && start.view !== view) setStart(undefined);
   if (start === undefined && view !== undefined && rows) {
     setStart({ view, newest: Math.max(0, ...rows.map(({ id }) => id)) });

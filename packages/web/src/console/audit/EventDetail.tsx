@@ -10,7 +10,7 @@ import { useText } from './text.ts';
 import { actionName } from './words.ts';
 
 interface Props {
-  /** Undefined: none was chosen yet. */
+  /** Undefined: none is selected yet. */
   readonly row: AuditRow | undefined;
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -33,7 +33,6 @@ export function EventDetail({ row, opened, onClose }: Props) {
   );
 }
 
-/** All an event holds, and where to go from it. */
 function Content({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const t = useText().detail;
   const [, setFilters] = useFilters();

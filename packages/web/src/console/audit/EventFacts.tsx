@@ -9,9 +9,9 @@ import { organizationQuery } from '../names.ts';
 import { isUuid } from '../uuid.ts';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
-import { outcomeName, strangerName } from './words.ts';
+import { anonymousName, outcomeName } from './words.ts';
 
-/** Where the console shows more of what an event concerns. */
+/** The console pages of the resources that events concern. */
 const PLACES: Readonly<Record<string, string>> = {
   user: '/console/users',
   organization: '/console/organizations',
@@ -43,7 +43,7 @@ export function EventFacts({ row }: { row: AuditRow }) {
       </Fact>
       <Fact name={t.actor}>
         {row.actor_id === null ? (
-          strangerName(row, text)
+          anonymousName(row, text)
         ) : (
           <Anchor component={Link} to={`/console/users/${row.actor_id}`} inherit>
             <UserName id={row.actor_id} />
@@ -74,7 +74,7 @@ export function EventFacts({ row }: { row: AuditRow }) {
   );
 }
 
-/** An event that concerns no organization carries this id. */
+/** The organization id of events that concern no organization. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 function OrganizationName({ id }: { id: string }) {

@@ -8,14 +8,13 @@ import classes from './Audit.module.css';
 import { EventDetail } from './EventDetail.tsx';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
-import { actionName, outcomeName, strangerName } from './words.ts';
+import { actionName, anonymousName, outcomeName } from './words.ts';
 
 interface Props {
   readonly rows: readonly AuditRow[];
   readonly isNew: (row: AuditRow) => boolean;
 }
 
-/** One page of events; each opens with all it holds. */
 export function Events({ rows, isNew }: Props) {
   const t = useText();
   const [shown, setShown] = useState<AuditRow>();
@@ -60,7 +59,7 @@ export function Events({ rows, isNew }: Props) {
               </Table.Td>
               <Table.Td role="cell" className={classes.who}>
                 {row.actor_id === null ? (
-                  <span className={classes.raw}>{strangerName(row, t)}</span>
+                  <span className={classes.raw}>{anonymousName(row, t)}</span>
                 ) : (
                   <UserName id={row.actor_id} />
                 )}
@@ -77,7 +76,6 @@ export function Events({ rows, isNew }: Props) {
   );
 }
 
-/** To the second, as a trail is read: the time, and below it the day. */
 function Stamp({ at }: { at: string }) {
   const { language } = useLanguage();
   const date = new Date(at);

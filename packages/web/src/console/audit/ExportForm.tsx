@@ -15,7 +15,7 @@ import { useText } from './text.ts';
 
 const COMMAND = 'npx gatehouse audit verify <file>';
 
-/** Which part of the trail, and the download: one of the browser's own, since the file may be larger than memory. */
+/** Selects a part of the audit trail and downloads it by link, because the file may be larger than memory. */
 export function ExportForm() {
   const { export: t, ...words } = useText();
   const [search] = useFilters();
@@ -33,7 +33,7 @@ export function ExportForm() {
       return true;
     },
   });
-  // A link cannot say why it failed, nor renew a session: both are seen to before the browser follows it.
+  // A link can neither renew the session nor show an error, so both are done before the browser follows it.
   const download = useAction(async () => {
     await client.audit.checkExport({ from, to });
     isChecked.current = true;

@@ -5,14 +5,14 @@ import { fromField, toField } from './filters.ts';
 
 interface Props {
   readonly label: string;
-  /** As the service takes it. */
+  /** In the format of the API. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
-  /** Of the minute that is typed, its first moment or its last. */
+  /** Whether the value is the first or the last moment of the typed minute. */
   readonly end: 'first' | 'last';
 }
 
-/** It is typed digit by digit, and most of what is in between is nobody's wish. */
+/** Avoids requests for values that are only typed in part. */
 const DEBOUNCE_MS = 400;
 
 export function MomentField({ label, value, onChange, end }: Props) {
@@ -20,7 +20,7 @@ export function MomentField({ label, value, onChange, end }: Props) {
   const [seen, setSeen] = useState(value);
   if (value !== seen) {
     setSeen(value);
-    // Not by this field: by going back, or by clearing all.
+    // The value was changed elsewhere: by navigation or by clearing the filters.
     if (value !== fromField(typed, end)) setTyped(toField(value));
   }
   const commit = useDebouncedCallback((next: string) => onChange(fromField(next, end)), DEBOUNCE_MS);

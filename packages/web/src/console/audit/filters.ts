@@ -2,7 +2,7 @@ import type { AuditQuery } from '@gatehouse/contract';
 
 type Search = Readonly<Record<string, string>>;
 
-/** What of an address chooses events. The page beside it is not one of them. */
+/** The search parameters that filter events; `page` is not one of them. */
 const FILTERS = ['user_id', 'action', 'from', 'to'] as const;
 
 export const NO_FILTERS = { user_id: undefined, action: undefined, from: undefined, to: undefined, page: undefined };
@@ -14,7 +14,7 @@ export const queryOf = (search: Search): AuditQuery =>
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** For a field of the browser's own, which knows nothing of time zones: the moment in theirs. */
+/** Formats a moment in local time, for a `datetime-local` field, which has no time zone. */
 export function toField(moment: string | undefined): string {
   const date = new Date(moment ?? '');
   if (Number.isNaN(date.getTime())) return '';
@@ -22,7 +22,7 @@ export function toField(moment: string | undefined): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Fields tell minutes: a beginning is the first moment of one, an end the last. */
+/** Parses a field, which has minutes: a start is the first moment of the minute, an end the last. */
 export function fromField(typed: string, end: 'first' | 'last'): string | undefined {
   const date = new Date(typed);
   if (typed === '' || Number.isNaN(date.getTime())) return undefined;

@@ -15,16 +15,15 @@ import { bytesOf, type Value, writeValue } from './value.ts';
 
 interface Props {
   readonly flagKey: string;
-  /** Undefined: there is none for this scope. */
+  /** Undefined: the flag has no row for this scope. */
   readonly row: FeatureFlag | undefined;
-  /** What a new row begins with. */
+  /** The initial content of a new row. */
   readonly begin?: FeatureFlag | undefined;
   readonly scope: Scope;
   readonly title: string;
   readonly mayChange: boolean;
 }
 
-/** One key for one scope: how it stands, and what can be done about it. */
 export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props) {
   const t = useText();
   const words = useWords();
@@ -77,15 +76,15 @@ function State({ enabled }: { enabled: boolean }) {
   );
 }
 
-/** What fits on a line or two is shown as it is. */
-const SHORT = 80;
+/** Longer values are collapsed. */
+const MAX_INLINE_LENGTH = 80;
 
 function FlagValue({ value }: { value: Value }) {
   const t = useText();
   const { language } = useLanguage();
   if (value === null) return null;
   const line = JSON.stringify(value);
-  if (line.length <= SHORT) return <Code className={classes.value}>{line}</Code>;
+  if (line.length <= MAX_INLINE_LENGTH) return <Code className={classes.value}>{line}</Code>;
   const size = bytesOf(value).toLocaleString(language, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
   return (
     <details>

@@ -3,7 +3,7 @@ import { useWords } from '../../ui/words.ts';
 import { FlagForm, type FlagFormProps } from './FlagForm.tsx';
 import { useText } from './text.ts';
 
-/** A flag to be made or changed, over the page. It begins anew each time it is opened. */
+/** A dialog to create or change a flag. Its form is reset each time it opens. */
 export function FlagEditor({ opened, ...form }: FlagFormProps & { readonly opened: boolean }) {
   const t = useText();
   const words = useWords();

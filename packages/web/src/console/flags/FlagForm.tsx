@@ -13,16 +13,16 @@ import { ValueField } from './ValueField.tsx';
 import { readValue, writeValue } from './value.ts';
 
 export interface FlagFormProps {
-  /** Undefined: a new one, whose key is asked for. */
+  /** Undefined: a new flag, whose key is typed. */
   readonly flagKey?: string;
-  /** What it begins with. */
+  /** The initial content. */
   readonly begin?: FeatureFlag | undefined;
-  /** For whom it can hold. With several, one is chosen. */
+  /** The possible scopes. If there are several, the user selects one. */
   readonly scopes: readonly Scope[];
   readonly onClose: () => void;
 }
 
-/** As the service takes them: a path has to be able to name the key. */
+/** The rule of the service: the key must be usable in a path. */
 const isKey = (key: string): boolean =>
   /^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.flagKey && !/^\.\.?$/.test(key);
 
@@ -33,7 +33,7 @@ export function FlagForm({ flagKey, begin, scopes, onClose }: FlagFormProps) {
   const [organization_id, setOrganization] = useState(scopes[0]!.organization_id);
   const [enabled, setEnabled] = useState(begin?.enabled ?? true);
   const [json, setJson] = useState(writeValue(begin?.value ?? null));
-  // Faults are shown once it was to be saved: nobody is told of them while typing.
+  // Errors are shown after the first attempt to save, not while typing.
   const [tried, setTried] = useState(false);
   const rows = useQuery(flagsQuery(scopes.at(-1)!.organization_id ?? undefined)).data ?? [];
 
@@ -93,7 +93,7 @@ export function FlagForm({ flagKey, begin, scopes, onClose }: FlagFormProps) {
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />
-        <ValueField value={json} onChange={setJson} reading={reading} isJudged={tried} />
+        <ValueField value={json} onChange={setJson} reading={reading} showsFault={tried} />
         <ErrorNote error={save.error} sentences={{ invalid_input: t.organizationGone }} />
         <FormButtons verb={words.save} busy={save.busy} onCancel={onClose} />
       </Stack>

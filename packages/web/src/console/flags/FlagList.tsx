@@ -12,7 +12,7 @@ interface Props {
   readonly mayChange: boolean;
 }
 
-/** Each key with its default and, beside it, what the chosen organization has. */
+/** Each flag with its default and, beside it, the override of the selected organization. */
 export function FlagList({ own, mayChange }: Props) {
   const t = useText();
   const [{ q = '' }] = useFilters();

@@ -8,11 +8,11 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly row: FeatureFlag;
-  /** For whom it holds, in words. */
+  /** Names the scope. */
   readonly title: string;
 }
 
-/** On or off, at once. The value stays as it is. */
+/** Turns a flag on or off immediately. The value stays unchanged. */
 export function FlagSwitch({ row, title }: Props) {
   const t = useText();
   const change = useAction(async (enabled: boolean) => {

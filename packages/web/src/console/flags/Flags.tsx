@@ -19,10 +19,10 @@ import { FlagList } from './FlagList.tsx';
 import type { Scope } from './query.ts';
 import { useText } from './text.ts';
 
-/** The defaults and, for the organization in the address, what it has of its own. */
+/** The default flags and the overrides of the organization in the URL. */
 export function Page() {
   const t = useText();
-  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
   const [filters, setFilters] = useFilters();

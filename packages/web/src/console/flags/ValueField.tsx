@@ -8,12 +8,14 @@ interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly reading: Reading;
-  /** Whether faults are shown. */
-  readonly isJudged: boolean;
+  readonly showsFault: boolean;
 }
 
-/** JSON as a text. What is wrong with it is told when it is to be formatted or saved: leaving the field must not move the button under the pointer. */
-export function ValueField({ value, onChange, reading, isJudged }: Props) {
+/**
+ * A JSON value as text. Errors are shown when it is formatted or saved, not on blur: the message would move the button
+ * under the pointer.
+ */
+export function ValueField({ value, onChange, reading, showsFault }: Props) {
   const t = useText();
   const [formatted, setFormatted] = useState(false);
   const format = () => {
@@ -35,7 +37,7 @@ export function ValueField({ value, onChange, reading, isJudged }: Props) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={(isJudged || formatted) && reading.fault}
+        error={(showsFault || formatted) && reading.fault}
       />
       <Group justify="space-between" mt="xs">
         <Text size="xs" c="dimmed">

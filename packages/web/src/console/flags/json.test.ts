@@ -12,7 +12,7 @@ const parses = (text: string): boolean => {
   }
 };
 
-describe('where JSON goes wrong', () => {
+describe('findFault', () => {
   it.each([
     ['{', 1, 2],
     ['{"a": 1,}', 1, 9],
@@ -26,11 +26,11 @@ describe('where JSON goes wrong', () => {
     ['{"a": "\\x"}', 1, 8],
     ['[1 2]', 1, 4],
     ['', 1, 1],
-  ])('%j: line %i, column %i', (text, line, column) => {
+  ])('finds the syntax error of %j at line %i, column %i', (text, line, column) => {
     expect(findFault(text, LEVELS)).toEqual({ kind: 'syntax', line, column });
   });
 
-  it('what the service would refuse', () => {
+  it('finds valid JSON that the service would reject', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
     expect(findFault(nested(LEVELS), LEVELS)).toBeUndefined();
     expect(findFault(nested(LEVELS + 1), LEVELS)).toMatchObject({ kind: 'depth', line: 1 });
@@ -40,7 +40,7 @@ describe('where JSON goes wrong', () => {
     expect(findFault('{"\\ud800": 1}', LEVELS)).toEqual({ kind: 'character', line: 1, column: 2 });
   });
 
-  it('agrees with the parser about every text', () => {
+  it('finds a syntax error only if JSON.parse does', () => {
     const signs = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"', ':', ',', ' ', '\n', '\\', 'a', '0', '1', '-', '.', 'e', 'true', 'null'),
       { maxLength: 12 },
@@ -49,14 +49,14 @@ describe('where JSON goes wrong', () => {
       fc.property(signs, (parts) => {
         const text = parts.join('');
         const fault = findFault(text, 1000);
-        // What cannot be stored may come first in a text that is no JSON either.
+        // In invalid JSON, the first fault may also be a value that cannot be stored.
         return parses(text) ? fault?.kind !== 'syntax' : fault !== undefined;
       }),
       { numRuns: 5_000 },
     );
   });
 
-  it('finds nothing in what was written by a serializer', () => {
+  it('finds no syntax error in the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         const fault = findFault(JSON.stringify(value, null, indent), 1000);

@@ -1,4 +1,4 @@
-/** Where a text stops being a value that can be stored, and why. */
+/** The first place where a text is not a value that can be stored, and why. */
 interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'number' | 'character';
   /** Both from 1, as editors count. */
@@ -17,15 +17,15 @@ class Stop extends Error {
   }
 }
 
-/** What may stand inside quotes, up to the first thing that may not. */
+/** The valid part of a string's content. */
 const INNER = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * The first place where a text is no JSON, or holds what the service would refuse. The browsers' own parsers say so each in its way, and not all of
- * them tell where.
+ * Returns the first place where a text is not JSON or has a value that the service would reject. The messages of
+ * `JSON.parse` differ between browsers, and not all of them contain the position.
  */
 export function findFault(text: string, levels: number): JsonFault | undefined {
   let at = 0;

@@ -2,7 +2,7 @@ import type { FeatureFlag } from '@gatehouse/contract';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
 
-/** The defaults and, for one organization, what it has of its own. */
+/** The default flags and, for one organization, its overrides. */
 export const flagsQuery = (organization_id: string | undefined) => ({
   queryKey: ['flags', organization_id ?? null],
   queryFn: () => client.flags.list(organization_id),
@@ -10,14 +10,13 @@ export const flagsQuery = (organization_id: string | undefined) => ({
 
 export const reloadFlags = (): Promise<void> => queries.invalidateQueries({ queryKey: ['flags'] });
 
-/** The rows of one key. */
 export interface Flag {
   readonly key: string;
   readonly all: FeatureFlag | undefined;
   readonly own: FeatureFlag | undefined;
 }
 
-/** They come sorted by key, and stay so. */
+/** Keeps the order of the rows, which is by key. */
 export function groupFlags(rows: readonly FeatureFlag[]): Flag[] {
   const keys = [...new Set(rows.map(({ flag_key }) => flag_key))];
   return keys.map((key) => {
@@ -30,9 +29,8 @@ export function groupFlags(rows: readonly FeatureFlag[]): Flag[] {
   });
 }
 
-/** For whom a row holds. */
 export interface Scope {
-  /** Null: for all. */
+  /** Null: the default for all organizations. */
   readonly organization_id: string | null;
   readonly name: string;
 }

@@ -8,12 +8,11 @@ const { bytes: MAX_BYTES, depth: MAX_DEPTH } = LIMITS.flagValue;
 
 export const bytesOf = (value: Value): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** As people read and write it. */
 export const writeValue = (value: Value): string => (value === null ? '' : JSON.stringify(value, null, 2));
 
 export type Reading = { readonly value: Value; readonly fault?: undefined } | { readonly fault: string };
 
-/** The value of a flag as somebody typed it, or what is wrong with it. Blank is none. */
+/** Parses a typed value, or returns what is wrong with it. Blank is null. */
 export function readValue(text: string, { faults }: Text): Reading {
   if (text.trim() === '') return { value: null };
   const fault = findFault(text, MAX_DEPTH);

@@ -17,7 +17,7 @@ type Field = keyof typeof BLANK;
 
 const isSlug = (slug: string): boolean => slug.length > 1 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug);
 
-/** A tenant and its first owner; then to its page. */
+/** Creates an organization and its first owner, then opens its page. */
 export function CreateForm({ onCancel }: { onCancel: () => void }) {
   const words = useWords();
   const t = useText().organizations;
@@ -44,7 +44,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
       ...(given.owner.trim() !== '' && { owner_display_name: given.owner }),
     };
     const { organization_id } = await client.organizations.create(request).catch(async (error) => {
-      // One code for two reasons: the list tells which.
+      // The email or the slug may be taken; the list of users shows which.
       if (isGatehouseError(error, 'conflict')) setEmailTaken(await hasAccount(given.email));
       throw error;
     });
@@ -103,7 +103,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
   );
 }
 
-/** A deleted one has left its email to whoever comes next. */
+/** The email of a deleted user is free. */
 async function hasAccount(email: string): Promise<boolean> {
   const sought = email.trim().toLowerCase();
   const { items } = await client.users.list({ q: sought, page_size: '100' });

@@ -16,7 +16,6 @@ import { StateTag } from './StateTag.tsx';
 import { SuspendPanel } from './SuspendPanel.tsx';
 import { TeamPanel } from './TeamPanel.tsx';
 
-/** One tenant, and what may be done with it. */
 export function Page() {
   const text = useText();
   const t = text.organizations;

@@ -15,7 +15,6 @@ import { useText } from '../people-text.ts';
 import { CreateForm } from './CreateForm.tsx';
 import { OrganizationTable } from './OrganizationTable.tsx';
 
-/** All tenants; a new one. */
 export function Page() {
   const t = useText().organizations;
   const mayCreate = usePlatformRole('admin');

@@ -15,7 +15,6 @@ import { useWords } from '../../ui/words.ts';
 import { useText } from '../people-text.ts';
 import { StatusTag } from '../users/StatusTag.tsx';
 
-/** Who belongs to it; each leads to their account. */
 export function TeamPanel({ organization: { id } }: { organization: Organization }) {
   const words = useWords();
   const text = useText();
@@ -27,7 +26,7 @@ export function TeamPanel({ organization: { id } }: { organization: Organization
   );
   const membershipOf = (user: User) => user.memberships.find(({ organization_id }) => organization_id === id);
   const columns: Column<User>[] = [
-    { head: text.users.user, cell: (user) => <UserLine person={user} to={`/console/users/${user.id}`} /> },
+    { head: text.users.user, cell: (user) => <UserLine user={user} to={`/console/users/${user.id}`} /> },
     {
       head: text.user.role,
       cell: (user) => {

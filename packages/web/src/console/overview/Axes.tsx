@@ -1,17 +1,17 @@
 import classes from './BarChart.module.css';
-import { type Bar, HEIGHT, type Layout } from './scale.ts';
+import { type Bar, HEIGHT_PX, type Layout } from './scale.ts';
 
 interface Props {
   readonly place: Layout;
   readonly ticks: readonly number[];
-  /** The ticks as people write them. */
+  /** The ticks, formatted. */
   readonly names: readonly string[];
   readonly bars: readonly Bar[];
 }
 
-/** What stands around the bars. It adds nothing to what each bar says of itself. */
+/** Hidden from screen readers: each bar has a complete label. */
 export const Axes = ({ place, ticks, names, bars }: Props) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it is focusable
   <g aria-hidden="true">
     {ticks.map((tick, index) => (
       <g key={tick}>
@@ -24,7 +24,7 @@ export const Axes = ({ place, ticks, names, bars }: Props) => (
     {bars.map(
       ({ at, tick }, index) =>
         place.hasLabel(index) && (
-          <text key={at} className={classes.text} x={place.labelAt(index)} y={HEIGHT - 6} textAnchor="middle">
+          <text key={at} className={classes.text} x={place.labelAt(index)} y={HEIGHT_PX - 6} textAnchor="middle">
             {tick}
           </text>
         ),

@@ -3,17 +3,17 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLanguage } from '../../ui/language.tsx';
 import { Axes } from './Axes.tsx';
 import classes from './BarChart.module.css';
-import { axisTicks, type Bar, HEIGHT, layOut, TOP } from './scale.ts';
+import { axisTicks, type Bar, HEIGHT_PX, layOut, TOP } from './scale.ts';
 
 interface Props {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly tone: 'good' | 'bad';
-  /** In place of bars, when all are zero. */
+  /** Shown if all bars are zero. */
   readonly empty: string;
 }
 
-/** Bars over time. One stop for the keyboard, arrows from bar to bar; each says what it is when it is pointed at or has the focus. */
+/** Bars over time. The chart is one tab stop, arrow keys move between bars; a bar shows its label on hover or focus. */
 export function BarChart({ label, bars, tone, empty }: Props) {
   const { language } = useLanguage();
   const { ref, width } = useElementSize();
@@ -22,7 +22,7 @@ export function BarChart({ label, bars, tone, empty }: Props) {
   const ticks = axisTicks(Math.max(...bars.map(({ value }) => value)));
   const names = ticks.map((tick) => tick.toLocaleString(language));
   const place = layOut({ width, ticks, names, count: bars.length });
-  // There may be fewer of them than a moment ago.
+  // There may be fewer bars than before.
   const reachable = Math.min(stop, bars.length - 1);
   const tip = shown === undefined ? undefined : bars[shown];
 
@@ -35,14 +35,14 @@ export function BarChart({ label, bars, tone, empty }: Props) {
   };
 
   return (
-    <div ref={ref} className={classes.chart} style={{ height: HEIGHT }} data-tone={tone}>
+    <div ref={ref} className={classes.chart} style={{ height: HEIGHT_PX }} data-tone={tone}>
       {width > 0 && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a drawing
-        <svg width={width} height={HEIGHT} role="group" aria-label={label}>
+        // biome-ignore lint/a11y/useSemanticElements: an svg cannot be a fieldset
+        <svg width={width} height={HEIGHT_PX} role="group" aria-label={label}>
           <Axes place={place} ticks={ticks} names={names} bars={bars} />
           <g>
             {bars.map((bar, index) => (
-              // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a picture that says what it stands for when it has the focus
+              // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: an image whose label is read on focus
               <g
                 key={bar.at}
                 role="img"

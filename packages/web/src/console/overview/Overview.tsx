@@ -6,18 +6,18 @@ import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useLanguage } from '../../ui/language.tsx';
-import { RENEWAL, throwUnlessShown } from '../renewal.ts';
+import { REFETCH_INTERVAL_MS, throwUnlessShown } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
-import { Figures } from './Figures.tsx';
+import { Metrics } from './Metrics.tsx';
 import { rangeOf } from './range.ts';
 import { SignIns } from './SignIns.tsx';
 import { Status } from './Status.tsx';
 import { useText } from './text.ts';
 
-/** How the service is doing. The range of the charts is in the address. */
+/** The state of the service. The range of the charts is in the URL. */
 export function Page() {
   const t = useText();
-  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const { language } = useLanguage();
   const [filters] = useFilters();
@@ -25,7 +25,7 @@ export function Page() {
   const { data, error, dataUpdatedAt } = useQuery({
     queryKey: ['overview', range],
     queryFn: () => client.overview.read({ range }),
-    refetchInterval: RENEWAL,
+    refetchInterval: REFETCH_INTERVAL_MS,
     placeholderData: keepPreviousData,
     throwOnError: throwUnlessShown,
   });
@@ -35,7 +35,7 @@ export function Page() {
       <PageHead title={t.title} lead={t.lead} />
       <Stack>
         <ErrorNote error={error ?? undefined} />
-        <Figures overview={data} />
+        <Metrics overview={data} />
         <SignIns {...data.sign_ins} />
         <Status />
         {dataUpdatedAt > 0 && (

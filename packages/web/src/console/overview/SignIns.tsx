@@ -13,7 +13,6 @@ type Outcome = 'succeeded' | 'failed';
 const sumOf = (points: readonly SignInPoint[], outcome: Outcome): number =>
   points.reduce((sum, point) => sum + point[outcome], 0);
 
-/** Sign-ins and failures over time: two drawings and the figures behind them. */
 export function SignIns({ step, points }: Overview['sign_ins']) {
   const t = useText();
   const [filters, setFilters] = useFilters();

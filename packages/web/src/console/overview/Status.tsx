@@ -9,17 +9,16 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { PROVIDERS_QUERY } from '../providers/query.ts';
-import { RENEWAL } from '../renewal.ts';
+import { REFETCH_INTERVAL_MS } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
 import { useText } from './text.ts';
 
-/** Whether the service can do its work, and what of it cannot be used. */
 export function Status() {
   const t = useText();
   const { data, error } = useQuery({
     queryKey: ['readiness'],
     queryFn: () => client.operations.readiness(),
-    refetchInterval: RENEWAL,
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
   return (
     <Panel title={t.status} lead={t.readyLead}>
@@ -45,7 +44,7 @@ function Checks({ readiness: { status, checks } }: { readiness: Readiness }) {
       <Facts>
         {(Object.keys(checks) as Check[]).map((check) => {
           const { name, ok, failed, help } = t.checks[check];
-          // The service does its work without mail; not so without the others.
+          // The service works without mail, but not without the others.
           const trouble = check === 'mail' ? 'warn' : 'bad';
           const isFine = checks[check] === 'ok';
           return (
@@ -62,7 +61,7 @@ function Checks({ readiness: { status, checks } }: { readiness: Readiness }) {
   );
 }
 
-/** Those that are on and cannot be applied, each with its reason. */
+/** Providers that are enabled but cannot be used, each with its reason. */
 function DegradedProviders() {
   const t = useText();
   const shared = useConsoleText();

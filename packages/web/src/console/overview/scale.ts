@@ -1,26 +1,25 @@
-export const HEIGHT = 190;
+export const HEIGHT_PX = 190;
 export const TOP = 8;
-const BOTTOM = 26;
-/** What a label below the axis takes. */
-const LABEL = 52;
-/** What a digit beside it takes. */
-const DIGIT = 7.5;
+const BOTTOM_PX = 26;
+/** Width of a label below the axis. */
+const LABEL_PX = 52;
+/** Width of a digit beside it. */
+const DIGIT_PX = 7.5;
 
 export interface Bar {
   readonly at: string;
   readonly value: number;
-  /** On the axis, where there is room. */
+  /** Shown on the axis if there is room. */
   readonly tick: string;
-  /** All that the bar says, in words. */
+  /** The complete accessible label. */
   readonly label: string;
-  /** Its time is not over yet. */
+  /** Its hour or day is not over yet. */
   readonly open: boolean;
 }
 
-/** Steps that people count in. */
 const STEPS = [1, 2, 5];
 
-/** The lines of an axis for whole numbers, from 0 to the first one that is no less than the highest: at most `lines` of them above 0. */
+/** Returns the ticks of an axis for whole numbers, from 0 to at least `highest`: at most `lines` of them above 0. */
 export function axisTicks(highest: number, lines = 4): number[] {
   const top = Math.max(1, highest);
   let step = 1;
@@ -30,7 +29,7 @@ export function axisTicks(highest: number, lines = 4): number[] {
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, index) => index * step);
 }
 
-/** Which of many places on an axis get a label, so that they do not touch: the last one does, and those at equal distances before it. */
+/** Returns which positions get a label so that labels do not overlap: the last one and others at equal distances. */
 export function labelled(count: number, room: number): (index: number) => boolean {
   const every = Math.max(1, Math.ceil(count / Math.max(1, room)));
   return (index) => (count - 1 - index) % every === 0;
@@ -40,13 +39,13 @@ interface Room {
   readonly width: number;
   readonly ticks: readonly number[];
   readonly names: readonly string[];
-  /** How many bars. */
+  /** The number of bars. */
   readonly count: number;
 }
 
-/** Where everything of a chart is, in pixels. */
+/** Returns the positions of all parts of a chart, in pixels. */
 export function layOut({ width, ticks, names, count }: Room) {
-  const left = Math.max(...names.map((name) => name.length)) * DIGIT + 10;
+  const left = Math.max(...names.map((name) => name.length)) * DIGIT_PX + 10;
   const room = Math.max(0, width - left);
   const step = room / count;
   const middle = (index: number) => left + (index + 0.5) * step;
@@ -54,12 +53,12 @@ export function layOut({ width, ticks, names, count }: Room) {
     width,
     left,
     middle,
-    y: (value: number) => TOP + (1 - value / ticks.at(-1)!) * (HEIGHT - TOP - BOTTOM),
-    /** The share of its column that it takes, in the middle. */
+    y: (value: number) => TOP + (1 - value / ticks.at(-1)!) * (HEIGHT_PX - TOP - BOTTOM_PX),
+    /** `share`: the part of its column that the bar fills, centred. */
     column: (index: number, share = 1) => ({ x: middle(index) - (step * share) / 2, width: step * share }),
-    hasLabel: labelled(count, Math.floor(room / LABEL)),
-    // The last one would stick out.
-    labelAt: (index: number) => Math.min(middle(index), width - LABEL / 2 + 4),
+    hasLabel: labelled(count, Math.floor(room / LABEL_PX)),
+    // The last label would overflow otherwise.
+    labelAt: (index: number) => Math.min(middle(index), width - LABEL_PX / 2 + 4),
   };
 }
 export type Layout = ReturnType<typeof layOut>;

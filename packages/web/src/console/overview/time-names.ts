@@ -1,7 +1,7 @@
 import type { Overview } from '@gatehouse/contract';
 import { useLanguage } from '../../ui/language.tsx';
 
-/** What people call an hour or a day of the charts. Hours are told in their own time; days begin and end in UTC, so they are told in that. */
+/** Returns formatters for the hours or days of the charts. Hours are in local time; days start and end in UTC. */
 export function useTimeNames(step: Overview['sign_ins']['step']) {
   const { language } = useLanguage();
   const say = (options: Intl.DateTimeFormatOptions) => {

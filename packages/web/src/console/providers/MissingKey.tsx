@@ -5,7 +5,7 @@ import { useText } from './text.ts';
 
 const COMMAND = 'openssl rand -base64 32';
 
-/** Without CONFIG_ENCRYPTION_KEY no secret can be stored: what it takes. */
+/** Tells how to set CONFIG_ENCRYPTION_KEY, without which no secret can be stored. */
 export function MissingKey() {
   const t = useText();
   return (

@@ -18,10 +18,9 @@ import { StatusPanel } from './StatusPanel.tsx';
 import { TestPanel } from './TestPanel.tsx';
 import { useText } from './text.ts';
 
-/** One provider: how it stands, where to register, its settings, and whether they work. */
 export function Page() {
   const t = useText();
-  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const { provider } = useParams({ strict: false }) as { provider?: string };
   const mayChange = usePlatformRole('admin');
@@ -37,7 +36,7 @@ export function Page() {
         <StatusPanel view={view} />
         <Registration view={view} />
         {mayChange ? (
-          // Another provider's form begins anew.
+          // Resets the form for another provider.
           <SettingsForm key={view.provider} view={view} canSeal={data.secrets_enabled} />
         ) : (
           <SavedSettings view={view} />
@@ -48,7 +47,7 @@ export function Page() {
   );
 }
 
-/** For those who may not change them. */
+/** For viewers, who may not change the settings. */
 function SavedSettings({ view }: { view: ProviderView }) {
   const t = useText();
   return (

@@ -6,12 +6,12 @@ import { Moment } from '../../ui/Moment.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { useConsoleText } from '../text.ts';
 import classes from './Providers.module.css';
-import { standingOf } from './standing.ts';
+import { statusOf } from './status.ts';
 import { useText } from './text.ts';
 
 export function ProviderCard({ view }: { view: ProviderView }) {
   const t = useText();
-  const { tone, word, sentence } = standingOf(view, t, useConsoleText());
+  const { tone, word, sentence } = statusOf(view, t, useConsoleText());
   return (
     <li className={classes.card}>
       <div className={classes.head}>

@@ -12,7 +12,7 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
   const { data } = useSuspenseQuery(PROVIDERS_QUERY);

@@ -5,7 +5,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { guideOf } from './guide.ts';
 import { useText } from './text.ts';
 
-/** Where the provider wants to know of this service, and what to tell it. */
+/** Where to register this service with the provider, and with which values. */
 export function Registration({ view }: { view: ProviderView }) {
   const t = useText();
   const { name, callback_url } = view;

@@ -16,7 +16,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The secret can be written and never read: one that is stored is kept, replaced or cleared. */
+/** The secret is write-only: a stored one can be kept, replaced or cleared. */
 export function SecretField({ view, canSeal, value, onChange, error }: Props) {
   const t = useText();
   const { secret: label, secretHelp } = guideOf(view, t);
@@ -25,13 +25,13 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
     setReplacing(false);
     onChange('');
   };
-  // Once another one is saved, the field has done its work.
+  // Closes the field once another secret is saved.
   const [updated_at, setUpdatedAt] = useState(view.updated_at);
   if (updated_at !== view.updated_at) {
     setUpdatedAt(view.updated_at);
     setReplacing(false);
   }
-  // All else stays as it is stored, whatever is in the form.
+  // Sends the stored values, not those in the form.
   const clear = async () => {
     const { provider, enabled, public_config } = view;
     showProvider(await client.providers.save(provider, { enabled, public_config, clear_secret: true }));
@@ -78,7 +78,7 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
     value,
     autoComplete: 'off',
     spellCheck: false,
-    // They have just asked for it.
+    // The user has just opened it.
     autoFocus: replacing,
   };
   return (

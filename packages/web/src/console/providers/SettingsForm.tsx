@@ -24,7 +24,7 @@ export function SettingsForm({ view, canSeal }: Props) {
   const words = useWords();
   const form = useRef<HTMLFormElement>(null);
   const [given, setGiven] = useState<Readonly<Record<string, string>>>(view.public_config);
-  // What has never been set up is set up in order to be used.
+  // A new provider is enabled by default.
   const [enabled, setEnabled] = useState(view.enabled || view.updated_at === null);
   const [secret, setSecret] = useState('');
   const [faults, setFaults] = useState<Faults>({});
@@ -55,7 +55,7 @@ export function SettingsForm({ view, canSeal }: Props) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A question about the secret is a form of its own, whose answer comes by here as well.
+    // Ignores submit events that bubble up from the dialog of the secret.
     if (event.target !== event.currentTarget) return;
     setSaved(undefined);
     void save.run();

@@ -6,14 +6,14 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { Notice } from '../Notice.tsx';
 import { useConsoleText } from '../text.ts';
-import { standingOf } from './standing.ts';
+import { statusOf } from './status.ts';
 import { useText } from './text.ts';
 
-/** How it stands and, where it cannot be used as saved, what to do. */
+/** The status of a provider and, if it is degraded, what to do. */
 export function StatusPanel({ view }: { view: ProviderView }) {
   const t = useText();
   const shared = useConsoleText();
-  const { tone, word, sentence } = standingOf(view, t, shared);
+  const { tone, word, sentence } = statusOf(view, t, shared);
   return (
     <Panel title={t.status} lead={sentence}>
       {view.degraded_reason && <Notice>{shared.degraded[view.degraded_reason].help}</Notice>}

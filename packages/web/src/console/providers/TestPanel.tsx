@@ -9,7 +9,10 @@ import { useAction } from '../../ui/use-action.ts';
 import classes from './Providers.module.css';
 import { useText } from './text.ts';
 
-/** Looks at what is stored; only some providers can be asked before a sign-in. That it does not work is an answer as well, and says what to do next. */
+/**
+ * Tests the stored configuration; only some providers can be called before a sign-in. A failed test is a result, not an
+ * error, and says what to do next.
+ */
 export function TestPanel({ provider }: { provider: Provider }) {
   const t = useText();
   const [result, setResult] = useState<ProbeResult>();
@@ -31,7 +34,7 @@ export function TestPanel({ provider }: { provider: Provider }) {
               <Tag marked tone={result.ok ? 'good' : 'bad'}>
                 {result.ok ? t.testGood : t.testBad}
               </Tag>
-              {/* In the service's own words. */}
+              {/* The service's message, in English. */}
               <Text size="sm" mt={4} lang="en">
                 {result.detail}
               </Text>

@@ -9,10 +9,10 @@ export function fieldsOf({ provider }: ProviderView): readonly ProviderField[] {
   return [...required, ...optional];
 }
 
-/** What is wrong with a field, in words, by its name. */
+/** Error messages by field name. */
 export type Faults = Partial<Record<ProviderField | 'secret', string>>;
 
-/** What would be refused, or saved and of no use, said before anything is sent. */
+/** Returns the errors of values that the service would reject, or that would be useless, before they are sent. */
 export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): Faults {
   const faults: Faults = {};
   const { enabled, public_config = {}, secret } = change;
@@ -25,7 +25,7 @@ export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): F
   return faults;
 }
 
-/** What the service has found: it names each field, and we say what the field is to be like. */
+/** Returns error messages for the fields that the service has rejected. */
 export function faultsOf(error: unknown, view: ProviderView, t: Text): Faults {
   const faults: Faults = {};
   if (!isGatehouseError(error, 'invalid_input')) return faults;

@@ -10,7 +10,7 @@ import { Row } from './Row.tsx';
 import { StatusRow } from './StatusRow.tsx';
 import { useChange } from './use-change.ts';
 
-/** What admins may do to an account: nothing to one above them, nor to one that is gone. */
+/** Actions of admins on an account, unless it has a higher platform role or is deleted. */
 export function AccessPanel({ user }: { user: User }) {
   const t = useText().user;
   const isAdmin = usePlatformRole('admin');
@@ -32,14 +32,14 @@ export function AccessPanel({ user }: { user: User }) {
     <Panel title={t.access}>
       <SessionsRow user={user} />
       {user.mfa_enabled && <MfaRow user={user} />}
-      {/* A change by somebody else must not turn an open question into its opposite. */}
+      {/* The key closes an open dialog when another admin changes the status: it would then do the opposite. */}
       <StatusRow key={user.status} user={user} />
       <DeleteRow user={user} />
     </Panel>
   );
 }
 
-/** For good, so the email has to be typed. */
+/** Deletion is permanent, so the email has to be typed. */
 function DeleteRow({ user }: { user: User }) {
   const t = useText().user;
   const { isMe, change } = useChange(user);

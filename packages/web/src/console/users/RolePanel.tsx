@@ -13,16 +13,16 @@ import { useText } from '../people-text.ts';
 const CHOICES = ['none', 'viewer', 'admin', 'owner'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Owners give platform roles, and take them. */
+/** Platform owners grant and remove platform roles. */
 export function RolePanel({ user }: { user: User }) {
   const words = useWords();
   const t = useText().user;
   const isOwner = usePlatformRole('owner');
   const isMe = useSession().user.user_id === user.id;
-  const held: Choice = user.platform_role ?? 'none';
+  const current: Choice = user.platform_role ?? 'none';
   const [chosen, setChosen] = useState<Choice>();
   const [done, setDone] = useState(false);
-  const choice = chosen ?? held;
+  const choice = chosen ?? current;
   const save = useAction(async () => {
     await client.users.changePlatformRole(user.id, choice === 'none' ? null : choice);
     await Promise.all([queries.invalidateQueries({ queryKey: ['users'] }), isMe && reloadSession()]);
@@ -38,8 +38,8 @@ export function RolePanel({ user }: { user: User }) {
     void save.run();
   };
   if (!isOwner || user.status === 'deleted') return null;
-  // Somebody who cannot sign in is given nothing that would come back with the account.
-  const isOpen = (to: Choice) => user.status === 'active' || to === held || to === 'none';
+  // An inactive account can only lose its role: a new one would apply as soon as the account is enabled again.
+  const isOpen = (to: Choice) => user.status === 'active' || to === current || to === 'none';
   return (
     <Panel title={t.platformRole} lead={t.roleLead}>
       <form onSubmit={submit}>
@@ -64,7 +64,7 @@ export function RolePanel({ user }: { user: User }) {
           )}
           <ErrorNote error={save.error} sentences={{ conflict: t.roleClash, forbidden: t.rankChanged }} />
           <Group>
-            <Button type="submit" loading={save.busy} disabled={choice === held}>
+            <Button type="submit" loading={save.busy} disabled={choice === current}>
               {words.save}
             </Button>
             <Text size="sm" role="status">

@@ -5,12 +5,11 @@ import classes from './Row.module.css';
 interface Props {
   readonly title: string;
   readonly hint: string;
-  /** What has just happened. */
+  /** The success message. */
   readonly done?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** Something that can be done: what it does, and the button. */
 export const Row = ({ title, hint, done, children }: Props) => (
   <div className={classes.row}>
     <div className={classes.words}>

@@ -5,7 +5,6 @@ import { useText } from '../people-text.ts';
 import { Row } from './Row.tsx';
 import { useChange } from './use-change.ts';
 
-/** Disables, or enables again. */
 export function StatusRow({ user }: { user: User }) {
   const t = useText().user;
   const { isMe, change } = useChange(user);

@@ -11,7 +11,6 @@ import { AccessPanel } from './AccessPanel.tsx';
 import { MembershipPanel } from './MembershipPanel.tsx';
 import { RolePanel } from './RolePanel.tsx';
 
-/** One account: all that is known of it, and what the one who looks may do to it. */
 export function Page() {
   const text = useText();
   const t = text.users;

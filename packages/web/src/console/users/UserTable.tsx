@@ -14,8 +14,8 @@ interface Props {
   readonly waiting: boolean;
 }
 
-/** How many of somebody's organizations are named in the list. */
-const NAMED = 2;
+/** Further organizations of a user are only counted. */
+const MAX_NAMED = 2;
 
 export function UserTable({ users, waiting }: Props) {
   const words = useWords();
@@ -23,7 +23,7 @@ export function UserTable({ users, waiting }: Props) {
   const t = text.users;
   const { user_id } = useSession().user;
   const organizationsOf = ({ memberships }: User) => {
-    const names = memberships.slice(0, NAMED).map(({ organization_name }) => organization_name);
+    const names = memberships.slice(0, MAX_NAMED).map(({ organization_name }) => organization_name);
     const others = memberships.length - names.length;
     return names.length === 0 ? null : `${names.join(', ')}${others > 0 ? ` ${t.more(others)}` : ''}`;
   };
@@ -31,7 +31,7 @@ export function UserTable({ users, waiting }: Props) {
     {
       head: t.user,
       cell: (user) => (
-        <UserLine person={user} to={`/console/users/${user.id}`}>
+        <UserLine user={user} to={`/console/users/${user.id}`}>
           {user.id === user_id && <Tag>{t.you}</Tag>}
           {user.platform_role && <Tag tone="warn">{words.platformRoles[user.platform_role]}</Tag>}
         </UserLine>

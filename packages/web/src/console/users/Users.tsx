@@ -15,7 +15,6 @@ import { UserTable } from './UserTable.tsx';
 
 const STATES = ['active', 'disabled', 'deleted'] as const;
 
-/** Every account: by name or email, by status, by organization. */
 export function Page() {
   const text = useText();
   const t = text.users;

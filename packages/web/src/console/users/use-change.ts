@@ -2,7 +2,7 @@ import type { User } from '@gatehouse/contract';
 import { queries } from '../../app/query.ts';
 import { useSession } from '../../app/session.ts';
 
-/** Changes an account, and shows it as it is afterwards. Whoever takes their own session away is out. */
+/** Changes an account and reloads it. A user who ends their own session is signed out. */
 export function useChange({ id }: User) {
   const isMe = useSession().user.user_id === id;
   const change = (work: () => Promise<unknown>, { endsSessions = false } = {}) => {

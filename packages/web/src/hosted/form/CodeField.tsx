@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import classes from './CodeField.module.css';
 
-/** Six digits. Where they are asked for there is nothing else to do, so the field has the focus. */
+/** A field for six digits. It gets the focus, because it is the only task of its page. */
 export function CodeField(props: TextInputProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -3,7 +3,7 @@ import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useWords } from '../../ui/words.ts';
 import { PASSWORD } from './checks.ts';
 
-/** A password to be chosen. It can be shown, so nobody has to type it twice. */
+/** A new password. It can be shown, so it need not be typed twice. */
 export function NewPasswordField(props: PasswordInputProps) {
   const words = useWords();
   return (

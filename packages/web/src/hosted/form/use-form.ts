@@ -13,19 +13,20 @@ interface Options<F extends string> {
 }
 
 /**
- * A form whose fields are read when it is sent, so that what a password manager has filled in counts whether or not it told the page. What is wrong is said at
- * the field, in the language of the page; the first such field gets the focus, and the sentence goes as soon as it is put right.
+ * A form whose fields are read on submit, so that values filled in by a password manager count even if it fires no
+ * events. Errors are shown at the fields, in the language of the page; the first invalid field gets the focus, and its
+ * message disappears as soon as the value is valid.
  */
 export function useForm<F extends string>({ checks, send }: Options<F>) {
   const words = useWords();
   const form = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Problems<F>>({});
-  // Set when a field is to get the focus once its problem is drawn.
-  const isDue = useRef(false);
+  // Set if the first invalid field has to get the focus after the next render.
+  const focusIsDue = useRef(false);
   const names = Object.keys(checks) as F[];
 
-  const complain = (found: Problems<F>) => {
-    isDue.current = true;
+  const showProblems = (found: Problems<F>) => {
+    focusIsDue.current = true;
     setProblems(found);
   };
 
@@ -36,17 +37,17 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
       const refused = isGatehouseError(error) ? names.filter((name) => error.fields.includes(name)) : [];
       if (refused.length === 0) throw error;
       const sentences = refused.map((name) => [name, checks[name](values[name], words) ?? words.errors.invalid_input]);
-      complain(Object.fromEntries(sentences));
+      showProblems(Object.fromEntries(sentences));
     }
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after the problems are rendered
   useEffect(() => {
-    if (isDue.current) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    isDue.current = false;
+    if (focusIsDue.current) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    focusIsDue.current = false;
   }, [problems]);
   useEffect(() => {
-    // The button was switched off meanwhile, and lost the focus: it goes to what is most likely to be typed anew.
+    // The button was disabled meanwhile and has lost the focus. It goes to the field that most likely has to change.
     if (action.error === undefined || document.activeElement !== document.body) return;
     const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
     [...fields].at(-1)?.focus();
@@ -63,7 +64,7 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
     const found = names
       .map((name) => [name, checks[name](values[name], words)])
       .filter(([, problem]) => problem !== undefined);
-    complain(Object.fromEntries(found));
+    showProblems(Object.fromEntries(found));
     if (found.length === 0) void action.run(values);
   };
 

@@ -6,9 +6,9 @@ import { Loaded } from '../Loaded.tsx';
 import { findSession } from '../session.ts';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
-import { Newcomer } from './Newcomer.tsx';
+import { GettingStarted } from './GettingStarted.tsx';
 
-/** Somebody who is signed in has no need of it, and goes on. */
+/** Redirects a signed-in user to the account pages. */
 const load = async () => {
   const [options, session] = await Promise.all([client.signIn.options(), findSession()]);
   return session ? leaveFor(ACCOUNT) : options;
@@ -28,7 +28,7 @@ export function Page() {
               {t.signIn.register}
             </Button>
           )}
-          {settings.development && <Newcomer canRegister={registration} />}
+          {settings.development && <GettingStarted canRegister={registration} />}
         </Frame>
       )}
     </Loaded>

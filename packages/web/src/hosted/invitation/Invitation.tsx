@@ -5,12 +5,12 @@ import { Loaded } from '../Loaded.tsx';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { forgetToken } from '../token.ts';
-import { AsMyself } from './AsMyself.tsx';
 import { type Ending, findOffer, type Over } from './find.ts';
+import { InvitedUser } from './InvitedUser.tsx';
 import { Joined } from './Joined.tsx';
-import { takeInvitationToken } from './kept.ts';
-import { Newcomer } from './Newcomer.tsx';
-import { SomebodyElse } from './SomebodyElse.tsx';
+import { NewAccount } from './NewAccount.tsx';
+import { OtherUser } from './OtherUser.tsx';
+import { takeInvitationToken } from './stored-token.ts';
 
 const token = takeInvitationToken();
 const load = () => findOffer(token);
@@ -28,9 +28,9 @@ export function Page() {
         if (typeof ending === 'string') return <NothingToAccept why={ending} />;
         const { session, invitation } = found;
         if (ending) return <Joined {...ending} name={invitation.organization_name} />;
-        if (!session) return <Newcomer offer={found} onEnd={end} onOutdated={again} />;
-        if (session.user.email !== invitation.email) return <SomebodyElse offer={found} onLeft={again} />;
-        return <AsMyself offer={found} onEnd={end} onOutdated={again} />;
+        if (!session) return <NewAccount offer={found} onEnd={end} onOutdated={again} />;
+        if (session.user.email !== invitation.email) return <OtherUser offer={found} onLeft={again} />;
+        return <InvitedUser offer={found} onEnd={end} onOutdated={again} />;
       }}
     </Loaded>
   );

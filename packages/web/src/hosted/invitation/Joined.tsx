@@ -13,7 +13,7 @@ interface Props {
   readonly isSignedIn: boolean;
 }
 
-/** A member now. The session they have is still one in the organization it was opened in. */
+/** The user is a member now. The session still belongs to its previous organization. */
 export function Joined({ joined, name, isSignedIn }: Props) {
   const t = useText();
   const enter = useAction(async () => {

@@ -8,7 +8,7 @@ interface Props {
   readonly onSignIn: () => void;
 }
 
-/** The address has an account: whoever it belongs to accepts. */
+/** The invited address has an account, whose user has to sign in to accept. */
 export function SignInFirst({ invitation, onSignIn }: Props) {
   const t = useText();
   return (

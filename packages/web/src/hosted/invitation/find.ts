@@ -3,10 +3,10 @@ import type { CurrentSession, InvitationPreview } from '@gatehouse/contract';
 import { client } from '../../ui/client.ts';
 import { findSession } from '../session.ts';
 
-/** Why there is nothing to accept. */
+/** Why the invitation cannot be accepted. */
 export type Over = 'missing' | 'unknown' | 'accepted' | 'revoked' | 'expired' | 'suspended' | 'withdrawn';
 
-/** How it ends: they are a member, with a session or still to sign in; or it was too late. */
+/** The outcome: the user is a member, signed in or not yet, or the invitation could no longer be accepted. */
 export type Ending = { readonly joined: string; readonly isSignedIn: boolean } | Over;
 
 export interface Offer {
@@ -15,10 +15,10 @@ export interface Offer {
   readonly session: CurrentSession | undefined;
 }
 
-/** The service has one code for all of these; its message tells them apart. What it might say one day falls to the last. */
+/** The service has one code for all of these; its message distinguishes them. Unknown messages count as `withdrawn`. */
 const CONFLICTS = ['accepted', 'revoked', 'expired', 'suspended'] as const;
 
-/** Undefined: it is something else that went wrong. */
+/** Returns undefined for errors of another kind. */
 export function whyOver(error: unknown): Over | undefined {
   if (!isGatehouseError(error)) return undefined;
   if (error.code === 'not_found' || error.fields.includes('token')) return 'unknown';
@@ -26,7 +26,7 @@ export function whyOver(error: unknown): Over | undefined {
   return CONFLICTS.find((word) => error.message.includes(word)) ?? 'withdrawn';
 }
 
-/** What the token is for, and who is here to accept it. */
+/** Returns the invitation of the token and the current session, if any. */
 export async function findOffer(token: string | undefined): Promise<Offer | Over> {
   if (token === undefined) return 'missing';
   try {

@@ -10,7 +10,6 @@ import { useText } from '../text.ts';
 interface Props {
   readonly kind: 'code' | 'recovery_code';
   readonly onAnswer: (answer: { code: string } | { recovery_code: string }) => Promise<void>;
-  /** What else there is to decide. */
   readonly children: ReactNode;
 }
 

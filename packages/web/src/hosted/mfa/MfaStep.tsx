@@ -3,26 +3,26 @@ import { Anchor, Button, Checkbox, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { useText } from '../text.ts';
-import type { Half } from './half.ts';
 import { MfaForm } from './MfaForm.tsx';
 import classes from './NotMine.module.css';
+import type { PendingSignIn } from './pending-sign-in.ts';
 import { useChallenge } from './use-challenge.ts';
 
 interface Props {
-  readonly half: Half;
-  /** Whether trust in this browser spares the next sign-in like this one the question. */
+  readonly pending: PendingSignIn;
+  /** Whether a trusted browser skips the second factor of the next sign-in by this method. */
   readonly canTrust: boolean;
   readonly onSignedIn: (user: SessionUser) => Promise<void>;
-  /** Back to the beginning, with what there is to say about it. */
+  /** Restarts the sign-in, with a message. */
   readonly onEnd: (note?: string) => void;
 }
 
-/** The second factor: a code of the app, or one of those kept for the day it is lost. */
-export function MfaStep({ half, canTrust, onSignedIn, onEnd }: Props) {
+/** The second factor: a code of the app, or a recovery code. */
+export function MfaStep({ pending, canTrust, onSignedIn, onEnd }: Props) {
   const t = useText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const [isTrusted, setTrusted] = useState(false);
-  const answer = useChallenge({ half, isTrusted, onSignedIn, onEnd });
+  const answer = useChallenge({ pending, isTrusted, onSignedIn, onEnd });
   const other = kind === 'code' ? 'recovery_code' : 'code';
   return (
     <Frame
@@ -52,7 +52,7 @@ export function MfaStep({ half, canTrust, onSignedIn, onEnd }: Props) {
   );
 }
 
-/** The way back for the owner of the mailbox when someone else has registered it and turned on a second factor. */
+/** For the owner of the mailbox if someone else has registered the account and turned on a second factor. */
 function NotMine() {
   const t = useText().mfa.notMine;
   return (

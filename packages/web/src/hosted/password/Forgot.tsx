@@ -11,7 +11,7 @@ import { useText } from '../text.ts';
 
 const target = readTarget(new URLSearchParams(location.search));
 
-/** Asks for a link by mail. The answer is the same for every address. */
+/** Requests a mailed link. The response is the same for every address. */
 export function Page() {
   const t = useText();
   const [to, setTo] = useState('');

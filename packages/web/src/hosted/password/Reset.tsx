@@ -7,7 +7,7 @@ import { ResetForm } from './ResetForm.tsx';
 
 const token = takeToken();
 
-/** Where the link of a mail leads: a new password. Whether the link is good shows when it is used. */
+/** The target of the mailed link: sets a new password. Whether the link is valid is only known when it is used. */
 export function Page() {
   const t = useText();
   const [outcome, setOutcome] = useState<'done' | 'disowned' | 'dead' | undefined>(

@@ -13,7 +13,7 @@ interface Props {
   readonly onEnd: (outcome: 'done' | 'disowned' | 'dead') => void;
 }
 
-/** Unknown, used, too old; its account gone or disabled; or no token at all. */
+/** The token is missing, unknown, used or expired, or its account is deleted or disabled. */
 const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') ||
   isGatehouseError(error, 'not_found') ||

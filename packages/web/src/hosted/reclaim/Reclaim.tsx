@@ -21,11 +21,14 @@ interface Props {
   readonly user: SessionUser;
   readonly options: SignInOptions;
   readonly target: string;
-  /** The sign-in is too old to remove anything: back to the beginning, with a note. */
+  /** Called if the sign-in is too old to remove credentials: restarts it, with a message. */
   readonly onRestart: (note: string) => void;
 }
 
-/** Follows a sign-in by emailed code to an account whose email was never verified: keep what it has, or remove it. */
+/**
+ * Follows a sign-in by emailed code to an account whose email was never verified: the user keeps or removes the
+ * unproven credentials.
+ */
 export function Reclaim({ user, options, target, onRestart }: Props) {
   const t = useText().reclaim;
   const { language } = useLanguage();

@@ -9,7 +9,7 @@ import { Loaded } from '../Loaded.tsx';
 import { useText } from '../text.ts';
 import { Item, Items } from './Items.tsx';
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 interface Props {
   readonly user: SessionUser;
@@ -61,9 +61,9 @@ export function Reclaimed({ user, target }: Props) {
 async function findOthers({ user_id, organization_id }: SessionUser) {
   const [{ memberships }, { items, total }] = await Promise.all([
     client.account.read(),
-    client.members.list(organization_id, { page_size: SHOWN + 1 }),
+    client.members.list(organization_id, { page_size: MAX_SHOWN + 1 }),
   ]);
-  const members = items.filter((member) => member.user_id !== user_id).slice(0, SHOWN);
+  const members = items.filter((member) => member.user_id !== user_id).slice(0, MAX_SHOWN);
   const nameOf = (id: string) => memberships.find((membership) => membership.organization_id === id)?.organization_name;
   return {
     organization: nameOf(organization_id) ?? '',

@@ -8,7 +8,7 @@ export interface Credentials {
   readonly identities: readonly (Identity & { readonly name: string })[];
 }
 
-/** What the account has of these kinds. */
+/** Returns the credentials of these kinds that the account has. */
 export async function findCredentials(
   kinds: readonly UnprovenCredential[],
   { oauth }: SignInOptions,

@@ -1,13 +1,13 @@
 import type { SessionUser } from '@gatehouse/contract';
 
-/** Whether the account has credentials that the sign-in did not prove, and its email is not verified. */
+/** Returns whether the email is not verified and the account has credentials that the sign-in did not prove. */
 export const hasUnproven = ({ extensions }: SessionUser): boolean => extensions.unproven_credentials !== undefined;
 
 interface Marked {
   readonly isUnasked?: boolean;
 }
 
-/** Kept in this history entry, so that a reload asks again. Later visits of the page do not ask. */
+/** Stored in the history entry, so that the page asks again after a reload, but not at later visits. */
 export const markUnasked = (): void =>
   history.replaceState({ isUnasked: true } satisfies Marked, '', location.pathname + location.search);
 export const clearUnasked = (): void => history.replaceState(null, '', location.pathname + location.search);

@@ -65,7 +65,7 @@ interface Props {
   readonly target: string;
 }
 
-/** They are signed in, and go on from here; the mail can wait. */
+/** The user is signed in and can continue; the email can be verified later. */
 function Welcome({ email, target }: Props) {
   const t = useText().register;
   const words = useWords();

@@ -8,13 +8,13 @@ import { AskForCode } from './AskForCode.tsx';
 import { EnterCode } from './EnterCode.tsx';
 
 interface Props {
-  /** As far as it was typed before. */
+  /** The address typed so far. */
   readonly email: string;
   readonly onAnswer: (answer: LoginResponse) => Promise<void>;
   readonly onBack: (email: string) => void;
 }
 
-/** A code by mail: first the address, then the digits. Whether there is such an account is never said. */
+/** Sign-in by emailed code: first the address, then the code. Never reveals whether the account exists. */
 export function EmailCode({ email, onAnswer, onBack }: Props) {
   const t = useText().code;
   const [sentTo, setSentTo] = useState<string>();

@@ -3,14 +3,14 @@ import { Anchor } from '@mantine/core';
 import { lazy, useCallback, useState } from 'react';
 import { Note } from '../../ui/ErrorNote.tsx';
 import { Frame } from '../Frame.tsx';
-import { type Half, halfOf } from '../mfa/half.ts';
 import { MfaStep } from '../mfa/MfaStep.tsx';
+import { type PendingSignIn, pendingSignInOf } from '../mfa/pending-sign-in.ts';
 import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
 import { leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { EmailCode } from './EmailCode.tsx';
 import { FailureNote } from './FailureNote.tsx';
-import { Ways } from './Ways.tsx';
+import { SignInMethods } from './SignInMethods.tsx';
 
 const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
 
@@ -18,17 +18,16 @@ interface Props {
   readonly options: SignInOptions;
   readonly target: string;
   readonly failure: string | null;
-  /** Signed in, but not yet asked whether to keep what the account has: the page was reloaded. */
+  /** Set if the page was reloaded after sign-in, before the user has decided which credentials to keep. */
   readonly unasked?: SessionUser | undefined;
 }
 
 type Step =
   | { readonly at: 'ways'; readonly email?: string; readonly note?: string }
   | { readonly at: 'code'; readonly email: string }
-  | { readonly at: 'mfa'; readonly half: Half }
+  | { readonly at: 'mfa'; readonly pending: PendingSignIn }
   | { readonly at: 'reclaim'; readonly user: SessionUser };
 
-/** A sign-in from its beginning to where it leads. */
 export function Steps({ options, target, failure, unasked }: Props) {
   const t = useText();
   const [step, setStep] = useState<Step>(unasked ? { at: 'reclaim', user: unasked } : { at: 'ways' });
@@ -42,7 +41,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
   const finish = async (answer: LoginResponse): Promise<void> => {
     if (answer.status === 'success') return leave(answer.user);
     setBegun(true);
-    setStep({ at: 'mfa', half: halfOf(answer) });
+    setStep({ at: 'mfa', pending: pendingSignInOf(answer) });
   };
   const restart = useCallback((note?: string) => {
     clearUnasked();
@@ -52,7 +51,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
   if (step.at === 'reclaim') {
     return <Reclaim user={step.user} options={options} target={target} onRestart={restart} />;
   }
-  if (step.at === 'mfa') return <MfaStep half={step.half} canTrust onSignedIn={leave} onEnd={restart} />;
+  if (step.at === 'mfa') return <MfaStep pending={step.pending} canTrust onSignedIn={leave} onEnd={restart} />;
   if (step.at === 'code') {
     return <EmailCode email={step.email} onAnswer={finish} onBack={(email) => setStep({ at: 'ways', email })} />;
   }
@@ -68,7 +67,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
       }
     >
       {step.note ? <Note>{step.note}</Note> : !isBegun && <FailureNote failure={failure} />}
-      <Ways
+      <SignInMethods
         options={options}
         target={target}
         email={step.email}

@@ -7,7 +7,7 @@ interface Props {
   readonly target: string;
 }
 
-/** Links, since the way leads to another site and back. */
+/** Links, because the sign-in is a navigation to another site. */
 export function ThirdParties({ offered, target }: Props) {
   const t = useText().thirdParty;
   return offered.map(({ provider, name, start_url }) => (

@@ -1,16 +1,16 @@
 import { askForPasskey, type PasskeyCredential, supportsPasskeyAutofill } from '@gatehouse/client';
 import { client } from '../../ui/client.ts';
 
-/** Before the service's question ends, which it does after five minutes: it is asked anew. */
-const RENEW = 4 * 60_000;
+/** The challenge expires after five minutes, so it is renewed before. */
+const RENEW_AFTER_MS = 4 * 60_000;
 
-/** The browser asks for a passkey: for one of this account, or for any it has for us. */
+/** Asks for a passkey of this account or, without an email, any passkey of the service. */
 export async function choosePasskey(email?: string): Promise<PasskeyCredential> {
   const { publicKey } = await client.signIn.beginPasskey(email);
   return askForPasskey(publicKey);
 }
 
-/** The browser offers passkeys where the email is typed, for as long as the page is open. Undefined: it does not, or not any more. */
+/** Offers passkeys in the email field until one is chosen. Undefined: not supported, failed or aborted. */
 export async function offerPasskeys(signal: AbortSignal): Promise<PasskeyCredential | undefined> {
   if (!(await supportsPasskeyAutofill())) return undefined;
   while (!signal.aborted) {
@@ -25,7 +25,7 @@ async function offerOnce(signal: AbortSignal): Promise<PasskeyCredential | 'rene
   const due = new AbortController();
   const end = () => due.abort();
   signal.addEventListener('abort', end);
-  const timer = setTimeout(end, RENEW);
+  const timer = setTimeout(end, RENEW_AFTER_MS);
   try {
     return await askForPasskey(publicKey, { autofill: true, signal: due.signal });
   } catch (error) {

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Frame } from '../Frame.tsx';
-import { takeStowed } from '../invitation/kept.ts';
+import { takeStored } from '../invitation/stored-token.ts';
 import { useText } from '../text.ts';
 
-// An invitation that was laid aside was for whoever has just left.
-takeStowed();
+// A stored invitation belongs to the user who has just signed out.
+takeStored();
 
 export function Page() {
   const t = useText();

@@ -9,7 +9,6 @@ export type Outcome = 'done' | 'disowned' | 'dead';
 interface Props {
   readonly token: string;
   readonly label: string;
-  /** The other choice, where there is one: what it does, and its button. */
   readonly disown?: { readonly explanation?: string; readonly label: string } | undefined;
   readonly isDead: (error: unknown) => boolean;
   readonly onEnd: (outcome: Outcome) => void;

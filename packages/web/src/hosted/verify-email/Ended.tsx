@@ -9,7 +9,6 @@ interface Props {
   readonly outcome: 'done' | 'disowned';
 }
 
-/** What the link has done, and where to go from here. */
 export function Ended({ link: { kind, email }, outcome }: Props) {
   const t = useText();
   const words = t.verify[kind];

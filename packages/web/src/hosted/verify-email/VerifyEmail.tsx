@@ -15,11 +15,11 @@ import { OfChange } from './OfChange.tsx';
 
 const token = takeToken();
 
-/** Unknown, used or too old, or no token at all. */
+/** The token is missing, unknown, used or expired. */
 const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') || isGatehouseError(error, 'invalid_input');
 
-/** Undefined: the link is dead. */
+/** Resolves with undefined if the link is no longer valid. */
 const load = async () => {
   if (token === undefined) return undefined;
   const [link, session] = await Promise.all([
@@ -32,7 +32,7 @@ const load = async () => {
   return link && { ...link, isOwn: session?.user.email === link.email };
 };
 
-/** Where the link of a mail leads. It asks for a click: programs that look at links in mails must not confirm anything. */
+/** The target of the mailed link. It requires a click: mail scanners that open links must not confirm anything. */
 export function Page() {
   const t = useText();
   const [outcome, setOutcome] = useState<Outcome>();

@@ -57,7 +57,7 @@ export function InvitationTable({ invitations, waiting }: Props) {
   );
 }
 
-/** Only for those who could have sent it themselves. */
+/** Only for users who could have sent the invitation themselves. */
 function Actions({ invitation: { id, email, role, status } }: { invitation: Invitation }) {
   const text = useText();
   const t = text.invitations;

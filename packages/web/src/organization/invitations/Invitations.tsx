@@ -8,7 +8,7 @@ import { useText } from '../text.ts';
 import { InvitationList } from './InvitationList.tsx';
 import { InviteForm } from './InviteForm.tsx';
 
-/** Who is asked to join. For members without that right, who it is that may ask. */
+/** The invitations. Members without the permission are told who may invite. */
 export function Page() {
   const t = useText().invitations;
   const home = useHome();

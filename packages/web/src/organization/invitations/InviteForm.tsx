@@ -28,7 +28,7 @@ export function InviteForm() {
     const { email: to } = await client.invitations
       .create(user.organization_id, { email, role })
       .catch(async (error) => {
-        // One code for two reasons: the list tells which.
+        // Already a member or already invited; the list of members shows which.
         if (isGatehouseError(error, 'conflict')) setIsMember(await belongs(user.organization_id, email));
         throw error;
       });

@@ -12,7 +12,7 @@ import { useWords } from '../../ui/words.ts';
 import { type Role, rolesUpTo } from '../ranks.ts';
 import { useText } from '../text.ts';
 
-/** Another role for a member: up to that of whoever gives it. */
+/** Changes the role of a member, up to the role of the signed-in user. */
 export function ChangeRole({ member }: { member: Member }) {
   const words = useWords();
   const text = useText();

@@ -30,7 +30,7 @@ export function MemberTable({ members, waiting }: Props) {
     {
       head: t.member,
       cell: (member) => (
-        <UserLine person={member}>
+        <UserLine user={member}>
           {member.user_id === user.user_id && <Tag>{t.you}</Tag>}
           {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
         </UserLine>

@@ -12,7 +12,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { MemberTable } from './MemberTable.tsx';
 
-/** Who is in the organization; its owners and admins change and remove them here. */
 export function Page() {
   const t = useText().members;
   const { organization_id } = useSession().user;

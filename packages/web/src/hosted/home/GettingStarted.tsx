@@ -1,11 +1,11 @@
 import { Anchor, Divider, Text, Title } from '@mantine/core';
 import { useText } from '../text.ts';
-import classes from './Newcomer.module.css';
+import classes from './GettingStarted.module.css';
 
 const GRANT = 'npx gatehouse admin grant <email>';
 
-/** In development: what somebody who has just started the service wants to know next. */
-export function Newcomer({ canRegister }: { canRegister: boolean }) {
+/** In development: the next steps after the first start of the service. */
+export function GettingStarted({ canRegister }: { canRegister: boolean }) {
   const t = useText().home.newcomer;
   const places = [
     ['/docs', t.reference],

@@ -8,7 +8,7 @@ import { CheckAgain } from './CheckAgain.tsx';
 import classes from './Line.module.css';
 import { shellWord } from './shell-word.ts';
 
-/** Nobody owns the platform yet: the one step to become its owner. */
+/** Shown while the platform has no owner: how to become its owner. */
 export function FirstOwner() {
   const t = useText().door;
   const { email } = useMe();
@@ -38,9 +38,8 @@ interface Props {
   readonly children: string;
 }
 
-/** Something to be typed elsewhere, and to be copied here. */
 const Line = ({ label, children }: Props) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
   <div className={classes.line} role="group" aria-label={label}>
     <code>{children}</code>
     <CopyButton value={children} />

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useText } from '../people-text.ts';
 
-/** Whether somebody has given them a role meanwhile. If so, the door opens, with the session they have. */
+/** Checks whether the user has a platform role now. If so, the console opens with the same session. */
 export function CheckAgain() {
   const t = useText().door;
   const [notYet, setNotYet] = useState(false);
@@ -38,14 +38,14 @@ export function CheckAgain() {
   );
 }
 
-const PAUSE = 250;
+const PAUSE_MS = 250;
 const ATTEMPTS = 40;
 
-/** The account has the role at once. A service that runs hears within seconds of what was changed beside it. */
+/** The account shows a role granted by the command line at once; the session of a running service, within seconds. */
 async function untilSessionKnows(): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { capabilities } = await client.session.current();
     if (capabilities.platform_role !== null) return;
-    await new Promise((done) => setTimeout(done, PAUSE));
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
   }
 }

@@ -10,21 +10,21 @@ import { useForm } from '../form/use-form.ts';
 import { ACCOUNT, leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
-import { stowToken } from './kept.ts';
-import { Letter } from './Letter.tsx';
+import { InvitationFrame } from './InvitationFrame.tsx';
 import { SignInFirst } from './SignInFirst.tsx';
+import { storeToken } from './stored-token.ts';
 
 const SIGN_IN = leadingTo('/accept-invitation', '/sign-in');
 
 interface Props {
   readonly offer: Offer;
   readonly onEnd: (ending: Ending) => void;
-  /** Somebody has signed in meanwhile, in another tab. */
+  /** Called if a user has signed in meanwhile in another tab. */
   readonly onOutdated: () => void;
 }
 
-/** Nobody is signed in: a new account, unless there is one already, which the preview does not tell. */
-export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
+/** For an anonymous visitor: creates an account, unless the address has one, which the preview does not reveal. */
+export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({
@@ -44,12 +44,12 @@ export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Pr
     },
   });
   const goToSignIn = () => {
-    stowToken(token);
+    storeToken(token);
     location.assign(SIGN_IN);
   };
   if (hasAccount) return <SignInFirst invitation={invitation} onSignIn={goToSignIn} />;
   return (
-    <Letter
+    <InvitationFrame
       invitation={invitation}
       below={
         <>
@@ -71,6 +71,6 @@ export function Newcomer({ offer: { token, invitation }, onEnd, onOutdated }: Pr
           </Button>
         </Stack>
       </form>
-    </Letter>
+    </InvitationFrame>
   );
 }

@@ -2,11 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { usePlatformRole } from '../app/session.ts';
 import { client } from '../ui/client.ts';
-import { FirstOwner } from './door/FirstOwner.tsx';
-import { NoRole } from './door/NoRole.tsx';
+import { FirstOwner } from './access/FirstOwner.tsx';
+import { NoRole } from './access/NoRole.tsx';
 
-/** Those with a platform role pass. The others learn how to get one. */
-export function Door() {
+/** Requires a platform role. Tells other users how to get one. */
+export function ConsoleAccess() {
   return usePlatformRole('viewer') ? <Outlet /> : <Closed />;
 }
 

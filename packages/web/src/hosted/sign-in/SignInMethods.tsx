@@ -13,8 +13,8 @@ import { useForm } from '../form/use-form.ts';
 import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { choosePasskey, offerPasskeys } from './passkey.ts';
+import classes from './SignInMethods.module.css';
 import { ThirdParties } from './ThirdParties.tsx';
-import classes from './Ways.module.css';
 
 interface Props {
   readonly options: SignInOptions;
@@ -24,8 +24,8 @@ interface Props {
   readonly onCode: (email: string) => void;
 }
 
-/** All ways to sign in that the service offers; what is typed as email serves each of them. */
-export function Ways({ options, target, email: known, onAnswer, onCode }: Props) {
+/** All sign-in methods that the service offers; they share the email field. */
+export function SignInMethods({ options, target, email: known, onAnswer, onCode }: Props) {
   const t = useText().signIn;
   const emailField = useRef<HTMLInputElement>(null);
   useEffect(() => emailField.current?.focus(), []);
@@ -43,7 +43,7 @@ export function Ways({ options, target, email: known, onAnswer, onCode }: Props)
     await onAnswer(await client.signIn.withPasskey(credential));
   });
   const hasPasskeys = options.passkey && supportsPasskeys();
-  // Once: a browser that answers by itself would go on for ever with one that is refused. There is still the button.
+  // Only once: a browser that answers without the user would repeat a rejected passkey forever. The button remains.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !byPasskey.busy, (credential) => {
     setChosen(true);
@@ -106,7 +106,7 @@ export function Ways({ options, target, email: known, onAnswer, onCode }: Props)
   );
 }
 
-/** A passkey that did not work: by the service's word, or because the browser had none or was told no. */
+/** Why a passkey failed: the service rejected it, or the browser had none or was cancelled. */
 function PasskeyNote({ error }: { error: unknown }) {
   const t = useText().signIn;
   if (error === undefined) return null;
@@ -114,7 +114,7 @@ function PasskeyNote({ error }: { error: unknown }) {
   return <ErrorNote error={error} sentences={{ authentication_required: t.passkeyUnknown, forbidden: t.noSeat }} />;
 }
 
-/** Passkeys among what the browser offers to fill in; taken back while another way is under way. */
+/** Offers passkeys in the autofill of the browser, except while another method is in progress. */
 function useAutofill(isOffered: boolean, onChosen: (credential: PasskeyCredential) => void): void {
   const latest = useRef(onChosen);
   latest.current = onChosen;

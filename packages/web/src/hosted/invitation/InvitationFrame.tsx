@@ -11,8 +11,7 @@ interface Props {
   readonly below?: ReactNode;
 }
 
-/** What the invitation says, above what can be done about it. */
-export function Letter({ invitation, children, below }: Props) {
+export function InvitationFrame({ invitation, children, below }: Props) {
   const t = useText().invitation;
   const words = useWords();
   const { language } = useLanguage();

@@ -4,7 +4,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
 import { CheckAgain } from './CheckAgain.tsx';
 
-/** Somebody owns the platform, and could let them in. */
+/** Shown if the platform has an owner, who can grant a role. */
 export function NoRole() {
   const t = useText().door;
   return (

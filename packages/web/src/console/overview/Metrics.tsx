@@ -4,11 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import { useLanguage } from '../../ui/language.tsx';
-import classes from './Figures.module.css';
+import classes from './Metrics.module.css';
 import { useText } from './text.ts';
 
-/** How much there is of everything. */
-export function Figures({ overview }: { overview: Overview }) {
+export function Metrics({ overview }: { overview: Overview }) {
   const t = useText();
   const { language } = useLanguage();
   const say = (count: number) => count.toLocaleString(language);
@@ -16,7 +15,7 @@ export function Figures({ overview }: { overview: Overview }) {
   const trouble = failed + expired > 0;
   return (
     <section aria-label={t.figures}>
-      <dl className={classes.figures}>
+      <dl className={classes.metrics}>
         <Figure name={<To to="/console/users">{t.users}</To>}>{say(overview.users)}</Figure>
         <Figure name={<To to="/console/organizations">{t.organizations}</To>}>{say(overview.organizations)}</Figure>
         <Figure name={t.sessions} note={overview.active_sessions_estimated ? t.estimated : undefined}>

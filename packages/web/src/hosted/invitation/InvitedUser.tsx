@@ -6,17 +6,17 @@ import { useAction } from '../../ui/use-action.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
-import { Letter } from './Letter.tsx';
+import { InvitationFrame } from './InvitationFrame.tsx';
 
 interface Props {
   readonly offer: Offer;
   readonly onEnd: (ending: Ending) => void;
-  /** The session has ended meanwhile. */
+  /** Called if the session has ended meanwhile. */
   readonly onOutdated: () => void;
 }
 
-/** Signed in with the address that was invited: one click. */
-export function AsMyself({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
+/** For a user who is signed in with the invited address. */
+export function InvitedUser({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
   const accept = useAction(async () => {
     try {
@@ -31,7 +31,7 @@ export function AsMyself({ offer: { token, invitation }, onEnd, onOutdated }: Pr
     }
   });
   return (
-    <Letter invitation={invitation} below={<Anchor href={ACCOUNT}>{t.notNow}</Anchor>}>
+    <InvitationFrame invitation={invitation} below={<Anchor href={ACCOUNT}>{t.notNow}</Anchor>}>
       <Text size="sm">{t.here.as(invitation.email)}</Text>
       {isGatehouseError(accept.error, 'forbidden') ? (
         <Note>
@@ -43,6 +43,6 @@ export function AsMyself({ offer: { token, invitation }, onEnd, onOutdated }: Pr
       <Button loading={accept.busy} onClick={() => void accept.run()}>
         {t.invitation.accept}
       </Button>
-    </Letter>
+    </InvitationFrame>
   );
 }

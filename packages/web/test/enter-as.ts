@@ -1,7 +1,7 @@
 import type { Browser as ApiBrowser } from '../../server/test/browser.ts';
 import type { Visit } from './pages.ts';
 
-/** The session of somebody who signed in over the API goes on in a browser: for tests that begin where they are signed in. */
+/** Copies the cookies of a session that was opened over the API into a browser. */
 export async function enterAs({ context }: Visit, { jar }: ApiBrowser, url: string): Promise<void> {
   const { hostname } = new URL(url);
   await context.addCookies(

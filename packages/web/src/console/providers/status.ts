@@ -3,15 +3,14 @@ import type { Tone } from '../../app/Tag.tsx';
 import type { Text as Shared } from '../text/en.ts';
 import type { Text } from './text/en.ts';
 
-interface Standing {
+interface Status {
   readonly tone: Tone;
   readonly word: string;
-  /** In a sentence or two. */
   readonly sentence: string;
 }
 
-/** How a provider stands: on, off, or on and of no use. */
-export function standingOf(view: ProviderView, t: Text, shared: Shared): Standing {
+/** Returns the status of a provider: on, off or degraded. */
+export function statusOf(view: ProviderView, t: Text, shared: Shared): Status {
   const { degraded_reason, source, updated_at, provider } = view;
   if (degraded_reason) {
     const meanwhile = source === 'environment' ? t.meanwhile : provider === 'email_transport' ? '' : t.notOffered;

@@ -7,20 +7,20 @@ export const PASSKEYS = { queryKey: ['passkeys'], queryFn: () => client.passkeys
 
 export const IDENTITIES = { queryKey: ['identities'], queryFn: () => client.identities.list() };
 
-/** What this service lets people sign in by. An operator changes it rarely. */
+/** The sign-in methods of the service, which rarely change. */
 export const SIGN_IN_OPTIONS = {
   queryKey: ['sign-in-options'],
   queryFn: () => client.signIn.options(),
   staleTime: 60_000,
 };
 
-/** Whether the one who is signed in has a passkey, and a browser that knows what that is. */
+/** Returns whether the user has a passkey and the browser supports passkeys. */
 export function useHasPasskey(): boolean {
   const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() });
   return data !== undefined && data.items.length > 0;
 }
 
-/** The providers that the service offers and the account is linked to. Undefined while that is not known yet. */
+/** Returns the providers that the service offers and the account is linked to; undefined while loading. */
 export function useLinkedProviders(): SignInOptions['oauth'] | undefined {
   const { data: options } = useQuery(SIGN_IN_OPTIONS);
   const { data: identities } = useQuery(IDENTITIES);

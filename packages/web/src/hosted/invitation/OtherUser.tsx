@@ -5,22 +5,22 @@ import { useAction } from '../../ui/use-action.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import type { Offer } from './find.ts';
-import { Letter } from './Letter.tsx';
+import { InvitationFrame } from './InvitationFrame.tsx';
 
 interface Props {
   readonly offer: Offer;
   readonly onLeft: () => void;
 }
 
-/** Signed in with another address than the one invited. */
-export function SomebodyElse({ offer: { invitation, session }, onLeft }: Props) {
+/** For a user who is signed in with another address than the invited one. */
+export function OtherUser({ offer: { invitation, session }, onLeft }: Props) {
   const t = useText().invitation;
   const leave = useAction(async () => {
     await client.session.signOut();
     onLeft();
   });
   return (
-    <Letter invitation={invitation}>
+    <InvitationFrame invitation={invitation}>
       <Text size="sm">{t.forAnother(invitation.email, session?.user.email ?? '')}</Text>
       <ErrorNote error={leave.error} />
       <Button loading={leave.busy} onClick={() => void leave.run()}>
@@ -29,6 +29,6 @@ export function SomebodyElse({ offer: { invitation, session }, onLeft }: Props) 
       <Button component="a" href={ACCOUNT} variant="default">
         {t.stay}
       </Button>
-    </Letter>
+    </InvitationFrame>
   );
 }
