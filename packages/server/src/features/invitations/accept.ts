@@ -13,9 +13,10 @@ interface Attempt extends InvitationAcceptRequest {
 }
 
 /**
- * POST /auth/invitations/accept: a session of that email → member; nobody has that email → a new account, signed in. An
- * account that exists is never opened by the token, and its password never touched: its owner signs in first. Whoever cannot,
- * because no organization would let them in, becomes a member by the token alone, and signs in then.
+ * POST /auth/invitations/accept: with a session of the invited email, the user becomes a member; if the email has no
+ * account, one is created and signed in. The token never signs in to an existing account and never changes its
+ * password: the user signs in first. A user who cannot sign in, because they are an active member of no organization,
+ * becomes a member by the token alone and signs in afterwards.
  */
 export async function accept(
   deps: Deps,
