@@ -49,7 +49,7 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
     return { redirect_to, result: await finish(deps, caller, flow, given) };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
-    await logFailure(deps, caller, flow, error);
+    await logFailed(deps, caller, flow, error);
     return { redirect_to, result: error };
   }
 }
@@ -82,8 +82,8 @@ async function identifyOnce(
 }
 
 /**
- * 'asked' limits failed requests to a provider per client network, 'told' limits audited failures. They are separate,
- * so that failures which cost the provider nothing do not block sign-in.
+ * 'asked' limits failed requests to a provider per client network, so that a flood is not passed on; 'told' limits
+ * audited failures. Separate, so that failures which cost the provider nothing do not block sign-in.
  */
 const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' | 'told'): Counter =>
   limiter.counter(`oauth ${what}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
@@ -135,7 +135,7 @@ async function askProvider(
 }
 
 /** Audits the failure, up to the limit, and logs causes that an operator can fix. */
-async function logFailure(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
+async function logFailed(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
   const { request_id } = caller;
   const { reason: cause } = failed;
   if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');
