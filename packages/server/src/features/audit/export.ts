@@ -31,9 +31,8 @@ const RETRY_SECONDS = 30;
 const slots = createBounded({ atOnce: 2, waiting: 0 });
 
 /**
- * §4.10 GET /admin/audit-export: all rows of a time range, signed. The signature is a header, sent before the first
- * row, so the rows are read twice, from one snapshot. Rows written in the meantime are in neither pass. Returns
- * undefined if the client has disconnected.
+ * §4.10 GET /admin/audit-export: all rows of a time range, signed. The signature is sent before the first row, so the
+ * rows are read twice, from one snapshot. Returns undefined if the client has disconnected.
  */
 export const exportAudit = (
   deps: Deps,

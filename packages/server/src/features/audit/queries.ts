@@ -43,10 +43,7 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/**
- * The hours that the range covers only in part: those of its start and its end. The hour of `to` always counts as
- * partial, because the end of an hour is exclusive and `to` is inclusive.
- */
+/** Hours that the range covers only in part. The hour of `to` always is: its last instant is not a timestamp. */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
@@ -56,10 +53,7 @@ const within = (rows: Fragment): Fragment =>
   sql`${rows}.id between edge_hours.least_id and edge_hours.greatest_id
     and ${rows}."timestamp" >= edge_hours.hour and ${rows}."timestamp" < edge_hours.hour + interval '1 hour'`;
 
-/**
- * The ids between which the rows of a time range lie. Pages are sorted by id, and timestamps do not follow the ids
- * exactly.
- */
+/** Lowest and highest id in a time range. Pages are sorted by id, and timestamps do not follow the ids exactly. */
 const bounds = (filter: AuditFilter): Fragment => sql`
   bounds as materialized (
     select least(min(least_id), (select min(id) from live)) as low,
@@ -76,10 +70,7 @@ const matchesFilter = (filter: AuditFilter): Fragment =>
     ...inTime(filter),
   ]);
 
-/**
- * Adds up without overlap: stored counts of whole hours, rows of the partial hours at both ends, and rows that are not
- * in the stored counts yet.
- */
+/** Adds, without overlap, stored counts of whole hours, rows of the edge hours, and rows not counted yet. */
 function totalOfAll(filter: AuditFilter): Fragment {
   const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([ofAction(filter), ...wholeHours(filter)])}`;
   const ends = edges(filter);

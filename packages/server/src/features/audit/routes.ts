@@ -52,8 +52,7 @@ async function sendExport({ deps, caller, query, request, reply }: Exchange<unkn
   if (request.method === 'HEAD') return reply.type(NDJSON).send();
   const gone = new AbortController();
   whenOver(request.raw.socket, reply.raw, () => gone.abort());
-  // Every row is read for the signature before the first byte is sent, so the socket's idle timeout is ignored until
-  // then.
+  // Before the first byte, every row is read for the signature: the socket's idle timeout does not apply.
   const ignoreTimeout = () => {};
   reply.raw.on('timeout', ignoreTimeout);
   const signed = await exportAudit(deps, caller, range, { gone: gone.signal }).finally(() =>

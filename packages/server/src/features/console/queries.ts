@@ -10,10 +10,7 @@ interface Totals {
   readonly expired: number;
 }
 
-/**
- * User counts are maintained by the trigger `count_users`. Mails are counted through partial indexes that exclude sent
- * ones.
- */
+/** The trigger `count_users` maintains the user counts. Partial indexes without sent mails count the mails. */
 export async function countTotals(db: Db): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select coalesce(sum(delta), 0)::bigint from user_counts where status <> 'deleted') as users,

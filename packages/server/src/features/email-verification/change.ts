@@ -38,8 +38,7 @@ export async function requestEmailChange(
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    // Locks the user's row first: a concurrent password reset either commits before and is seen here, or waits and then
-    // deletes this token.
+    // Locks the user's row first: a concurrent reset commits before and is seen, or waits and deletes this token.
     const user = await lockActiveUser(tx, user_id);
     if (user?.password_hash !== checked_hash) throw notSignedIn();
     const current = await readAuth(tx, session, now);

@@ -12,10 +12,7 @@ export interface Link {
   readonly now: Date;
 }
 
-/**
- * Throws 401 if the token is unknown, used or expired, if the user is not active, or if the account has another email
- * by now.
- */
+/** Throws 401 for an unknown, used or expired token, an inactive user, or an email that has changed since. */
 export async function requireLink({ db, clock }: Deps, token: string): Promise<Link> {
   const token_hash = hashToken(token);
   const now = clock.now();

@@ -9,9 +9,7 @@ const DATABASE_TIMEOUT_MS = 2_000;
 type Status = Awaited<ReturnType<typeof migrationStatus>> | undefined;
 const pendingStatus = new WeakMap<Db, Promise<Status>>();
 
-/**
- * Concurrent probes share one query: many probes must not block the revocation feed, which uses the same connection.
- */
+/** Concurrent probes share one query: they must not block the revocation feed, which uses the same connection. */
 function findStatus(db: Db): Promise<Status> {
   const known = pendingStatus.get(db);
   if (known) return known;

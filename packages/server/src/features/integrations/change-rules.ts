@@ -86,10 +86,7 @@ function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChan
 const { minOAuthCharacters: MIN_CHARS } = LIMITS.providerSecret;
 const isLongEnough = (secret: string): boolean => [...secret].length >= MIN_CHARS;
 
-/**
- * A mail key is sent in a header unchanged. A PEM has several lines; whether it contains a key is checked by the test
- * action.
- */
+/** A mail key is sent in a header. A PEM has several lines; the test action checks whether it contains a key. */
 function secretRule(provider: Provider): FieldRule {
   if (provider === 'email_transport') {
     const isValid = (secret: string) => secret.startsWith('re_') && TEXT_FORMATS.token(secret);

@@ -25,9 +25,7 @@ interface StartOptions {
   readonly beside?: TestApp;
 }
 
-/**
- * Starts the service with an encryption key and a high limit; with `beside`, as another replica on the same database.
- */
+/** Starts the service with an encryption key and a high limit; with `beside`, as a replica on its database. */
 export const startWithKey = ({ environment = {}, beside }: StartOptions = {}): Promise<TestApp> =>
   startTestApp({
     environment: { CONFIG_ENCRYPTION_KEY: KEY, LIMIT_INTEGRATIONS: '100000/1m', ...environment },

@@ -13,10 +13,9 @@ interface Attempt extends InvitationAcceptRequest {
 }
 
 /**
- * POST /auth/invitations/accept: with a session of the invited email, the user becomes a member; if the email has no
- * account, one is created and signed in. The token never signs in to an existing account and never changes its
- * password: the user signs in first. A user who cannot sign in, because they are an active member of no organization,
- * becomes a member by the token alone and signs in afterwards.
+ * POST /auth/invitations/accept: with a session of the invited email → member; without an account of that email → a new
+ * account, signed in. The token never signs in to an existing account: its user signs in first. One who cannot, for
+ * lack of an active organization, becomes a member by the token alone and signs in afterwards.
  */
 export async function accept(
   deps: Deps,

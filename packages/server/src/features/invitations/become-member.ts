@@ -14,10 +14,7 @@ interface Joining {
   readonly now: Date;
 }
 
-/**
- * Adds an existing user, up to the limit of memberships per user: endpoints list all memberships of a user without
- * paging.
- */
+/** Adds an existing user, up to the limit per user: all memberships of a user are listed without paging. */
 export async function becomeMember(
   tx: Tx,
   caller: Caller,

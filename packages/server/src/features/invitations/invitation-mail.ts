@@ -28,10 +28,7 @@ interface InvitationMail {
   readonly expires_at: Date;
 }
 
-/**
- * The token is contained in this mail only. The language is that of the invited user, if they have an account, else
- * that of the inviter.
- */
+/** Only this mail contains the token. Language: that of the invited user, if they have an account, or the inviter's. */
 export async function sendInvitation(
   tx: Tx,
   { config, mail }: Deps,

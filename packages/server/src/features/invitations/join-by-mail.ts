@@ -8,9 +8,8 @@ import type { Offer } from './join-as.ts';
 import { accountExists } from './refusals.ts';
 
 /**
- * Accepts for an account that has no organization to sign in to, because it was removed from all or they are suspended.
- * Its user can neither sign in nor register and would be locked out permanently. The token proves that they own the
- * mailbox; it does not sign them in.
+ * Accepts for an account without an active organization, whose user can neither sign in nor register and would be
+ * locked out permanently. The token proves that they own the mailbox; it does not sign them in.
  */
 export async function joinByMail(
   deps: Deps,

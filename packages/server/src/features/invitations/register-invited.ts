@@ -19,10 +19,7 @@ interface InvitedUser {
   readonly display_name: string | undefined;
 }
 
-/**
- * Creates user, membership, session and audit row in one transaction. The mailed token proves that the user owns the
- * address.
- */
+/** Creates user, membership, session and audit row in one transaction. The token proves that the address is theirs. */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,

@@ -7,10 +7,7 @@ import { lock } from '../../platform/db/lock.ts';
 /** Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 
-/**
- * The contract, section 3: throws 409 for the last owner. Owners who cannot sign in do not count. Requires
- * `lockOwners`.
- */
+/** The contract, section 3: 409 for the last owner who can sign in. Requires `lockOwners`. */
 export async function requireAnotherOwner(
   tx: Tx,
   membershipKey: MembershipKey,

@@ -23,8 +23,7 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
   const left = isUser(principal, user_id);
 
   const isDone = await transact(deps.db, async (tx) => {
-    // Taken before any row lock, as in every request that may leave the platform without an owner. Skipped for other
-    // users.
+    // Before any row lock, like all requests that may remove the last platform owner. Not needed for other users.
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, membershipKey.organization_id);
