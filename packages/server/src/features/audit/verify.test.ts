@@ -69,24 +69,24 @@ describe('audit verify', () => {
 
   const good = exported(lines(10));
   const damaged: [string, string, RegExp][] = [
-    ['nothing at all', '', /is empty/],
+    ['an empty file', '', /is empty/],
     ['cut off between lines', good.slice(0, good.indexOf('\n', 500) + 1), /it is incomplete/],
     ['cut off within a line', good.slice(0, 700), /it is incomplete/],
     ['cut off within the trailer', good.slice(0, -3), /it is incomplete/],
-    ['something else', 'hello\nworld\n', /not an audit export/],
+    ['another format', 'hello\nworld\n', /not an audit export/],
     ['another row at the end', `${good}${row(99)}\n`, /ends with line 11: the lines after it were added/],
     ['two files in one', good + exported(lines(3)), /another trailer in line 11/],
     ['a row changed', good.replace('"resource_id":"x"', '"resource_id":"y"'), /a row was changed, or .* another key/],
     ['a row removed', good.replace(`${row(5)}\n`, ''), /1 of 10 rows are missing/],
     ['a row added', good.replace(`${row(5)}\n`, `${row(5)}\n${row(6)}\n`), /there are 1 too many/],
-    ['two rows changed over', good.replace(`${row(5)}\n${row(7)}\n`, `${row(7)}\n${row(5)}\n`), /id in line 4/],
-    ['a line written over', good.replace(row(5), '{}'), /Line 3 does not have the format of a row/],
+    ['two rows swapped', good.replace(`${row(5)}\n${row(7)}\n`, `${row(7)}\n${row(5)}\n`), /id in line 4/],
+    ['a line overwritten', good.replace(row(5), '{}'), /Line 3 does not have the format of a row/],
     ['an empty line for a row', good.replace(row(5), ''), /Line 3 does not have the format of a row/],
-    ['other line ends', good.replaceAll('\n', '\r\n'), /CR LF/],
+    ['other line endings', good.replaceAll('\n', '\r\n'), /CR LF/],
     ['another number in the trailer', good.replace('"_count":10', '"_count":11'), /trailer was changed/],
     ['a signature of another kind', good.replace('sha256=', 'sha512='), /it is incomplete/],
   ];
-  it.each(damaged)('%s', async (_name, text, sentence) => {
+  it.each(damaged)('reports a damaged file: %s', async (_name, text, sentence) => {
     for (const size of [5, 65_536]) {
       const { fault, signedWith } = await verify(text, [KEY], size);
       expect(fault).toMatch(sentence);

@@ -115,7 +115,7 @@ describe('storing an avatar', () => {
     expect(await probe.auditOf(user_id)).toHaveLength(3);
   });
 
-  it('nothing is stored if the account was deleted in the meantime', async () => {
+  it('401 and no new picture if the account was disabled in the meantime', async () => {
     const session = await insertSession(probe.app);
     await probe.upload(await plain(9, 9).png().toBuffer(), session);
     await setUser(probe.app, session.user_id, { status: 'disabled' });
