@@ -15,7 +15,7 @@ const DAY = 86_400;
 const path = (id: string) => `/auth/trusted-browsers/${id}`;
 
 describe('GET /auth/trusted-browsers', () => {
-  it('one’s own in force, the newest first, and which is this one', async () => {
+  it('lists own active ones, newest first, and marks this browser', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     await trusted(outsider.browser);
     const other = await signInAgain(app, user);
@@ -53,7 +53,7 @@ describe('GET /auth/trusted-browsers', () => {
 });
 
 describe('DELETE /auth/trusted-browsers/:id', () => {
-  it('204, and 204 again; told of once; nothing is left of what made it trusted', async () => {
+  it('204, and 204 again; audited once; its key material is deleted', async () => {
     const user = await registerUser(app);
     const other = await signInAgain(app, user);
     const { id } = await trusted(other);
@@ -71,7 +71,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await toldOf(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
   });
 
-  it('clears the cookie of the browser that asks, when it is its own', async () => {
+  it('clears the cookie if it is that of the requesting browser', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answer = await user.browser.delete(path(id));
@@ -82,7 +82,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('204 for one that has expired, which is not told', async () => {
+  it('204 for an expired one, without audit', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
@@ -92,7 +92,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await toldOf(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
-  it('404 for somebody else’s, for one never seen and for what is no id', async () => {
+  it('404 for one of another user, an unknown and a malformed id', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     const theirs = await trusted(outsider.browser);
     for (const id of [theirs.id, uuid(), 'nothing', '%00', `${theirs.id}x`]) {
@@ -114,7 +114,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await createBrowser(app).delete(path(id), bearer(user.access_token))).status).toBe(204);
   });
 
-  it('20 at once are told of once', async () => {
+  it('20 concurrent requests are audited once', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(user.access_token)));
