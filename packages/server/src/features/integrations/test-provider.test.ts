@@ -154,7 +154,7 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
 });
 
 describe('§4.9 POST /admin/integrations/:provider/test, the local check', () => {
-  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is ok with a client id and a secret', async (provider) => {
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is ok with id and secret', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const { ok, detail } = await probe(provider);
     expect(ok).toBe(true);
@@ -165,7 +165,7 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
     expect((await probe(provider)).detail).toMatch(/disabled: enable it/);
   });
 
-  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is not ok if either is missing', async (provider) => {
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is not ok without both', async (provider) => {
     const { secret, public_config } = GOOD[provider];
     const none = { ok: false, detail: 'not configured (no client_id, no secret saved): save them first' };
     expect(await probe(provider)).toEqual(none);

@@ -119,7 +119,7 @@ describe('checks that are repeated under lock', () => {
     ['is disabled', { status: 'disabled' }],
     ['gets another email', { email: newEmail('moved') }],
   ];
-  it.each(changes)('a user who concurrently %s: 403, no membership, and the invitation stays open', async (_, change) => {
+  it.each(changes)('a user who concurrently %s: 403, no membership, the invitation stays open', async (_, change) => {
     const user = await founder(app);
     await setUser(app, user.user_id, { email_verified_at: app.clock.now() });
     const { id, token } = await invite(app, owner, { email: user.email });

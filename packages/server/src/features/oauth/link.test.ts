@@ -251,7 +251,7 @@ describe('changes between start and callback', () => {
     ],
   ];
 
-  it.each(CHANGES)('%s: invalid_state, for a new identity, an own one and one of another user', async (_name, change) => {
+  it.each(CHANGES)('%s: invalid_state, for a new identity, an own one and a foreign one', async (_name, change) => {
     const { app } = third;
     const other = await arriveBy(app, google());
     const account = await arrive();

@@ -62,8 +62,7 @@ describe('§5.5 POST /auth/refresh', () => {
       const refused = await user.browser.post('/auth/refresh', undefined, foreign);
       expect([refused.status, refused.json.error.code]).toEqual([403, 'csrf_failed']);
       expect(refused.set_cookies).toEqual([]);
-      // A second cookie of that name, planted by the page, hides the valid one; then the refresh cookie alone would
-      // suffice.
+      // A planted second cookie of that name hides the valid one; then the refresh cookie alone would suffice.
       const cookie = [...user.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
       const signOut = { headers: { ...foreign.headers, cookie }, cookies: false, csrf: false } as const;
       const answer = await user.browser.post('/auth/logout', undefined, signOut);

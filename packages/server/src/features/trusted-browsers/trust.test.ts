@@ -144,7 +144,7 @@ describe('with a second factor', () => {
 });
 
 describe('fresh authentication', () => {
-  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required 15 minutes after the sign-in: %s', async (how) => {
+  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required after 15 minutes: %s', async (how) => {
     const mfa = how !== 'without MFA';
     const account = mfa ? await registerWithMfa(app) : await registerUser(app);
     app.clock.advance(15 * 60 + 1);
@@ -165,7 +165,7 @@ describe('fresh authentication', () => {
 });
 
 describe('a session that ends concurrently', () => {
-  it.each(['the session', 'the user', 'the organization'])('401, and nothing is trusted, at the end of %s', async (what) => {
+  it.each(['the session', 'the user', 'the organization'])('nothing is trusted at the end of %s', async (what) => {
     const account = await registerUser(app);
     const now = app.clock.now();
     const commit = await underWay(app, async (tx) => {

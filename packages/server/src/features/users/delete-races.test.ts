@@ -24,7 +24,7 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
         user.browser.post('/auth/organization', { organization_id: await join(app, user.user_id) }),
     ],
   ])(
-    '%s that starts during the deletion waits and gets 401, without a deadlock',
+    '%s that starts during the deletion waits for its end and gets 401, and neither of them deadlocks',
     async (_what, begin) => {
       const user = await registerUser(app);
       const { result, statements } = await recorded(app, async () => {
