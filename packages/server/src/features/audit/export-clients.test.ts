@@ -28,7 +28,7 @@ const allOver = () => expect.poll(() => countReaders(app), { timeout: RELEASED_W
 beforeEach(allOver);
 
 const start = () => startDownload(url, admin.access_token);
-const told = async () => (await auditOf(app, { action: 'audit.exported' })).length;
+const countAuditRows = async () => (await auditOf(app, { action: 'audit.exported' })).length;
 
 describe('clients of an export', () => {
   it('a client that reads late gets the rows of the snapshot, with a valid signature', async () => {
@@ -77,7 +77,7 @@ describe('clients of an export', () => {
   });
 
   it('a client that disconnects before the signature leaves nothing open, and nothing is audited', async () => {
-    const before = await told();
+    const before = await countAuditRows();
     const blocker = await app.deps.db.startTransaction().execute();
     await sql`lock table audit_events in access exclusive mode`.execute(blocker);
     const { abort, ready } = start();
@@ -87,7 +87,7 @@ describe('clients of an export', () => {
     await expect.poll(connections, { timeout: RELEASED_WITHIN_MS }).toBe(0);
     await blocker.commit().execute();
     await allOver();
-    expect(await told()).toBe(before);
+    expect(await countAuditRows()).toBe(before);
   });
 
   it('signing may take longer than the idle timeout of a connection', async () => {

@@ -32,7 +32,7 @@ afterAll(async () => {
   await app.close();
 });
 
-const told = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });
+const auditRows = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });
 
 describe('§4.10 GET /admin/audit-export', () => {
   it('one row per line, ascending by id, then the trailer; the signature covers every line with its line feed', async () => {
@@ -81,7 +81,7 @@ describe('§4.10 GET /admin/audit-export', () => {
   it('the export is audited with actor, row count, range and signature, and does not contain its own audit row', async () => {
     const answer = await admin.export({ from: '2029-01-01T10:00:00+01:00' });
     const { trailer, lines } = takeApart(answer.text, KEY);
-    const event = (await told()).at(-1)!;
+    const event = (await auditRows()).at(-1)!;
     expect(event).toMatchObject({
       organization_id: admin.organization_id,
       resource_type: 'audit_export',
@@ -102,13 +102,13 @@ describe('§4.10 GET /admin/audit-export', () => {
   });
 
   it('HEAD exports nothing', async () => {
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     const answer = await createBrowser(app).send('HEAD', '/admin/audit-export', bearer(admin.access_token));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
     expect(answer.headers['x-service-signature']).toBeUndefined();
     expect(answer.text).toBe('');
-    expect(await told()).toHaveLength(before);
+    expect(await auditRows()).toHaveLength(before);
   });
 });
 
@@ -143,11 +143,11 @@ describe('§4.10 access and validation of the export', () => {
     ['to', '2029-02-29T00:00:00Z'],
     ['to', '2029-01-01'],
   ])('400 for %s=%s, as JSON, and nothing is audited', async (field, value) => {
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     const answer = await admin.export({ [field]: value });
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(answer.json.error.message).toBe(`${field}: must be an RFC 3339 timestamp`);
-    expect(await told()).toHaveLength(before);
+    expect(await auditRows()).toHaveLength(before);
   });
 });

@@ -76,11 +76,11 @@ describe('§4.4 the code', () => {
     const mails = await codes.app.deps.db.selectFrom('mails').selectAll().execute();
     expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
     const audit = await codes.app.deps.db.selectFrom('audit_events').selectAll().execute();
-    const told = JSON.stringify([
+    const written = JSON.stringify([
       codes.app.logs.map(({ time, ...line }) => line),
       audit.map(({ metadata }) => metadata),
     ]);
-    expect(told).not.toMatch(new RegExp(`\\b${code}\\b`));
+    expect(written).not.toMatch(new RegExp(`\\b${code}\\b`));
     expect(JSON.stringify(codes.app.logs)).not.toContain(user.email);
   });
 });

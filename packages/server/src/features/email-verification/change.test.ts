@@ -72,19 +72,19 @@ describe('POST /users/me/email', () => {
         return answer;
       });
       const { status, text, headers } = result;
-      const notices = (await app.mailbox.take(account.email)).map(({ subject, text: said }) => ({
+      const notices = (await app.mailbox.take(account.email)).map(({ subject, text: body }) => ({
         subject,
-        said: said.replaceAll(email, 'NEW'),
+        body: body.replaceAll(email, 'NEW'),
       }));
       seen.push({ status, text, headers: { ...headers, date: '' }, notices, rows });
     }
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[0]).toMatchObject({ status: 204, rows: { mails: 2, audit_events: 0 } });
-    const told = await app.mailbox.take(owner.email);
-    expect(told).toHaveLength(1);
-    expect(told[0]!.html).toContain('<html lang="de">');
-    expect(told[0]!.text).not.toMatch(/token=/);
-    expect(told[0]!.text).not.toContain(account.email);
+    const mails = await app.mailbox.take(owner.email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]!.html).toContain('<html lang="de">');
+    expect(mails[0]!.text).not.toMatch(/token=/);
+    expect(mails[0]!.text).not.toContain(account.email);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
     // The link for the free address was replaced by this request, as by any other.
@@ -275,7 +275,7 @@ describe('POST /users/me/email', () => {
     const [, token] = /^http:\/\/localhost:8080\/verify-email\?token=([\w-]{43})$/m.exec(mail!.text)!;
     expect(JSON.stringify(mail)).not.toContain('evil');
     await verify(token!);
-    const told = JSON.stringify([app.logs, await auditOf(app)]);
-    for (const secret of [token!, PASSWORD, email]) expect(told).not.toContain(secret);
+    const written = JSON.stringify([app.logs, await auditOf(app)]);
+    for (const secret of [token!, PASSWORD, email]) expect(written).not.toContain(secret);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
 
-const told = () => auditOf(app, { action: ['feature_flag.updated', 'feature_flag.deleted'] });
+const auditRows = () => auditOf(app, { action: ['feature_flag.updated', 'feature_flag.deleted'] });
 const announced = () => app.deps.db.selectFrom('bus_events').select('key').where('topic', '=', 'flags').execute();
 
 describe('§4.11 PUT /admin/feature-flags', () => {
@@ -128,7 +128,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
   });
 
   it('is audited with key, scope and state, in the organization of the override', async () => {
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true, value: { secret: 'not for the trail' } });
     await admin.put({ flag_key: 'beta', enabled: false, organization_id });
@@ -139,7 +139,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
       resource_id: 'beta',
       outcome: 'success',
     };
-    const rows = (await told()).slice(before);
+    const rows = (await auditRows()).slice(before);
     expect(rows).toMatchObject([
       { ...row, organization_id: NIL_UUID },
       { ...row, organization_id },
@@ -154,12 +154,12 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     const body = { flag_key: 'beta', enabled: true, value: { a: { b: [1] }, c: 2 } };
     const first = await admin.put(body);
     const [stored] = await rowsIn(app);
-    const [audited, said] = [(await told()).length, (await announced()).length];
+    const [audited, announcements] = [(await auditRows()).length, (await announced()).length];
     app.clock.advance(1);
     const again = await admin.put({ ...body, value: { c: 2.0, a: { b: [1] } } });
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(await rowsIn(app)).toEqual([stored]);
-    expect([(await told()).length, (await announced()).length]).toEqual([audited, said]);
+    expect([(await auditRows()).length, (await announced()).length]).toEqual([audited, announcements]);
   });
 
   it.each([
@@ -169,9 +169,9 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     ['to another state', { enabled: false }, { enabled: true }],
   ])('a change %s is audited', async (_what, from, to) => {
     await admin.put({ flag_key: 'beta', enabled: true, ...from });
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     await admin.put({ flag_key: 'beta', enabled: true, ...to });
-    expect(await told()).toHaveLength(before + 1);
+    expect(await auditRows()).toHaveLength(before + 1);
   });
 
   it('by cookie requires the CSRF header, and writes nothing without it', async () => {

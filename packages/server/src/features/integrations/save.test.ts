@@ -178,7 +178,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await admin.put('oauth_a', { enabled: false });
     await admin.put('oauth_a', { enabled: false, clear_secret: true });
-    const told = (await auditOf(app, { actor_id: user_id })).slice(from);
+    const auditRows = (await auditOf(app, { actor_id: user_id })).slice(from);
     const key_id = createMasterKey(Buffer.from(KEY, 'hex')).id;
     const row = {
       action: 'integration.updated',
@@ -187,12 +187,12 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
       organization_id: NIL_UUID,
       outcome: 'success',
     };
-    expect(told).toMatchObject([
+    expect(auditRows).toMatchObject([
       { ...row, metadata: { provider: 'oauth_a', key_id, enabled: true } },
       { ...row, metadata: { provider: 'oauth_a', key_id, enabled: false } },
       { ...row, metadata: { provider: 'oauth_a', key_id: null, enabled: false } },
     ]);
-    for (const { metadata, request_id } of told) {
+    for (const { metadata, request_id } of auditRows) {
       expect(Object.keys(metadata).sort()).toEqual(['enabled', 'key_id', 'provider']);
       expect(request_id).not.toBeNull();
     }

@@ -249,11 +249,11 @@ describe('§4.9 audit of tests', () => {
     await admin.put('email_transport', GOOD.email_transport);
     domains.mode = 401;
     await admin.test('email_transport');
-    const told = (await auditOf(app, { actor_id: admin.user_id, action: 'integration.tested' })).slice(-3);
+    const auditRows = (await auditOf(app, { actor_id: admin.user_id, action: 'integration.tested' })).slice(-3);
     expect((await auditOf(app, { actor_id: admin.user_id })).length - from).toBe(5);
     const key_id = createMasterKey(Buffer.from(KEY, 'hex')).id;
     const row = { resource_type: 'integration', organization_id: NIL_UUID };
-    expect(told).toMatchObject([
+    expect(auditRows).toMatchObject([
       {
         ...row,
         resource_id: 'oauth_b',
@@ -268,7 +268,7 @@ describe('§4.9 audit of tests', () => {
         metadata: { provider: 'email_transport', key_id, ok: false },
       },
     ]);
-    for (const { metadata } of told) expect(Object.keys(metadata).sort()).toEqual(['key_id', 'ok', 'provider']);
+    for (const { metadata } of auditRows) expect(Object.keys(metadata).sort()).toEqual(['key_id', 'ok', 'provider']);
   });
 
   it('a test changes nothing', async () => {

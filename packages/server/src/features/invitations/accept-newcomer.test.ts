@@ -8,12 +8,12 @@ import {
   acceptAs,
   acceptNew,
   ask,
+  eventsOf,
   findRow,
   findUserBy,
   invite,
   preview,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -103,7 +103,7 @@ describe('POST /auth/invitations/accept without an account', () => {
       expect(answer.json.error.message).toBe(message);
     }
     expect((await acceptNew(app, token, {})).status).toBe(200);
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it('401 if the address is registered concurrently; the invitation stays open, and nothing is written', async () => {
@@ -139,7 +139,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
     const users = await findUserBy(app, email);
     expect(users).toHaveLength(1);
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it('of two concurrent invitations to a new address, one creates the account and the other requires a sign-in', async () => {

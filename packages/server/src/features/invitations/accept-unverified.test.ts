@@ -29,7 +29,7 @@ const membershipOf = ({ user_id }: TestUser) =>
   findMembership(app, { user_id, organization_id: owner.organization_id });
 
 describe('an account with an unverified email, which someone else may have registered', () => {
-  it('a session by emailed code is told to set a password, after which old credentials do not work', async () => {
+  it('a session by emailed code must set a password first, after which old credentials do not work', async () => {
     const email = newEmail('victim');
     const squatter = await registerUser(app, { email, password: 'the password of a squatter' });
     await app.mailbox.take(email);

@@ -19,14 +19,14 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
   acceptNew,
+  eventsOf,
   findRow,
-  type Invited,
   invite,
+  type Invited,
   preview,
   resend,
   revoke,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -171,7 +171,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     });
     const { user } = (await account.browser.get('/auth/session')).json;
     expect(user).toMatchObject({ organization_id: account.organization_id, email, email_verified: true });
-    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+    expect((await eventsOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
         actor_id: account.user_id,
@@ -263,7 +263,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it.each([

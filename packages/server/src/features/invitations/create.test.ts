@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
 import { colleague, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { ask, findRow, invite, list, pathOf, preview, resend, revoke, setRow, toldOf } from './invitation-fixture.ts';
+import { ask, eventsOf, findRow, invite, list, pathOf, preview, resend, revoke, setRow } from './invitation-fixture.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -45,7 +45,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     const row = (await findRow(app, answer.json.id))!;
     expect(row.token_hash).toEqual(hashToken(token));
     expect(JSON.stringify(row)).not.toContain(token);
-    const audit = await toldOf(app, answer.json);
+    const audit = await eventsOf(app, answer.json);
     expect(audit).toMatchObject([
       {
         action: 'invitation.created',

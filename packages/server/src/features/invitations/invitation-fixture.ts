@@ -46,7 +46,7 @@ export const findRow = ({ deps }: TestApp, id: string) =>
 export const setRow = ({ deps }: TestApp, id: string, changes: Updateable<Invitations>) =>
   deps.db.updateTable('invitations').set(changes).where('id', '=', id).execute();
 
-export const toldOf = (app: TestApp, { id }: { id: string }) => auditOf(app, { resource_id: id });
+export const eventsOf = (app: TestApp, { id }: { id: string }) => auditOf(app, { resource_id: id });
 
 export const findUserBy = ({ deps }: TestApp, email: string) =>
   deps.db.selectFrom('users').selectAll().where('email', '=', email).execute();

@@ -23,7 +23,7 @@ import {
 import { findMembership, founder } from '../../../test/team.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Users } from '../../platform/db/schema.ts';
-import { acceptNew, findRow, invite, toldOf } from './invitation-fixture.ts';
+import { acceptNew, eventsOf, findRow, invite } from './invitation-fixture.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -38,7 +38,7 @@ const login = (email: string, password = PASSWORD, browser = createBrowser(app))
 const membershipOf = (user_id: string) => findMembership(app, { user_id, organization_id: owner.organization_id });
 
 /** A verified user without an active organization. */
-async function outcast(): Promise<TestUser> {
+async function createLockedOutUser(): Promise<TestUser> {
   const account = await founder(app);
   await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
   await endMemberships(app, account.user_id);
@@ -63,7 +63,7 @@ describe('POST /auth/invitations/accept without a session, for an account withou
     expect(await findUser(app, user_id)).toEqual(before);
     expect(await countSessions(app, user_id)).toBe(sessions);
     expect(await membershipOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
-    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+    expect((await eventsOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
         actor_id: user_id,
@@ -110,7 +110,7 @@ describe('POST /auth/invitations/accept without a session, for an account withou
     ],
   ];
   it.each(changes)('an account that is concurrently %s: 401, and nothing is written', async (_name, change) => {
-    const account = await outcast();
+    const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
     const letGo = await lockUserRow(app, account.user_id);
     const { result, rows } = await countingRows(app, ['users', 'sessions', 'audit_events'], async () => {
@@ -126,15 +126,15 @@ describe('POST /auth/invitations/accept without a session, for an account withou
   });
 
   it('20 concurrent requests: one succeeds', async () => {
-    const account = await outcast();
+    const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it('of two concurrent invitations one succeeds; the other then requires a sign-in', async () => {
     for (let round = 0; round < 5; round++) {
-      const { email, user_id } = await outcast();
+      const { email, user_id } = await createLockedOutUser();
       const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
       const letGo = await lockUserRow(app, user_id);
       const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));

@@ -7,6 +7,7 @@ import { colleague, endMembership, founder, updateMembership } from '../../../te
 import {
   acceptNew,
   ask,
+  eventsOf,
   findRow,
   invite,
   list,
@@ -15,7 +16,6 @@ import {
   resend,
   revoke,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -55,7 +55,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await preview(app, invited.token)).status).toBe(404);
     expect((await acceptNew(app, invited.token)).status).toBe(404);
     expect((await preview(app, token)).json).toMatchObject({ inviter_email: admin.email });
-    expect(await toldOf(app, invited)).toMatchObject([
+    expect(await eventsOf(app, invited)).toMatchObject([
       { action: 'invitation.created', actor_id: owner.user_id },
       { action: 'invitation.resent', actor_id: admin.user_id, metadata: { role: 'member' } },
     ]);
@@ -115,7 +115,7 @@ describe('DELETE /orgs/:org_id/invitations/:id', () => {
     const invited = await invite(app, owner);
     expect(await revoke(admin, invited.id.toUpperCase())).toMatchObject({ status: 204, text: '' });
     expect((await revoke(owner, invited.id)).status).toBe(204);
-    expect((await toldOf(app, invited)).slice(1)).toMatchObject([
+    expect((await eventsOf(app, invited)).slice(1)).toMatchObject([
       { action: 'invitation.revoked', actor_id: admin.user_id, resource_type: 'invitation', metadata: {} },
     ]);
     for (const answer of [await preview(app, invited.token), await acceptNew(app, invited.token)]) {
@@ -139,7 +139,7 @@ describe('DELETE /orgs/:org_id/invitations/:id', () => {
   it('20 concurrent requests are audited once', async () => {
     const invited = await invite(app, owner);
     expect(tally(await atOnce(20, () => revoke(owner, invited.id)))).toEqual({ 204: 20 });
-    expect(await toldOf(app, invited)).toHaveLength(2);
+    expect(await eventsOf(app, invited)).toHaveLength(2);
   });
 });
 
@@ -151,7 +151,7 @@ describe.each([
     const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
     expect((await act(admin, high.id)).status).toBe(403);
     expect((await act(member, low.id)).status).toBe(403);
-    expect(await toldOf(app, high)).toHaveLength(1);
+    expect(await eventsOf(app, high)).toHaveLength(1);
     expect((await preview(app, high.token)).status).toBe(200);
     expect((await act(admin, low.id)).status).toBe(done);
     expect((await act(owner, high.id)).status).toBe(done);
@@ -165,7 +165,7 @@ describe.each([
       await updateMembership(app, behind, changes);
       expect((await act(behind, id)).status).toBe(403);
     }
-    expect(await toldOf(app, { id })).toHaveLength(1);
+    expect(await eventsOf(app, { id })).toHaveLength(1);
   });
 
   it('404 for an id of another organization, an unknown or a malformed id', async () => {
@@ -176,7 +176,7 @@ describe.each([
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect(await toldOf(app, foreign)).toHaveLength(1);
+    expect(await eventsOf(app, foreign)).toHaveLength(1);
     expect((await preview(app, foreign.token)).status).toBe(200);
   });
 

@@ -19,7 +19,7 @@ const ROLES = ['owner', 'admin', 'member'] as const;
 const change = (actor: TestUser, user_id: string, role: unknown, organization_id = actor.organization_id) =>
   actor.browser.patch(`/orgs/${organization_id}/members/${user_id}`, { role });
 const roleOf = async (user: TestUser) => (await findMembership(app, user))!.role;
-const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
+const roleChangesOf = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
 
 const newTeam = async () => {
   owner = await founder(app);
@@ -40,7 +40,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
       role: 'admin',
       status: 'active',
     });
-    expect(await told(member)).toMatchObject([
+    expect(await roleChangesOf(member)).toMatchObject([
       {
         actor_id: owner.user_id,
         organization_id: owner.organization_id,
@@ -56,9 +56,9 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
   });
 
   it('200 for the same role, and nothing is written', async () => {
-    const before = await told(admin);
+    const before = await roleChangesOf(admin);
     expect((await change(owner, admin.user_id, 'admin')).json.role).toBe('admin');
-    expect(await told(admin)).toEqual(before);
+    expect(await roleChangesOf(admin)).toEqual(before);
   });
 
   it('400 names the field; 403 comes first, 404 after it', async () => {
@@ -87,7 +87,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(await roleOf(outsider)).toBe('owner');
   });
 
-  it('403 in another or unknown organization, whoever the target is', async () => {
+  it('403 in another or unknown organization, for any target', async () => {
     const outsider = await founder(app);
     for (const [organization_id, user_id] of [
       [outsider.organization_id, outsider.user_id],
@@ -126,7 +126,7 @@ describe('rank of the caller', () => {
     const target = await colleague(app, first, whom);
     expect((await change(acting, target.user_id, to)).status).toBe(status);
     expect(await roleOf(target)).toBe(status === 200 ? to : whom);
-    expect(await told(target)).toHaveLength(status === 200 ? 1 : 0);
+    expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
   });
 
   it('members can lower their own role, not raise it', async () => {

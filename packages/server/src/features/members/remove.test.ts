@@ -28,7 +28,7 @@ afterAll(() => app.close());
 
 const remove = (actor: TestUser, user_id: string, organization_id = actor.organization_id) =>
   actor.browser.delete(`/orgs/${organization_id}/members/${user_id}`);
-const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
+const removalsOf = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
 const cleared = (lines: readonly string[]) =>
   lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
 const isLive = async (user: TestUser) => (await findMembership(app, user))?.revoked_at === null;
@@ -43,7 +43,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await member.browser.post('/auth/refresh')).status).toBe(401);
     expect(await revocationsOf(app, member.session_id)).toHaveLength(1);
     expect((await remove(owner, member.user_id)).status).toBe(204);
-    expect(await told(member)).toMatchObject([
+    expect(await removalsOf(member)).toMatchObject([
       {
         actor_id: owner.user_id,
         organization_id: owner.organization_id,
@@ -156,7 +156,7 @@ describe('leaving an organization', () => {
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual(['service_at', 'service_rt', 'service_csrf']);
     expect((await createBrowser(app).get('/auth/session', bearer(user.access_token))).status).toBe(401);
-    expect(await told(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
+    expect(await removalsOf(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
   });
 
   it('by Bearer leaves cookies alone, which may be of another session', async () => {
@@ -171,7 +171,7 @@ describe('leaving an organization', () => {
     await user.browser.get('/auth/session');
     await updateMembership(app, user, { revoked_at: app.clock.now() });
     expect((await remove(user, user.user_id)).status).toBe(204);
-    expect(await told(user)).toEqual([]);
+    expect(await removalsOf(user)).toEqual([]);
   });
 });
 
@@ -185,7 +185,7 @@ describe('the last owner of an organization', () => {
     expect(answer.set_cookies).toEqual([]);
     expect(await isLive(first)).toBe(true);
     expect((await first.browser.get('/auth/session')).status).toBe(200);
-    expect(await told(first)).toEqual([]);
+    expect(await removalsOf(first)).toEqual([]);
   });
 
   it('a disabled owner does not count as another one, and can be removed', async () => {
@@ -219,7 +219,7 @@ describe('the last membership through which a platform owner can sign in', () =>
       expect(answer.json.error.message).toMatch(/^no platform owner could sign in afterwards/);
     }
     expect(await isLive(root)).toBe(true);
-    expect(await told(root)).toEqual([]);
+    expect(await removalsOf(root)).toEqual([]);
     expect((await root.browser.get('/auth/session')).status).toBe(200);
   });
 

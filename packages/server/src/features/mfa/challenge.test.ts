@@ -228,9 +228,9 @@ describe('wrong codes at the challenge', () => {
       const token = await halfSignIn(app, account);
       const [right, wrong] = [account.app.code(), account.app.wrong()];
       const answers = await atOnce(100, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
-      const { 200: opened = 0, 401: judged = 0 } = tally(answers);
+      const { 200: opened = 0, 401: rejected = 0 } = tally(answers);
       // A consumed token gets 401 too.
-      if (opened === 0) expect(judged).toBe(5);
+      if (opened === 0) expect(rejected).toBe(5);
       expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
       expect(await countSessions(app, account.user_id)).toBe(1 + opened);
     }

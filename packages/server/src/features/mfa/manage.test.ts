@@ -77,8 +77,8 @@ describe('POST /auth/mfa/disable', () => {
       await enrol(app, account);
       expect((await account.browser.post('/auth/mfa/disable', { password: account.password })).status).toBe(204);
     }
-    const told = (await subjectsTo(account.email)).filter((subject) => /two-step/i.test(subject));
-    expect(told).toHaveLength(10);
+    const notices = (await subjectsTo(account.email)).filter((subject) => /two-step/i.test(subject));
+    expect(notices).toHaveLength(10);
   });
 
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(

@@ -39,24 +39,24 @@ const change = (current_password: string) => ({ current_password, new_password: 
 describe('a password and a trusted browser do not suffice for', () => {
   it('new recovery codes, MFA off, another trusted browser, a passkey', async () => {
     const account = await enrolNew(app);
-    const thief = await intrude(account);
+    const attacker = await intrude(account);
     const { password } = account;
-    expect(await codeOf(thief.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
-    expect(await codeOf(thief.post('/auth/mfa/disable', { password }))).toEqual(OWED);
-    expect(await codeOf(thief.post('/auth/trusted-browsers'))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/password', change(password)))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/auth/mfa/disable', { password }))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/auth/trusted-browsers'))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/password', change(password)))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
     // Checked before the body, without counting a password attempt.
     for (let index = 0; index < 6; index++) {
-      expect(await codeOf(thief.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
+      expect(await codeOf(attacker.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
     }
     expect((await findUser(app, account.user_id)).mfa_enabled_at).not.toBeNull();
     // With the second factor it is allowed.
-    expect((await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
-    expect((await thief.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
-    expect((await thief.post('/users/me/password', change(password))).status).toBe(204);
-    expect((await thief.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
+    expect((await attacker.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
+    expect((await attacker.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
+    expect((await attacker.post('/users/me/password', change(password))).status).toBe(204);
+    expect((await attacker.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
   });
 
   it('a new password or email, if MFA is enabled while the password is checked', async () => {
@@ -81,11 +81,11 @@ describe('a password and a trusted browser do not suffice for', () => {
   it('a reset of their own MFA by a platform admin', async () => {
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { platform_role: 'admin' });
-    const thief = await intrude(account);
+    const attacker = await intrude(account);
     const path = `/admin/users/${account.user_id}/mfa/reset`;
-    expect(await codeOf(thief.post(path))).toEqual(OWED);
-    await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] });
-    expect((await thief.post(path)).status).toBe(204);
+    expect(await codeOf(attacker.post(path))).toEqual(OWED);
+    await attacker.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] });
+    expect((await attacker.post(path)).status).toBe(204);
   });
 });
 

@@ -223,9 +223,9 @@ describe('the state of a callback', () => {
     const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: outsider }));
     expect([result.status, result.json.status, result.set_cookies], result.text).toEqual([200, 'linked', []]);
     expect(rows).toMatchObject({ users: 0, sessions: 0, identities: 1 });
-    const { browser: somebody } = await signInWith(third.app, third.fakes.oauth_a);
-    somebody.jar.set('service_oauth', service_oauth!);
-    await expectRefused(third.app, { ...(await way(user.browser)), browser: somebody }, 'invalid_state');
+    const { browser: otherBrowser } = await signInWith(third.app, third.fakes.oauth_a);
+    otherBrowser.jar.set('service_oauth', service_oauth!);
+    await expectRefused(third.app, { ...(await way(user.browser)), browser: otherBrowser }, 'invalid_state');
   });
 
   it('audit rows and log lines contain provider and reason, but no code, state or address', async () => {

@@ -108,7 +108,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
   });
 
-  it.each([`${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded', `${FORM} ; x`])('303 for %s', async (type) => {
+  it.each([`${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded', `${FORM} ; x`])('%s: 303', async (type) => {
     expect((await post('state=a', type)).status).toBe(303);
   });
 

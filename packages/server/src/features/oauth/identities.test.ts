@@ -118,19 +118,19 @@ describe('DELETE /users/me/identities/:id', () => {
     const { app } = third;
     const account = await withTwo();
     expect((await unlink(account, account.google_id)).status).toBe(204);
-    const refuse = async () => {
+    const expectRejected = async () => {
       const { status, json } = await unlink(account, account.github_id);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
       expect(await livingOf(app, account.user_id)).toMatchObject([{ id: account.github_id, email: account.email }]);
     };
-    await refuse();
+    await expectRejected();
     github().person = account.external;
     expect((await signInWith(app, github())).status).toBe(200);
 
     // A revoked passkey leaves its row.
     const { json } = await addPasskey(account.browser, createAuthenticator());
     await account.browser.delete(`/users/me/passkeys/${json.id}`);
-    await refuse();
+    await expectRejected();
     expect(await auditOf(app, { resource_id: account.github_id, action: 'auth.oauth.unlinked' })).toEqual([]);
     await addPasskey(account.browser, createAuthenticator());
     expect((await unlink(account, account.github_id)).status).toBe(204);

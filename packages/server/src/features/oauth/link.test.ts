@@ -303,10 +303,10 @@ describe('changes between start and callback', () => {
     const { app, fakes } = third;
     const account = await arrive();
     const url = await beginLink(account.browser, 'oauth_a');
-    const somebody = newUser(fakes.oauth_e);
+    const otherUser = newUser(fakes.oauth_e);
     await signInWith(app, fakes.oauth_e, { browser: account.browser });
     const { email, user_id } = (await account.browser.get('/auth/session')).json.user;
-    expect(email).toBe(somebody.email);
+    expect(email).toBe(otherUser.email);
     newUser(google());
     expect(wordOf(await comeBack(account.browser, google(), url))).toBe('invalid_state');
     expect(await googleOf(account)).toEqual([]);

@@ -47,8 +47,8 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
     expect(again.status, again.text).toBe(200);
     expect(again.json.user.user_id).toBe(user.user_id);
     expect(await countSessions(app, user.user_id)).toBe(2);
-    const told = await auditOf(app, { actor_id: user.user_id });
-    expect(told.map(({ action }) => action)).toEqual([
+    const auditRows = await auditOf(app, { actor_id: user.user_id });
+    expect(auditRows.map(({ action }) => action)).toEqual([
       'auth.register',
       'org.created',
       'auth.oauth.login',

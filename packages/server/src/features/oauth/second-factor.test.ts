@@ -23,7 +23,7 @@ const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 const TABLES = ['sessions', 'identities', 'mails', 'audit_events', 'mfa_tokens'] as const;
 /** Audit rows about the user. */
-const toldOf = async (user_id: string) =>
+const auditRowsOf = async (user_id: string) =>
   (await auditOf(third.app, { actor_id: user_id })).map(({ action, outcome, metadata }) => ({
     action,
     outcome,
@@ -41,7 +41,7 @@ describe('with a second factor', () => {
     expect(result.set_cookies).toEqual([]);
     const [identity] = await identitiesOf(app, registered.user_id);
     expect(identity!.last_used_at).toEqual(app.clock.now());
-    expect((await toldOf(registered.user_id)).at(-1)).toEqual({
+    expect((await auditRowsOf(registered.user_id)).at(-1)).toEqual({
       action: 'auth.oauth.login',
       outcome: 'success',
       metadata: { provider: 'oauth_a', identity_id: identity!.id, mfa_pending: true },
@@ -81,7 +81,7 @@ describe('with a second factor', () => {
     expect(rows).toEqual({ sessions: 0, identities: 1, mails: 1, audit_events: 2, mfa_tokens: 1 });
     const [identity] = await livingOf(app, account.user_id);
     const facts = { provider: 'oauth_a', identity_id: identity!.id, mfa_pending: true };
-    expect(await toldOf(account.user_id)).toEqual([
+    expect(await auditRowsOf(account.user_id)).toEqual([
       { action: 'auth.oauth.linked', outcome: 'success', metadata: { provider: 'oauth_a' } },
       { action: 'auth.oauth.login', outcome: 'success', metadata: facts },
     ]);
@@ -99,7 +99,7 @@ describe('audit and notices of a link by email', () => {
     const { email } = newUser(google(), { email: account.email });
     for (let index = 0; index < 3; index++) await signIn();
     const [identity] = await identitiesOf(app, account.user_id);
-    const told = await auditOf(app, { actor_id: account.user_id });
+    const auditRows = await auditOf(app, { actor_id: account.user_id });
     const { organization_id, user_id } = account;
     const login = {
       action: 'auth.oauth.login',
@@ -117,9 +117,9 @@ describe('audit and notices of a link by email', () => {
       outcome: 'success',
       metadata: { provider: 'oauth_a' },
     };
-    expect(told).toMatchObject([linked, login, login, login]);
-    expect(JSON.stringify(told)).not.toContain(email);
-    expect(JSON.stringify(told)).not.toContain(google().person.subject);
+    expect(auditRows).toMatchObject([linked, login, login, login]);
+    expect(JSON.stringify(auditRows)).not.toContain(email);
+    expect(JSON.stringify(auditRows)).not.toContain(google().person.subject);
     const mails = await app.mailbox.take(account.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['An account at Google was linked to your account']);
     expect(mails[0]!.text).toContain('An account at Google was linked to your account.');

@@ -169,8 +169,8 @@ describe('the contract, section 5: the first sign-in', () => {
       if (result.status === 200) return;
       expect(wordOf(result)).toBe(given.end);
       expect([...result.browser.jar.keys()]).toEqual(['service_oauth']);
-      const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
-      expect(told).toMatchObject({
+      const [auditRow] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+      expect(auditRow).toMatchObject({
         outcome: 'failure',
         ...(given.end !== 'account_refused' && { actor_type: 'anonymous', actor_id: null }),
         resource_id: given.end === 'registration_closed' ? expect.any(String) : account!.user_id,
@@ -226,8 +226,8 @@ describe('the contract, section 5: the first sign-in', () => {
     const refused = await countingRows(app, ['mails', 'identities'], signIn);
     expect(wordOf(refused.result)).toBe('account_refused');
     expect(refused.rows).toEqual({ mails: 0, identities: 0 });
-    const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
-    expect(told).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
+    const [auditRow] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+    expect(auditRow).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
     newUser(google());
     expect(wordOf(await linkWith(browser, google()))).toBe('account_refused');
     expect(await livingOf(app, account.user_id)).toHaveLength(LIMITS.identitiesPerUser);

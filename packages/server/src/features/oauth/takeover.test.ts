@@ -44,31 +44,31 @@ describe('an attacker has registered the email of the victim first', () => {
   it('with a password: Google does not sign in to it; after a reset the attacker has no access, and Google links', async () => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await registerUser(app, { email });
+    const attacker = await registerUser(app, { email });
     const device = createAuthenticator();
-    expect((await addPasskey(thief.browser, device)).status).toBe(201);
+    expect((await addPasskey(attacker.browser, device)).status).toBe(201);
     const thiefs = newUser(google());
-    expect((await linkWith(thief.browser, google())).json.status).toBe('linked');
+    expect((await linkWith(attacker.browser, google())).json.status).toBe('linked');
     const victim = newUser(google(), { email });
 
     expect(wordOf(await signInWith(app, google()))).toBe('account_exists');
-    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: thiefs.subject }]);
-    expect(await liveSessions(app, thief.user_id)).toEqual([thief.session_id]);
+    expect(await livingOf(app, attacker.user_id)).toMatchObject([{ subject: thiefs.subject }]);
+    expect(await liveSessions(app, attacker.user_id)).toEqual([attacker.session_id]);
 
     await reset(email);
-    expect(await isShutOut(thief)).toBe(true);
-    expect((await login(email, thief.password)).status).toBe(401);
+    expect(await isShutOut(attacker)).toBe(true);
+    expect((await login(email, attacker.password)).status).toBe(401);
     const credential = device.get(await beginSigningIn(app, email));
     expect((await post('/auth/passkey/login/complete', { credential })).status).toBe(401);
     google().person = thiefs;
     const elsewhere = await signInWith(app, google());
-    expect(elsewhere.json.user.user_id).not.toBe(thief.user_id);
-    expect(await identitiesOf(app, thief.user_id)).toMatchObject([{ subject: null, email: null }]);
+    expect(elsewhere.json.user.user_id).not.toBe(attacker.user_id);
+    expect(await identitiesOf(app, attacker.user_id)).toMatchObject([{ subject: null, email: null }]);
 
     google().person = victim;
     const { json } = await signInWith(app, google());
-    expect(json.user).toMatchObject({ user_id: thief.user_id, email_verified: true });
-    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: victim.subject }]);
+    expect(json.user).toMatchObject({ user_id: attacker.user_id, email_verified: true });
+    expect(await livingOf(app, attacker.user_id)).toMatchObject([{ subject: victim.subject }]);
   });
 
   it.each([
@@ -78,38 +78,38 @@ describe('an attacker has registered the email of the victim first', () => {
   ])('with %s: the reset removes the identity, which never signs in to it again', async (_name, fakeOf, changes) => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await arriveBy(app, fakeOf(), { email, ...changes });
+    const attacker = await arriveBy(app, fakeOf(), { email, ...changes });
     const victim = newUser(third.fakes.oauth_b, { email });
     expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
 
     await reset(email);
-    expect(await isShutOut(thief)).toBe(true);
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
-    fakeOf().person = thief.external;
+    expect(await isShutOut(attacker)).toBe(true);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
+    fakeOf().person = attacker.external;
     const again = await signInWith(app, fakeOf());
     expect([wordOf(again), again.set_cookies]).toEqual(['account_exists', []]);
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
-    expect(await liveSessions(app, thief.user_id)).toEqual([]);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
+    expect(await liveSessions(app, attacker.user_id)).toEqual([]);
 
     third.fakes.oauth_b.person = victim;
-    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(thief.user_id);
+    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(attacker.user_id);
     expect((await login(email, NEW)).status).toBe(200);
   });
 
   it('a pending link of the attacker adds nothing after the reset', async () => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await arriveBy(app, facebook(), { email });
-    const begun = await thief.browser.post('/auth/oauth/oauth_a/link', {});
+    const attacker = await arriveBy(app, facebook(), { email });
+    const begun = await attacker.browser.post('/auth/oauth/oauth_a/link', {});
     await reset(email);
     newUser(google());
     const { callback_url } = await google().authorize(begun.json.authorization_url);
     const { pathname, search } = new URL(callback_url);
-    const answer = await thief.browser.get(pathname.replace('/v1', '') + search, {
+    const answer = await attacker.browser.get(pathname.replace('/v1', '') + search, {
       headers: { accept: 'application/json' },
     });
     expect(wordOf(answer)).toBe('invalid_state');
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
   });
 });
 
@@ -128,8 +128,8 @@ describe('an account whose email was verified before', () => {
   it('identities of other users stay', async () => {
     const { app } = third;
     const other = await arriveBy(app, google());
-    const thief = await arriveBy(app, facebook());
-    await reset(thief.email);
+    const attacker = await arriveBy(app, facebook());
+    await reset(attacker.email);
     expect(await livingOf(app, other.user_id)).toHaveLength(1);
   });
 });
@@ -139,7 +139,7 @@ describe('an email that the provider has not verified does not sign in to a veri
     ['Google: not verified', 'oauth_a', { email_verified: false }],
     ['Apple: not verified', 'oauth_d', { email_verified: false }],
     ['Facebook: never', 'oauth_e', {}],
-    ['Microsoft: nothing is said of the domain', 'oauth_c', { xms_edov: undefined }],
+    ['Microsoft: no claim about the domain', 'oauth_c', { xms_edov: undefined }],
     ['Microsoft: no', 'oauth_c', { xms_edov: false }],
     ['Microsoft: no, as a word', 'oauth_c', { xms_edov: 'false' }],
     ['Microsoft: no, as a number', 'oauth_c', { xms_edov: 0 }],
@@ -188,10 +188,10 @@ describe('addresses that change their owner', () => {
   it('a user who changes the email at the provider to that of a victim, verified there, keeps their own account', async () => {
     const { app } = third;
     const victim = await newAccount(app);
-    const thief = await arriveBy(app, google());
-    google().person = { ...thief.external, email: victim.email };
-    expect((await signInWith(app, google())).json.user.user_id).toBe(thief.user_id);
-    expect((await findUser(app, thief.user_id)).email).toBe(thief.email);
+    const attacker = await arriveBy(app, google());
+    google().person = { ...attacker.external, email: victim.email };
+    expect((await signInWith(app, google())).json.user.user_id).toBe(attacker.user_id);
+    expect((await findUser(app, attacker.user_id)).email).toBe(attacker.email);
   });
 
   it('the email of a deleted account inherits nothing', async () => {

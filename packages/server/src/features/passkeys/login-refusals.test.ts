@@ -22,7 +22,7 @@ const BODY = {
 };
 
 /** Expects 401, and returns the rows written. */
-async function refuse(credential: unknown) {
+async function expectRejected(credential: unknown) {
   const { result, rows } = await countingRows(tests.app, ['audit_events', 'passkey_challenges', 'sessions'], () =>
     tests.complete(credential),
   );
@@ -90,27 +90,27 @@ describe('§4.3 401, and the challenge is consumed', () => {
     const user = await tests.withPasskey();
     const options = await tests.begin(user.email);
     const given = typeof tampering === 'function' ? tampering() : tampering;
-    const { rows } = await refuse(user.device.get(options, given));
+    const { rows } = await expectRejected(user.device.get(options, given));
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
-    const told = reason === 'unknown' ? null : user.user_id;
+    const knownUserId = reason === 'unknown' ? null : user.user_id;
     expect(await lastLogin()).toMatchObject({
       outcome: 'failure',
       actor_type: 'anonymous',
       actor_id: null,
-      resource_id: told ?? NIL_UUID,
-      organization_id: told === null ? NIL_UUID : user.organization_id,
-      metadata: told === null ? { reason } : { reason, passkey_id: user.passkey_id },
+      resource_id: knownUserId ?? NIL_UUID,
+      organization_id: knownUserId === null ? NIL_UUID : user.organization_id,
+      metadata: knownUserId === null ? { reason } : { reason, passkey_id: user.passkey_id },
     });
     expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
     // The challenge is consumed, so the right response fails too.
-    await refuse(user.device.get(options));
+    await expectRejected(user.device.get(options));
     expect(await countSessions(tests.app, user.user_id)).toBe(1);
   });
 
   it('for a passkey that is no longer eligible for backup', async () => {
     const user = await tests.withPasskey(createAuthenticator({ synced: true }));
     const backup_flags = { eligible: false, state: false };
-    await refuse(user.device.get(await tests.begin(user.email), { backup_flags }));
+    await expectRejected(user.device.get(await tests.begin(user.email), { backup_flags }));
     expect((await lastLogin()).metadata).toEqual({ reason: 'verification', passkey_id: user.passkey_id });
     expect((await tests.signIn(user, { backup_flags: { eligible: true, state: false } })).status).toBe(200);
   });
@@ -119,7 +119,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     const user = await tests.withPasskey(createAuthenticator({ counts: false }));
     const credential = user.device.get(await tests.begin(user.email));
     expect((await tests.complete(credential)).status).toBe(200);
-    const { rows } = await refuse(credential);
+    const { rows } = await expectRejected(credential);
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 0, sessions: 0 });
     expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: user.passkey_id });
   });
@@ -127,18 +127,18 @@ describe('§4.3 401, and the challenge is consumed', () => {
   it("for a challenge of one address with the passkey of another user", async () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const options = await tests.begin(ada.email);
-    await refuse(bob.device.get(options));
+    await expectRejected(bob.device.get(options));
     expect(await lastLogin()).toMatchObject({
       actor_id: null,
       resource_id: bob.user_id,
       metadata: { reason: 'challenge' },
     });
-    await refuse(ada.device.get(options));
+    await expectRejected(ada.device.get(options));
   });
 
   it('for a challenge of an address without an account', async () => {
     const user = await tests.withPasskey();
-    await refuse(user.device.get(await tests.begin(newEmail('nobody'))));
+    await expectRejected(user.device.get(await tests.begin(newEmail('nobody'))));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
   });
 
@@ -147,15 +147,15 @@ describe('§4.3 401, and the challenge is consumed', () => {
     const { credential_id } = ada.device;
     const user_handle = userHandleOf(ada.user_id).toString('base64url');
     for (const email of [ada.email, bob.email, undefined]) {
-      await refuse(bob.device.get(await tests.begin(email), { credential_id, user_handle }));
-      await refuse(bob.device.get(await tests.begin(email), { user_handle }));
+      await expectRejected(bob.device.get(await tests.begin(email), { credential_id, user_handle }));
+      await expectRejected(bob.device.get(await tests.begin(email), { user_handle }));
     }
     expect(await countSessions(tests.app, ada.user_id)).toBe(1);
   });
 
   it('without an email, for a passkey without a user handle', async () => {
     const user = await tests.withPasskey();
-    for (const user_handle of [null, '']) await refuse(user.device.get(await tests.begin(), { user_handle }));
+    for (const user_handle of [null, '']) await expectRejected(user.device.get(await tests.begin(), { user_handle }));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
   });
 
@@ -163,7 +163,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     const user = await tests.withPasskey();
     const adding = (await beginAdding(user.browser)) as { challenge: string };
     const { challenge } = adding;
-    const { rows } = await refuse(user.device.get({ rpId: 'localhost', challenge }));
+    const { rows } = await expectRejected(user.device.get({ rpId: 'localhost', challenge }));
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
     const answer = await user.browser.post('/users/me/passkeys/register/complete', {
@@ -176,14 +176,14 @@ describe('§4.3 401, and the challenge is consumed', () => {
     const user = await tests.withPasskey();
     const credential = user.device.get(await tests.begin(user.email));
     await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
-    await refuse(credential);
+    await expectRejected(credential);
     expect((await lastLogin()).metadata).toEqual({ reason: 'unknown' });
   });
 
   it.each(['disabled', 'deleted'] as const)('for an account that is %s', async (status) => {
     const user = await tests.withPasskey();
     await setUser(tests.app, user.user_id, { status });
-    await refuse(user.device.get(await tests.begin()));
+    await expectRejected(user.device.get(await tests.begin()));
     expect((await lastLogin()).metadata).toEqual({ reason: 'account', passkey_id: user.passkey_id });
     expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ last_used_at: null });
   });
@@ -197,7 +197,7 @@ describe('the signature counter', () => {
     expect((await tests.signIn(user, { counter: 9 })).status).toBe(200);
     for (const counter of [9, 8, 0]) {
       const before = warnings().length;
-      await refuse(user.device.get(await tests.begin(user.email), { counter }));
+      await expectRejected(user.device.get(await tests.begin(user.email), { counter }));
       expect((await lastLogin()).metadata).toEqual({ reason: 'counter', passkey_id: user.passkey_id });
       expect(warnings().slice(before)).toMatchObject([
         { level: 40, passkey_id: user.passkey_id, user_id: user.user_id, request_id: expect.any(String) },
@@ -213,7 +213,7 @@ describe('the signature counter', () => {
     await tests.signIn(user, { counter: 9 });
     const before = warnings().length;
     const signs_with = createAuthenticator();
-    await refuse(user.device.get(await tests.begin(user.email), { counter: 3, signs_with }));
+    await expectRejected(user.device.get(await tests.begin(user.email), { counter: 3, signs_with }));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
     expect(warnings()).toHaveLength(before);
   });
@@ -224,7 +224,7 @@ describe('a challenge that was not issued here, or has expired', () => {
     const user = await tests.withPasskey();
     const made = [randomBytes(49), randomBytes(32), randomBytes(4), Buffer.alloc(49)];
     for (const challenge of [...made.map((bytes) => bytes.toString('base64url')), '', 'x'.repeat(3000), '\u0000']) {
-      const { rows } = await refuse(user.device.get({ rpId: 'localhost', challenge }));
+      const { rows } = await expectRejected(user.device.get({ rpId: 'localhost', challenge }));
       expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
     }
   });
@@ -235,7 +235,7 @@ describe('a challenge that was not issued here, or has expired', () => {
     tests.app.clock.advance(299);
     expect((await tests.complete(user.device.get(inTime))).status).toBe(200);
     tests.app.clock.advance(1);
-    const { rows } = await refuse(user.device.get(late));
+    const { rows } = await expectRejected(user.device.get(late));
     expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
   });
 
@@ -243,7 +243,7 @@ describe('a challenge that was not issued here, or has expired', () => {
     const user = await tests.withPasskey();
     const options = (await tests.begin(user.email)) as { challenge: string };
     for (const challenge of [`${options.challenge}=`, `${options.challenge} `, options.challenge.replace(/.$/, '*')]) {
-      await refuse(user.device.get({ ...options, challenge }));
+      await expectRejected(user.device.get({ ...options, challenge }));
     }
     expect((await tests.complete(user.device.get(options))).status).toBe(200);
   });
@@ -322,7 +322,7 @@ describe('malformed credentials', () => {
   ];
   it.each(cases)('401 for %s', async (_name, bend) => {
     const user = await shared();
-    await refuse(bend(user.device.get(await tests.begin(user.email))));
+    await expectRejected(bend(user.device.get(await tests.begin(user.email))));
   });
 
   it('401 for lists nested as deep as a body allows', async () => {
@@ -360,7 +360,7 @@ describe('indistinguishable responses', () => {
       const options = (await tests.begin(email)) as { allowCredentials: { id: string }[] };
       const credential_id = Buffer.from(options.allowCredentials[0]!.id, 'base64url');
       const credential = outsider.get(options, { credential_id });
-      const { result, statements } = await tests.recorded(() => refuse(credential));
+      const { result, statements } = await tests.recorded(() => expectRejected(credential));
       seen.push({ ...result, statements: statements.filter((text) => !text.startsWith('select count(*)')) });
     }
     for (const one of seen) expect(one).toEqual(seen[0]);

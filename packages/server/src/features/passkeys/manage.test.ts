@@ -180,13 +180,13 @@ describe('DELETE /users/me/passkeys/:id', () => {
     const path = `${LIST}/${user.passkey_id}`;
     const { password_hash } = await findUser(app, user.user_id);
     await setUser(app, user.user_id, { password_hash: null });
-    const refuse = async () => {
+    const expectRejected = async () => {
       const { status, json } = await user.browser.delete(path);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
       expect((await tests.signIn(user)).status).toBe(200);
       expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ revoked_at: null });
     };
-    await refuse();
+    await expectRejected();
     // Neither a second factor nor a removed passkey counts as a credential.
     await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
     await app.deps.db.updateTable('sessions').set({ aal: 'aal2', mfa_verified_at: app.clock.now() }).execute();
@@ -194,7 +194,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     const second = await addPasskey(user.browser, createAuthenticator());
     expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
     expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
-    await refuse();
+    await expectRejected();
     expect(await removalsBy(user.user_id)).toHaveLength(1);
     await setUser(app, user.user_id, { password_hash });
     expect((await user.browser.delete(path)).status).toBe(204);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });
 const hashOf = async ({ user_id }: Pick<TestUser, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
 
@@ -39,7 +39,7 @@ describe('an imported hash', () => {
   it('all of several concurrent sign-ins pass, and the hash is replaced by argon2id', async () => {
     const user = await importUser();
     expect(tally(await atOnce(4, () => login(user.email)))).toEqual({ 200: 4 });
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
   it('is replaced also before a second factor, and only by the right password', async () => {
@@ -50,7 +50,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toBe(before);
     const half = await login(user.email);
     expect(half.json.status).toBe('mfa_required');
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
     const whole = await createBrowser(app).post('/auth/mfa/challenge', {
       mfa_token: half.json.mfa_token,
       code: user.app.code(),
@@ -76,7 +76,7 @@ describe('an imported hash', () => {
       organization_id: uuid(),
     });
     expect(refused.status).toBe(403);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
   it('the password can be confirmed and changed', async () => {
@@ -87,7 +87,7 @@ describe('an imported hash', () => {
     const change = { current_password: PASSWORD, new_password: 'another password of mine' };
     expect((await user.browser.post('/users/me/password', { ...change, current_password: 'wrong' })).status).toBe(401);
     expect((await user.browser.post('/users/me/password', change)).status).toBe(204);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
     expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
@@ -146,6 +146,6 @@ describe('the key of a Firebase project', () => {
     await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(200);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 });

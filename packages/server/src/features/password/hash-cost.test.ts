@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const NEW = 'another correct horse';
 const hashOf = async (user_id: string) => (await findUser(app, user_id)).password_hash;
 const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
@@ -19,14 +19,14 @@ const login = (email: string) => createBrowser(app).post('/auth/login', { email,
 /** Other tests use cheaper hashes. This one runs with production parameters. */
 describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
   it('is used at registration', async () => {
-    expect(await hashOf((await registerUser(app)).user_id)).toMatch(OURS);
+    expect(await hashOf((await registerUser(app)).user_id)).toMatch(ARGON2ID_HASH);
   });
 
   it('is used for an owner whom an admin creates', async () => {
     const admin = await insertAdministrator(app);
     const owner = { organization_name: 'Example', owner_email: newEmail(), owner_password: PASSWORD };
     const { owner_user_id } = (await admin.post('/admin/orgs', owner)).json;
-    expect(await hashOf(owner_user_id)).toMatch(OURS);
+    expect(await hashOf(owner_user_id)).toMatch(ARGON2ID_HASH);
   });
 
   it('is used for an invited user', async () => {
@@ -35,7 +35,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
     const token = await app.mailbox.takeToken(email, 'accept-invitation');
     const accepted = await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD });
-    expect(await hashOf(accepted.json.user.user_id)).toMatch(OURS);
+    expect(await hashOf(accepted.json.user.user_id)).toMatch(ARGON2ID_HASH);
   });
 
   it('is used after a password change', async () => {
@@ -43,7 +43,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     const before = await hashOf(user_id);
     await browser.post('/users/me/password', { current_password: PASSWORD, new_password: NEW });
     expect(await hashOf(user_id)).not.toBe(before);
-    expect(await hashOf(user_id)).toMatch(OURS);
+    expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
   it('is used after a reset', async () => {
@@ -53,7 +53,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     const token = await app.mailbox.takeToken(email, 'reset-password');
     await createBrowser(app).post('/auth/password/reset', { token, new_password: NEW });
     expect(await hashOf(user_id)).not.toBe(before);
-    expect(await hashOf(user_id)).toMatch(OURS);
+    expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
   it('is the cost of a wrong password', () => {
@@ -66,7 +66,7 @@ describe('a weaker hash', () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
     expect((await login(account.email)).status).toBe(200);
-    expect(await hashOf(account.user_id)).toMatch(OURS);
+    expect(await hashOf(account.user_id)).toMatch(ARGON2ID_HASH);
     expect((await login(account.email)).status).toBe(200);
   });
 

@@ -161,8 +161,8 @@ describe('POST /auth/login', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
     const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', account.session_id);
     expect(await announced.execute()).toHaveLength(1);
-    const told = await auditOf(app, { resource_id: account.session_id, action: 'auth.session.revoked' });
-    expect(told).toMatchObject([
+    const auditRows = await auditOf(app, { resource_id: account.session_id, action: 'auth.session.revoked' });
+    expect(auditRows).toMatchObject([
       {
         actor_type: 'user',
         actor_id: account.user_id,
@@ -193,10 +193,10 @@ describe('more than a thousand sessions', () => {
       .where('user_id', '=', account.user_id)
       .where('revoked_at', 'is not', null)
       .execute();
-    const told = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
+    const auditRows = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
     expect(ended.length).toBeGreaterThan(1);
-    expect(told.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
-    expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(told.length);
+    expect(auditRows.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
+    expect(new Set(auditRows.map(({ event_id }) => event_id)).size).toBe(auditRows.length);
   });
 });
 

@@ -125,35 +125,35 @@ describe('§4.7 POST /auth/password/reset', () => {
       const credential = device.get(await beginSigningIn(app, email));
       return (await post('/auth/passkey/login/complete', { credential })).status;
     };
-    const [thief, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
-    for (const { email } of [thief, owner]) await app.mailbox.take(email);
+    const [attacker, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
+    for (const { email } of [attacker, owner]) await app.mailbox.take(email);
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
-    for (const account of [thief, owner]) await reset((await withLink(account)).token);
-    expect(await passkeys(thief.user_id)).toMatchObject([
+    for (const account of [attacker, owner]) await reset((await withLink(account)).token);
+    expect(await passkeys(attacker.user_id)).toMatchObject([
       { credential_id: null, public_key: null, revoked_at: app.clock.now() },
     ]);
-    expect(await signIn(thief)).toBe(401);
+    expect(await signIn(attacker)).toBe(401);
     expect(await passkeys(owner.user_id)).toMatchObject([{ revoked_at: null }]);
     expect(await signIn(owner)).toBe(200);
     expect(await signIn(other)).toBe(200);
     // The first reset verified the email, so later credentials stay.
     const browser = createBrowser(app);
-    await browser.post('/auth/login', { email: thief.email, password: NEW });
+    await browser.post('/auth/login', { email: attacker.email, password: NEW });
     const device = createAuthenticator();
     expect((await addPasskey(browser, device)).status).toBe(201);
-    await app.mailbox.take(thief.email);
-    await reset((await withLink(thief)).token, `${NEW} again`);
-    expect(await signIn({ ...thief, device })).toBe(200);
+    await app.mailbox.take(attacker.email);
+    await reset((await withLink(attacker)).token, `${NEW} again`);
+    expect(await signIn({ ...attacker, device })).toBe(200);
   });
 
   it('removes linked identities if the email was unverified, including their key material', async () => {
     const { db } = app.deps;
     const identities = (user_id: string) =>
       db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
-    const [thief, owner, other] = [await withLink(), await withLink(), await registerUser(app)];
+    const [attacker, owner, other] = [await withLink(), await withLink(), await registerUser(app)];
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
     const linked_at = app.clock.now();
-    for (const { user_id, email } of [thief, owner, other]) {
+    for (const { user_id, email } of [attacker, owner, other]) {
       const row = { id: uuid(), user_id, provider: 'oauth_a', issuer: 'https://accounts.google.com' } as const;
       await db
         .insertInto('identities')
@@ -161,9 +161,9 @@ describe('§4.7 POST /auth/password/reset', () => {
         .execute();
     }
     app.clock.advance(1);
-    for (const { token } of [thief, owner]) expect((await reset(token)).status).toBe(204);
+    for (const { token } of [attacker, owner]) expect((await reset(token)).status).toBe(204);
     const revoked_at = app.clock.now();
-    expect(await identities(thief.user_id)).toMatchObject([{ subject: null, email: null, linked_at, revoked_at }]);
+    expect(await identities(attacker.user_id)).toMatchObject([{ subject: null, email: null, linked_at, revoked_at }]);
     for (const { user_id, email } of [owner, other]) {
       expect(await identities(user_id)).toMatchObject([{ subject: user_id, email, revoked_at: null }]);
     }
@@ -172,7 +172,7 @@ describe('§4.7 POST /auth/password/reset', () => {
   it('invalidates codes and a pending change of email, which an attacker may have started', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
-    const target = newEmail('thief');
+    const target = newEmail('attacker');
     expect((await account.browser.post('/users/me/email', { email: target, password: PASSWORD })).status).toBe(204);
     const thiefs = await app.mailbox.takeToken(target, 'verify-email');
     await post('/auth/email-otp/request', { email: account.email });
@@ -298,9 +298,9 @@ describe('§4.7 POST /auth/password/reset', () => {
     await app.mailbox.settle();
     const tables = ['audit_events', 'one_time_tokens', 'users', 'mails'] as const;
     const rows = await Promise.all(tables.map((table) => app.deps.db.selectFrom(table).selectAll().execute()));
-    const told = JSON.stringify([app.logs, rows]);
-    expect(told).not.toContain(account.token);
-    expect(told).not.toContain(secret);
+    const written = JSON.stringify([app.logs, rows]);
+    expect(written).not.toContain(account.token);
+    expect(written).not.toContain(secret);
   });
 
   it('in production INITIAL_OWNER_EMAIL becomes platform owner, with a verified email', async () => {
@@ -380,7 +380,7 @@ describe('concurrent resets', () => {
   it('a change of email with the old password is rejected or invalidated', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
-      const target = newEmail('thief');
+      const target = newEmail('attacker');
       const change = () => account.browser.post('/users/me/email', { email: target, password: PASSWORD });
       const [done, changed] = await Promise.all([reset(account.token), change()]);
       expect(done.status).toBe(204);
@@ -399,7 +399,7 @@ describe('concurrent resets', () => {
       expect((await reset(account.token)).status).toBe(204);
       return hit(...counters);
     };
-    const email = newEmail('thief');
+    const email = newEmail('attacker');
     const answer = await account.browser.post('/users/me/email', { email, password: PASSWORD });
     expect(answer.status).toBe(401);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);

@@ -276,13 +276,13 @@ describe('a refresh with a concurrent end of the session', () => {
   });
 
   it('401 on the next refresh of a disabled, deleted, suspended or removed user', async () => {
-    const spoil: ((user: TestUser) => Promise<unknown>)[] = [
+    const changes: ((user: TestUser) => Promise<unknown>)[] = [
       ({ user_id }) => setUser(app, user_id, { status: 'disabled' }),
       ({ user_id }) => setUser(app, user_id, { status: 'deleted' }),
       ({ organization_id }) => suspendOrganization(app, organization_id),
       ({ user_id }) => endMemberships(app, user_id),
     ];
-    for (const change of spoil) {
+    for (const change of changes) {
       const user = await registerUser(app);
       await change(user);
       expect((await user.browser.post('/auth/refresh')).status).toBe(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
-import { listOf, livingOf, registerWithMfa, rowsOf, toldOf, touch, trust, trusted } from './trust-fixture.ts';
+import { events, listOf, livingOf, registerWithMfa, rowsOf, touch, trust, trusted } from './trust-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(gone!.token_hash).toBeNull();
     expect(gone!.revoked_at!.getTime()).toBe(app.clock.now().getTime() - 5000);
     expect((await livingOf(app, user)).map((row) => row.id)).toEqual([kept.id]);
-    expect((await toldOf(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
+    expect((await events(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
   });
 
   it('clears the cookie if it is that of the requesting browser', async () => {
@@ -89,7 +89,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     const later = await signInAgain(app, user);
     expect(await listOf(later)).toEqual([]);
     expect((await later.delete(path(id))).status).toBe(204);
-    expect(await toldOf(app, user)).toEqual([`trusted_browser.added ${id}`]);
+    expect(await events(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
   it('404 for one of another user, an unknown and a malformed id', async () => {
@@ -119,10 +119,10 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     const { id } = await trusted(user.browser);
     const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(user.access_token)));
     expect(tally(answers)).toEqual({ 204: 20 });
-    expect(await toldOf(app, user)).toHaveLength(2);
+    expect(await events(app, user)).toHaveLength(2);
   });
 
-  it('needs no second factor: whoever doubts a browser is not asked for more', async () => {
+  it('needs no second factor', async () => {
     const user = await registerWithMfa(app);
     const { id, token } = await trusted(user.browser);
     const half = createBrowser(app, new Map([['service_trust', token]]));

@@ -40,7 +40,7 @@ export const livingOf = async (app: TestApp, user: TestUser) =>
   (await rowsOf(app, user)).filter(({ revoked_at }) => revoked_at === null);
 
 /** Audited changes of the user's trusted browsers, as `action id`. */
-export const toldOf = async (app: TestApp, { user_id }: TestUser) => {
+export const events = async (app: TestApp, { user_id }: TestUser) => {
   const action = ['trusted_browser.added', 'trusted_browser.revoked'] as const;
   return (await auditOf(app, { actor_id: user_id, action })).map((row) => `${row.action} ${row.resource_id}`);
 };

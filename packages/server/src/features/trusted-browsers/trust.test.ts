@@ -5,7 +5,7 @@ import { atOnce, bearer, createBrowser, registerUser, tally } from '../../../tes
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { listOf, livingOf, reach, registerWithMfa, rowsOf, toldOf, trust, trusted, underWay } from './trust-fixture.ts';
+import { events, listOf, livingOf, reach, registerWithMfa, rowsOf, trust, trusted, underWay } from './trust-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('with a second factor', () => {
     expect(answer.json.error.code).toBe('mfa_required');
     expect(answer.set_cookies).toEqual([]);
     expect(await rowsOf(app, account)).toEqual([]);
-    expect(await toldOf(app, account)).toEqual([]);
+    expect(await events(app, account)).toEqual([]);
   });
 
   it('uses the stored assurance, not the cached one', async () => {
@@ -198,7 +198,7 @@ describe('a browser that is already trusted', () => {
     expect((await listOf(account.browser)).map(({ name }: { name: string }) => name)).toEqual(['second', 'elsewhere']);
     const old = (await rowsOf(app, account)).find(({ id }) => id === first.id);
     expect(old).toMatchObject({ revoked_at: app.clock.now(), token_hash: null });
-    expect((await toldOf(app, account)).slice(2)).toEqual([
+    expect((await events(app, account)).slice(2)).toEqual([
       `trusted_browser.revoked ${first.id}`,
       `trusted_browser.added ${second.id}`,
     ]);
@@ -212,7 +212,7 @@ describe('a browser that is already trusted', () => {
     expect(own.token).not.toBe(theirs.token);
     expect(await livingOf(app, outsider)).toHaveLength(1);
     expect(await livingOf(app, account)).toHaveLength(1);
-    expect(await toldOf(app, outsider)).toHaveLength(1);
+    expect(await events(app, outsider)).toHaveLength(1);
   });
 
   it('with an invalid or repeated cookie counts as a new one', async () => {
@@ -239,13 +239,13 @@ describe('the limit of 100 per user', () => {
     const again = await trusted(account.browser);
     const living = await livingOf(app, account);
     expect(living).toHaveLength(LIMIT);
-    expect((await toldOf(app, account)).slice(1)).toEqual([
+    expect((await events(app, account)).slice(1)).toEqual([
       `trusted_browser.revoked ${own.id}`,
       `trusted_browser.added ${again.id}`,
     ]);
     const further = await trust(createBrowser(app), {}, bearer(account.access_token));
     expect(await livingOf(app, account)).toHaveLength(LIMIT);
-    expect((await toldOf(app, account)).slice(3)).toEqual([
+    expect((await events(app, account)).slice(3)).toEqual([
       `trusted_browser.revoked ${living[0]!.id}`,
       `trusted_browser.added ${further.json.id}`,
     ]);

@@ -47,7 +47,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   createBrowser(app).post(path, body, { headers });
 
 /** A user with every kind of credential and data. */
-async function somebody() {
+async function createFullAccount() {
   const email = newEmail('rich');
   const identity = newUser(parties.fakes.oauth_a, { email });
   const account = await registerUser(app, { email, display_name: 'Somebody' });
@@ -82,7 +82,7 @@ const passkeyAnswer = async (email: string, device: ReturnType<typeof createAuth
 
 describe('DELETE /admin/users/:id', () => {
   it('204: the row stays, without any credential', async () => {
-    const account = await somebody();
+    const account = await createFullAccount();
     const { user_id } = account;
     const answer = await remove(user_id);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -121,7 +121,7 @@ describe('DELETE /admin/users/:id', () => {
   });
 
   it('every sign-in method is rejected as for an unknown account, and sessions at once', async () => {
-    const account = await somebody();
+    const account = await createFullAccount();
     const { email } = account;
     await remove(account.user_id);
     for (const token of [account.access_token, account.verified_token]) {
@@ -145,7 +145,7 @@ describe('DELETE /admin/users/:id', () => {
   });
 
   it('the email is free at once; a new account inherits nothing, and old credentials do not work', async () => {
-    const old = await somebody();
+    const old = await createFullAccount();
     const { email } = old;
     await remove(old.user_id);
     const fresh = await registerUser(app, { email, password: 'another password, another person' });
@@ -183,7 +183,7 @@ describe('DELETE /admin/users/:id', () => {
   });
 
   it('an identity of the deleted account registers a new one, or can be linked', async () => {
-    const old = await somebody();
+    const old = await createFullAccount();
     await remove(old.user_id);
     parties.fakes.oauth_a.person = { ...parties.fakes.oauth_a.person, ...old.identity };
     const answer = await signInWith(app, parties.fakes.oauth_a);
