@@ -21,16 +21,16 @@ const { bytes, depth } = LIMITS.flagValue;
 
 describe('§4.11 value', () => {
   it.each([
-    ['nothing in it', '{}'],
+    ['an empty object', '{}'],
     ['all kinds of values', '{"a":[1,-0.5,1e21,true,false,null,"x",[],{}]}'],
     ['any characters', '{"größe":"😀 \u2028\u2029 ‮","":"","\\"\\\\/":"\\"\\\\/"}'],
     ['newlines and tabs in texts', '{"a":"one\\n\\ttwo\\r\\n","b":["\\n"]}'],
     ['lists as deep as allowed', `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
     ['objects as deep as allowed', nested(depth)],
     ['as long as allowed', sized(bytes)],
-    ['numbers of any precision that there is', '{"a":[1.7976931348623157e308,5e-324,9007199254740991]}'],
+    ['numbers at the limits of their precision', '{"a":[1.7976931348623157e308,5e-324,9007199254740991]}'],
     [
-      'names of another kind',
+      'names of built-in properties',
       '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":"x","hasOwnProperty":1}',
     ],
   ])('is returned unchanged: %s', async (_what, value) => {

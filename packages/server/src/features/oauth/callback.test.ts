@@ -268,10 +268,10 @@ describe('malformed callback queries', () => {
     ['brackets', '?state[]=a&state[x]=b&code[__proto__]=c'],
     ['a prototype', '?__proto__=x&constructor=y&toString=z'],
     ['NUL', '?state=%00&code=%00'],
-    ['broken UTF-8', '?state=%ff%fe&code=%c3%28'],
-    ['broken percents', '?state=%&code=%zz'],
-    ['half a character', '?state=%ed%a0%80'],
-    ['ten thousand letters', `?state=${'A'.repeat(10_000)}`],
+    ['invalid UTF-8', '?state=%ff%fe&code=%c3%28'],
+    ['invalid percent-encoding', '?state=%&code=%zz'],
+    ['a lone surrogate', '?state=%ed%a0%80'],
+    ['ten thousand characters', `?state=${'A'.repeat(10_000)}`],
     ['a thousand parameters', `?${'a=b&'.repeat(1000)}state=x`],
   ])('invalid_state for %s', async (_what, query) => {
     const browser = createBrowser(third.app);

@@ -176,19 +176,19 @@ describe('the name that Apple sends through the browser', () => {
     ['nothing', undefined, null],
     ['a first name alone', named('Ada', undefined), 'Ada'],
     ['spaces', named('  ', ' '), null],
-    ['control characters and turned text', named('A\u0000d\na', '\u202eecalevoL\u2069'), 'Ada ecalevoL'],
+    ['control and bidi characters', named('A\u0000d\na', '\u202eecalevoL\u2069'), 'Ada ecalevoL'],
     ['another address', '{"name":{"firstName":"Ada"},"email":"victim@example.com","sub":"1"}', 'Ada'],
-    ['no JSON', '{', null],
+    ['not JSON', '{', null],
     ['null', 'null', null],
     ['a list', '[1]', null],
-    ['a text', '"Ada"', null],
-    ['a name that is a text', '{"name":"Ada"}', null],
-    ['names that are no texts', named({ a: 1 }, ['x']), null],
-    ['half a character', '{"name":{"firstName":"\\ud800"}}', null],
+    ['a string', '"Ada"', null],
+    ['a name that is a string', '{"name":"Ada"}', null],
+    ['names that are not strings', named({ a: 1 }, ['x']), null],
+    ['a lone surrogate', '{"name":{"firstName":"\\ud800"}}', null],
     ['a prototype', '{"__proto__":{"name":{"firstName":"Ada"}}}', null],
-    ['a long one', named('x'.repeat(500), ''), 'x'.repeat(120)],
+    ['a long name', named('x'.repeat(500), ''), 'x'.repeat(120)],
     ['brackets', '['.repeat(2000), null],
-  ])('%s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
+  ])('from a field with %s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
 
   it('is ignored for other providers', async () => {
     newUser(third.fakes.oauth_a, { name: null });

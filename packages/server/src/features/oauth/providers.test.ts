@@ -142,7 +142,7 @@ describe('oauth_a, Google', () => {
 
   it.each([
     ['none', undefined],
-    ['no address', 'not an address'],
+    ['not an address', 'not an address'],
     ['two', 'a@example.com,b@example.com'],
     ['a list', ['a@example.com']],
     ['one with a line break', 'a@example.com\nb@example.com'],
@@ -252,8 +252,8 @@ describe('oauth_d, Apple', () => {
   });
 
   it.each([
-    ['no PEM', 'hush: not a key at all'],
-    ['a cut one', '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----'],
+    ['not a PEM', 'hush: not a key at all'],
+    ['a truncated PEM', '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----'],
     ['a key of another kind', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })],
   ])('%s: provider_error, and Apple gets no request', async (_what, secret) => {
     const fake = third.fakes.oauth_d;

@@ -144,16 +144,16 @@ describe('the contract, section 5: without an account, a user and an organizatio
 describe('names of new accounts', () => {
   const LONG = 10_000;
   it.each([
-    ['a usual one', ' Ada Lovelace ', 'Ada Lovelace'],
+    ['a usual name', ' Ada Lovelace ', 'Ada Lovelace'],
     ['control characters', 'Ada\u0000\u0007\r\n\u0085 Love\u2028lace', 'Ada Lovelace'],
-    ['what turns text around', '\u202eAda \u2066Love\u202alace\u2069', 'Ada Lovelace'],
+    ['bidi control characters', '\u202eAda \u2066Love\u202alace\u2069', 'Ada Lovelace'],
     ['10,000 characters', 'é'.repeat(LONG), 'é'.repeat(120)],
-    ['10,000 pictures, none of them cut in two', '🦉'.repeat(LONG), '🦉'.repeat(120)],
-    ['a space where it is cut', `${'x'.repeat(119)} ${'y'.repeat(LONG)}`, 'x'.repeat(119)],
+    ['10,000 emoji, none of them split', '🦉'.repeat(LONG), '🦉'.repeat(120)],
+    ['a space at the cut', `${'x'.repeat(119)} ${'y'.repeat(LONG)}`, 'x'.repeat(119)],
     ['blank', ' \t\u0000\u202e ', null],
     ['none', null, null],
-    ['broken Unicode', 'Ada\ud800', null],
-    ['no text', { first: 'Ada' }, null],
+    ['invalid Unicode', 'Ada\ud800', null],
+    ['not a string', { first: 'Ada' }, null],
     ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
   ])('%s', async (_name, name, expected) => {
     const { email } = newUser(google());

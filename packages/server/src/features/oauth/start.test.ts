@@ -141,7 +141,7 @@ describe('the flow cookie', () => {
     ['too short', 'service_oauth=short'],
     ['too long', `service_oauth=${own}A`],
     ['of other characters', `service_oauth=${own.slice(1)}%`],
-    ['there twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
+    ['sent twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
     ['under the name for https', `__Host-service_oauth=${own}`],
   ])('is replaced if it is %s', async (_what, cookie) => {
     const made = await start(cookie);

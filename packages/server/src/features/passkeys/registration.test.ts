@@ -165,10 +165,10 @@ describe('POST /users/me/passkeys/register/complete', () => {
 
   it.each([
     ['absent', undefined],
-    ['a word', 'usb'],
+    ['a string', 'usb'],
     ['an object', { 0: 'usb' }],
     ['lists', [['usb']]],
-    ['unheard of', [7, null, 'smoke']],
+    ['unknown values', [7, null, 'smoke']],
     ['far too many', Array(1000).fill('usb')],
   ])('ignores invalid transports, which are hints: %s', async (_name, transports) => {
     const account = await register();

@@ -157,7 +157,7 @@ describe('what is swept', () => {
     expect(await left()).toEqual([revoked.id, expires.id].sort());
     app.clock.advance(1);
     expect(await left()).toEqual([expires.id]);
-    // It was in force for 30 days, and is remembered for 90 more.
+    // It is valid for 30 days and kept for 90 more.
     app.clock.advance(30 * DAY - 1);
     expect(await left()).toEqual([expires.id]);
     const browser = await signInAgain(app, user);
