@@ -68,7 +68,7 @@ function answer([status, { description, content = {} }]: [string, Response<never
 ${shape && fieldsOf(shape.schema).length > 0 ? shapeTables(`Fields of the response ${status}`, shape.schema, 'answer') : html`<p class="faint">${prose(words)}</p>\n`}`;
 }
 
-/** Leaves out the overload error, which the chapter on errors explains for all endpoints. */
+/** Leaves out the overload error, which applies to every endpoint and is explained once, at the top. */
 function errors({ components }: OpenApiDocument<never>, { responses }: Operation<never>): Markup {
   const own = Object.values(responses).filter((response) => response !== components.responses[OVERLOADED]);
   return html`<h4>Errors</h4>
