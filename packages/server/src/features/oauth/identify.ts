@@ -39,7 +39,7 @@ const findKey = (keySets: KeySets, url: string, kid: string) =>
     throw error instanceof OutboundError ? error : new ProviderFailure('no_keys');
   });
 
-/** Microsoft's keys name the issuer owner tokens they sign: one tenant, or any (`{tenantid}`). */
+/** Microsoft's keys name the issuer whose tokens they sign: one tenant, or any (`{tenantid}`). */
 const maySign = ({ issuer: owner }: PublicJwk, { issuer, claims }: Tokens): boolean =>
   owner === undefined || (typeof owner === 'string' && owner.replaceAll('{tenantid}', String(claims.tid)) === issuer);
 

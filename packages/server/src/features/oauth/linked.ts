@@ -12,7 +12,7 @@ interface Linking {
   readonly now: Date;
 }
 
-/** A new identity row, used at the same time. */
+/** A new identity row. Linking counts as its first use. */
 export const identityRow = ({ user_id, external, now }: Linking) => {
   const { provider, issuer, subject, email } = external;
   return { id: uuid(), user_id, provider, issuer, subject, email, linked_at: now, last_used_at: now, revoked_at: null };
