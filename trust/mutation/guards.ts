@@ -393,7 +393,7 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'a passkey whose counter decreases',
     file: 'features/passkeys/complete-login.ts',
-    find: "if (!counts(passkey.sign_count, assertion.sign_count)) return 'counter';",
+    find: "if (!hasAdvanced(passkey.sign_count, assertion.sign_count)) return 'counter';",
     put: '',
     tests: ['features/passkeys/login-refusals.test.ts'],
   },

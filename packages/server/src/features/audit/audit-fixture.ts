@@ -11,7 +11,7 @@ export interface Reader {
 
 type Role = 'viewer' | 'admin' | 'owner' | null;
 
-/** Somebody with this platform role, who looks at the trail. */
+/** A user with this platform role and requests for the audit endpoints. */
 export async function createReader(app: TestApp, platform_role: Role): Promise<Reader> {
   const session = await insertSession(app, { platform_role });
   const get = (path: string, query: object) =>
@@ -26,7 +26,7 @@ export async function createReader(app: TestApp, platform_role: Role): Promise<R
   };
 }
 
-/** §2.3, in its order. */
+/** §2.3: the fields of an audit row, in order. */
 export const FIELDS = [
   'id',
   'event_id',

@@ -1,7 +1,7 @@
 import type { AuditRow } from '@gatehouse/contract';
 import type { AuditRecord } from './queries.ts';
 
-/** §2.3: its fields, all of them and in that order. An export is signed over what this yields. */
+/** §2.3: all fields, in this order. Exports are signed over the JSON of this object, so the order matters. */
 export const describeAuditRow = (row: AuditRecord): AuditRow => ({
   id: row.id,
   event_id: row.event_id,

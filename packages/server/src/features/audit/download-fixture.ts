@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import type { TestApp } from '../../../test/harness.ts';
 
-/** The service on a port of its own, for clients that read slowly or go away. */
+/** Listens on a free port, for tests of clients that read slowly or disconnect. */
 export async function listen({ server }: TestApp): Promise<string> {
   await server.listen({ port: 0, host: '127.0.0.1' });
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -12,13 +12,12 @@ export async function listen({ server }: TestApp): Promise<string> {
 
 interface Download {
   readonly answer: IncomingMessage;
-  /** The rest of it; rejects when it is broken off. */
+  /** Reads the rest of the body; rejects if the connection is aborted. */
   read(): Promise<string>;
-  /** Goes away. */
   abort(): void;
 }
 
-/** Asks for an export and reads nothing of it yet. */
+/** Requests an export without reading its body yet. */
 export const startDownload = (
   url: string,
   access_token: string,
@@ -41,13 +40,13 @@ export const startDownload = (
   return { ready, abort: () => void request.destroy() };
 };
 
-/** So many megabytes of rows: far more than the buffers between a server and a client hold. */
+/** Inserts rows of this total size. Use far more than the socket buffers between server and client take. */
 export const insertMegabytes = ({ deps }: TestApp, megabytes: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata, outcome)
     select gen_random_uuid(), '2029-03-03T03:03:03Z', gen_random_uuid(), 'system', 'test.big', 'test', repeat('x', 10000), '{}', 'success'
     from generate_series(1, ${megabytes * 100}::int)`.execute(deps.db);
 
-/** Connections that hold a snapshot of the database, or work, beside the one that asks. */
+/** Number of other database connections that have an open transaction. */
 export async function countReaders({ deps }: TestApp): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.execute(deps.db);
@@ -57,11 +56,11 @@ export async function countReaders({ deps }: TestApp): Promise<number> {
 interface Parts {
   readonly lines: string[];
   readonly trailer: { _signature: string; _count: number };
-  /** What this key says of the lines. */
+  /** Signature of the lines under the given key. */
   readonly expected: string;
 }
 
-/** An export taken apart, as somebody who knows only the specification would do it. */
+/** Parses an export by the specification alone, without the code under test. */
 export function takeApart(text: string, key: string | Buffer): Parts {
   const at = text.lastIndexOf('\n', text.length - 2) + 1;
   const body = text.slice(0, at);

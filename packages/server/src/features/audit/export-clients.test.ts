@@ -23,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Every export of the test before is over. */
+/** Waits until all exports of the previous test have ended. */
 const allOver = () => expect.poll(() => countReaders(app), { timeout: RELEASED_WITHIN_MS }).toBe(0);
 beforeEach(allOver);
 
 const start = () => startDownload(url, admin.access_token);
-const told = async () => (await auditOf(app, { action: 'audit.exported' })).length;
+const countAuditRows = async () => (await auditOf(app, { action: 'audit.exported' })).length;
 
-describe('an export and its client', () => {
-  it('somebody who reads late gets what there was when they asked, and the signature holds', async () => {
+describe('clients of an export', () => {
+  it('a client that reads late gets the rows of the snapshot, with a valid signature', async () => {
     const before = (await auditOf(app)).length;
     const { read, answer } = await start().ready;
     await insertEvents(app.deps.db, Array(50).fill({ timestamp: '2029-04-04T04:04:04Z' }));
@@ -42,7 +42,7 @@ describe('an export and its client', () => {
     expect(lines).toHaveLength(before);
   });
 
-  it('the pool of requests is not touched while somebody reads slowly', async () => {
+  it('a client that reads slowly uses no connection of the request pool', async () => {
     const slow = await start().ready;
     await expect.poll(() => countReaders(app)).toBe(1);
     const busy = () => app.database.load().total - app.database.load().idle;
@@ -50,7 +50,7 @@ describe('an export and its client', () => {
     slow.abort();
   });
 
-  it('two at a time; a third is 429 until one is over', async () => {
+  it('two exports run at a time; a third gets 429 until one has ended', async () => {
     const [first, second] = await Promise.all([start().ready, start().ready]);
     const third = await start().ready;
     expect(third.answer.statusCode).toBe(429);
@@ -64,7 +64,7 @@ describe('an export and its client', () => {
     second.abort();
   });
 
-  it('who goes away while it is sent leaves nothing behind', async () => {
+  it('a client that disconnects during the download leaves no connection or transaction open', async () => {
     for (let round = 0; round < 3; round++) {
       const { answer, abort } = await start().ready;
       await once(answer, 'readable');
@@ -76,8 +76,8 @@ describe('an export and its client', () => {
     next.abort();
   });
 
-  it('who goes away before it is signed leaves nothing behind, and nothing is told', async () => {
-    const before = await told();
+  it('a client that disconnects before the signature leaves nothing open, and nothing is audited', async () => {
+    const before = await countAuditRows();
     const blocker = await app.deps.db.startTransaction().execute();
     await sql`lock table audit_events in access exclusive mode`.execute(blocker);
     const { abort, ready } = start();
@@ -87,10 +87,10 @@ describe('an export and its client', () => {
     await expect.poll(connections, { timeout: RELEASED_WITHIN_MS }).toBe(0);
     await blocker.commit().execute();
     await allOver();
-    expect(await told()).toBe(before);
+    expect(await countAuditRows()).toBe(before);
   });
 
-  it('to sign it may take longer than a connection may be silent', async () => {
+  it('signing may take longer than the idle timeout of a connection', async () => {
     const { server } = app.server;
     const { timeout } = server;
     server.timeout = 50;
@@ -106,7 +106,7 @@ describe('an export and its client', () => {
     server.timeout = timeout;
   });
 
-  it('who stops reading is given up, without the trailer', async () => {
+  it('a client that stops reading is disconnected, without the trailer', async () => {
     const made = await exportAudit(app.deps, SYSTEM, {}, { gone: new AbortController().signal, stallTimeoutMs: 30 });
     const broken = once(made!.body, 'error');
     made!.body.once('data', () => made!.body.pause());
@@ -115,7 +115,7 @@ describe('an export and its client', () => {
     await allOver();
   });
 
-  it('when the database goes away the answer is broken off, without the trailer', async () => {
+  it('a lost database connection aborts the response, without the trailer', async () => {
     const { read } = await start().ready;
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'idle in transaction'`.execute(app.deps.db);

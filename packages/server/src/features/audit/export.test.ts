@@ -8,7 +8,7 @@ import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
 import { takeApart } from './download-fixture.ts';
 
-/** Not ASCII: its UTF-8 bytes are the key. */
+/** Not ASCII: the key is its UTF-8 bytes. */
 const KEY = 'ключ 🔑 of the exports';
 
 let app: TestApp;
@@ -32,10 +32,10 @@ afterAll(async () => {
   await app.close();
 });
 
-const told = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });
+const auditRows = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });
 
 describe('§4.10 GET /admin/audit-export', () => {
-  it('one row a line, ascending by id, then the trailer; signed over every line with its line feed', async () => {
+  it('one row per line, ascending by id, then the trailer; the signature covers every line with its line feed', async () => {
     const written = await auditOf(app);
     const answer = await admin.export();
     expect(answer.status).toBe(200);
@@ -52,13 +52,13 @@ describe('§4.10 GET /admin/audit-export', () => {
     for (const row of rows) expect(Object.keys(row)).toEqual(FIELDS);
   });
 
-  it('a line is the row as the list shows it', async () => {
+  it('a line equals the row in the list', async () => {
     const { items } = (await admin.list({ action: 'test.minute', page_size: 3 })).json;
     const { lines } = takeApart((await admin.export({ from: items[2].timestamp, to: items[0].timestamp })).text, KEY);
     expect(lines).toEqual(items.reverse().map((item: AuditRow) => JSON.stringify(item)));
   });
 
-  it('from and to both belong to it, each open when left out', async () => {
+  it('from and to are inclusive, and each is optional', async () => {
     const count = async (query: Record<string, string>) =>
       takeApart((await admin.export(query)).text, KEY).trailer._count;
     expect(await count({ from: '2029-01-01T10:00:00Z', to: '2029-01-01T12:00:00+01:00' })).toBe(61);
@@ -71,17 +71,17 @@ describe('§4.10 GET /admin/audit-export', () => {
   it.each([
     { from: '2029-05-01T00:00:00Z', to: '2029-05-02T00:00:00Z' },
     { from: '2029-05-02T00:00:00Z', to: '2029-05-01T00:00:00Z' },
-  ])('nothing in the range is the trailer alone: %o', async (query) => {
+  ])('an empty range yields only the trailer: %o', async (query) => {
     const answer = await admin.export(query);
     expect(answer.status).toBe(200);
     const { lines, trailer, expected } = takeApart(answer.text, KEY);
     expect({ lines, trailer }).toEqual({ lines: [], trailer: { _signature: expected, _count: 0 } });
   });
 
-  it('is told in the trail: by whom, how many rows, which range, and which signature; not in itself', async () => {
+  it('the export is audited with actor, row count, range and signature, and does not contain its own audit row', async () => {
     const answer = await admin.export({ from: '2029-01-01T10:00:00+01:00' });
     const { trailer, lines } = takeApart(answer.text, KEY);
-    const event = (await told()).at(-1)!;
+    const event = (await auditRows()).at(-1)!;
     expect(event).toMatchObject({
       organization_id: admin.organization_id,
       resource_type: 'audit_export',
@@ -92,7 +92,7 @@ describe('§4.10 GET /admin/audit-export', () => {
     expect(lines.map((line) => JSON.parse(line).id)).not.toContain(event.id);
   });
 
-  it('without a key of its own it is signed with one derived from JWT_SECRET', async () => {
+  it('without an export key the signature uses a key derived from JWT_SECRET', async () => {
     const other = await startTestApp({ environment: { TIER: 'premium' }, database: app.database, clock: app.clock });
     const answer = await createBrowser(other).get('/admin/audit-export', bearer(admin.access_token));
     const derived = Buffer.from(hkdfSync('sha256', SECRET, 'gatehouse', 'audit-export', 32));
@@ -102,25 +102,25 @@ describe('§4.10 GET /admin/audit-export', () => {
   });
 
   it('HEAD exports nothing', async () => {
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     const answer = await createBrowser(app).send('HEAD', '/admin/audit-export', bearer(admin.access_token));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
     expect(answer.headers['x-service-signature']).toBeUndefined();
     expect(answer.text).toBe('');
-    expect(await told()).toHaveLength(before);
+    expect(await auditRows()).toHaveLength(before);
   });
 });
 
-describe('§4.10 who may export, and what is refused', () => {
+describe('§4.10 access and validation of the export', () => {
   const ask = (place: TestApp, token: string, query = '') =>
     createBrowser(place).get(`/admin/audit-export${query}`, bearer(token));
 
-  it('401 without a credential, also on a tier without it', async () => {
+  it('401 without a credential, also on a tier without exports', async () => {
     for (const place of [app, free]) expect((await createBrowser(place).get('/admin/audit-export')).status).toBe(401);
   });
 
-  it('402 comes before 403, and before a malformed query', async () => {
+  it('402 comes before 403 and before the validation of the query', async () => {
     const nobody = await createReader(app, null);
     for (const { access_token } of [nobody, admin]) {
       const answer = await ask(free, access_token, '?from=nonsense');
@@ -129,7 +129,7 @@ describe('§4.10 who may export, and what is refused', () => {
     }
   });
 
-  it('403 below platform admin, before a malformed query', async () => {
+  it('403 below platform admin, before the validation of the query', async () => {
     for (const role of [null, 'viewer'] as const) {
       const { access_token } = await createReader(app, role);
       expect((await ask(app, access_token, '?from=nonsense')).status).toBe(403);
@@ -142,12 +142,12 @@ describe('§4.10 who may export, and what is refused', () => {
     ['from', 'nonsense'],
     ['to', '2029-02-29T00:00:00Z'],
     ['to', '2029-01-01'],
-  ])('400 for %s=%s, as JSON, and nothing is told', async (field, value) => {
-    const before = (await told()).length;
+  ])('400 for %s=%s, as JSON, and nothing is audited', async (field, value) => {
+    const before = (await auditRows()).length;
     const answer = await admin.export({ [field]: value });
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(answer.json.error.message).toBe(`${field}: must be an RFC 3339 timestamp`);
-    expect(await told()).toHaveLength(before);
+    expect(await auditRows()).toHaveLength(before);
   });
 });

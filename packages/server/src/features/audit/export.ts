@@ -18,21 +18,21 @@ interface SignedExport extends Trailer {
 }
 
 interface Client {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
-  /** Milliseconds in which it takes nothing, after which it is given up. */
+  /** The export is aborted if the client reads nothing for this long. */
   readonly stallTimeoutMs?: number;
 }
 
 const STALL_TIMEOUT_MS = 60_000;
-const RETRY_AFTER = 30;
+const RETRY_SECONDS = 30;
 
-// Each holds a connection and keeps the database from tidying up behind it.
-const line = createBounded({ atOnce: 2, waiting: 0 });
+// Each export keeps a connection and a snapshot open, which prevents vacuum from removing dead rows.
+const slots = createBounded({ atOnce: 2, waiting: 0 });
 
 /**
- * §4.10 GET /admin/audit-export: all rows of a time range, signed. The signature goes out before the first byte, so the rows
- * are read twice, from one snapshot: what is written meanwhile is in neither. Undefined: the client has gone.
+ * §4.10 GET /admin/audit-export: all rows of a time range, signed. The signature is sent before the first row, so the
+ * rows are read twice, from one snapshot. Returns undefined if the client has disconnected.
  */
 export const exportAudit = (
   deps: Deps,
@@ -48,10 +48,10 @@ export const exportAudit = (
         await recordExport(deps, caller, range, trailer);
         const body = streamLines(deps, tx, range, trailer, client);
         resolve({ ...trailer, body });
-        // Its place and its snapshot are kept until it is over, one way or another.
+        // The slot and the snapshot are released when the stream has ended or failed.
         await finished(body).catch(() => {});
       });
-    line.run(caller.network, work).catch((error) => reject(error instanceof NoRoom ? tooMany(RETRY_AFTER) : error));
+    slots.run(caller.network, work).catch((error) => reject(error instanceof NoRoom ? tooMany(RETRY_SECONDS) : error));
   });
 
 async function sign({ config }: Deps, tx: Tx, range: TimeRange, gone: AbortSignal): Promise<Trailer> {
@@ -65,34 +65,34 @@ async function sign({ config }: Deps, tx: Tx, range: TimeRange, gone: AbortSigna
   return { signature: `sha256=${hmac.digest('hex')}`, count };
 }
 
-/** Before it goes out: no export is without its row. */
+/** Recorded before the response starts: every export has an audit row. */
 const recordExport = (deps: Deps, caller: Caller, { from, to }: TimeRange, { signature, count }: Trailer) =>
   transact(deps.db, (tx) =>
     recordAudit(tx, caller, {
       action: 'audit.exported',
       now: deps.clock.now(),
       resource_type: 'audit_export',
-      // Whoever holds the file can find out who made it.
+      // Leads from an exported file to the audit row that says who exported it.
       resource_id: signature,
       metadata: { count, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
     }),
   );
 
-/** As fast as the client reads. What goes wrong from here on breaks the answer off, without its trailer. */
+/** Streams as fast as the client reads. An error from here on aborts the response, which then has no trailer. */
 function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, client: Client): Readable {
   const stream: Readable = Readable.from(pieces(), { highWaterMark: 1 });
   stream.on('error', (err) => deps.log.warn({ err }, 'an audit export was aborted'));
-  const leave = () => stream.destroy();
-  if (client.gone.aborted) leave();
-  client.gone.addEventListener('abort', leave, { once: true });
+  const abort = () => stream.destroy();
+  if (client.gone.aborted) abort();
+  client.gone.addEventListener('abort', abort, { once: true });
   return stream;
 
   async function* pieces(): AsyncGenerator<string> {
     for await (const text of linesAndTrailer(tx, range, trailer)) {
-      const giveUp = () => stream.destroy(new Error('the client has stopped reading'));
-      const timer = setTimeout(giveUp, client.stallTimeoutMs ?? STALL_TIMEOUT_MS);
+      const abortStalled = () => stream.destroy(new Error('the client has stopped reading'));
+      const timer = setTimeout(abortStalled, client.stallTimeoutMs ?? STALL_TIMEOUT_MS);
       try {
-        // Goes on when the piece is taken.
+        // Resumes when the client has taken the piece.
         yield text;
       } finally {
         clearTimeout(timer);
@@ -107,17 +107,17 @@ async function* linesAndTrailer(tx: Tx, range: TimeRange, trailer: Trailer): Asy
 }
 
 /**
- * Reads from the database as it is now, for as long as that takes. On a connection of its own: requests must not run out of
- * theirs because somebody reads slowly.
+ * Runs `read` on one snapshot of the database, for as long as that takes. Uses a separate connection: slow clients must
+ * not exhaust the pool that requests use.
  */
 async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promise<T>): Promise<T> {
-  const own = connectDatabase({
+  const connection = connectDatabase({
     address: database.address,
     poolSize: 1,
     onIdleError: (err) => log.warn({ err }, 'the database connection of an audit export was lost'),
   });
   try {
-    return await own.db
+    return await connection.db
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
@@ -126,6 +126,6 @@ async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promis
         return read(tx);
       });
   } finally {
-    await own.close();
+    await connection.close();
   }
 }

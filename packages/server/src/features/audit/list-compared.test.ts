@@ -7,14 +7,14 @@ import { countAll, type Happening, insertEvents } from '../../domain/audit/count
 import { createReader, type Reader } from './audit-fixture.ts';
 
 const HOUR = 3_600_000;
-/** Two months meet in the middle of it. */
+/** Spans the boundary of two monthly partitions. */
 const START = Date.parse('2029-10-31T18:00:00Z');
 const HOURS = 12;
 
 const ACTIONS = ['auth.login', 'auth.logout', 'mfa.verified', 'user.updated'];
 const ACTORS = ['01990000-0000-7000-8000-000000000001', '01990000-0000-7000-8000-000000000002', null];
 
-/** At the turn of an hour, a millisecond beside it, or anywhere; none is more than an hour outside. */
+/** On an hour boundary, a millisecond beside it, or anywhere; at most an hour outside the span. */
 const moment = fc.oneof(
   fc
     .tuple(fc.integer({ min: -1, max: HOURS + 1 }), fc.constantFrom(-1, 0, 1))
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const { db } = app.deps;
   viewer = await createReader(app, 'viewer');
   const given = fc.sample(happening, { numRuns: 3_000, seed: 7 }) as Happening[];
-  // By id, rows that are counted lie between rows that commit later; those and the rest are counted when asked for.
+  // By id, counted rows lie between rows that commit later and are not in the stored counts yet.
   const early = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(early);
   const late = await db.startTransaction().execute();
@@ -73,7 +73,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A transaction under way anywhere in the cluster can keep the counts from going on for a moment. */
+/** Any open transaction in the cluster can delay the counts for a moment. */
 const untilCounted = (count: number) =>
   vi.waitFor(
     async () => {
@@ -109,9 +109,9 @@ const check = fc.asyncProperty(question, async ({ from, to, page, page_size, ...
   );
 });
 
-it('pages and totals are what going through all rows yields', () => fc.assert(check, { numRuns: 250, seed: 1 }));
+it('pages and totals equal those of a full scan', () => fc.assert(check, { numRuns: 250, seed: 1 }));
 
-it('also when everything is counted', async () => {
+it('pages and totals equal those of a full scan when all rows are counted', async () => {
   await untilCounted(rows.length);
   await fc.assert(check, { numRuns: 250, seed: 2 });
 });

@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const ids = (items: AuditRow[]) => items.map(({ id }) => id);
-/** An action of one test's own, so that it sees its own rows. */
+/** An action that only one test uses. */
 const own = () => `test.${randomUUID()}`;
 
 describe('§4.10 GET /audit-logs', () => {
-  it('a row has the fields of §2.3, in that order, with metadata as it was written', async () => {
+  it('a row has the fields of §2.3, in that order, with metadata as written', async () => {
     const user = await registerUser(app, { organization_name: 'Rows' });
     await createBrowser(app).post('/auth/login', { email: user.email, password: 'wrong' });
     const { items } = (await viewer.list({ action: 'auth.login' })).json;
@@ -35,7 +35,7 @@ describe('§4.10 GET /audit-logs', () => {
     expect(Number.isInteger(items[0].id)).toBe(true);
   });
 
-  it('newest first is by id, whatever the times say', async () => {
+  it('rows are sorted by id, newest first, whatever their timestamps', async () => {
     const action = own();
     const times = ['2029-05-01T10:00:00Z', '2029-05-03T10:00:00Z', '2029-05-02T10:00:00Z'];
     await insertEvents(
@@ -51,7 +51,7 @@ describe('§4.10 GET /audit-logs', () => {
     ]);
   });
 
-  it('pages: 25 when nothing is asked, 1 to 100, from 1; past the end there is nothing, and the total stays', async () => {
+  it('page_size defaults to 25 and is 1 to 100; a page past the end is empty and has the same total', async () => {
     const action = own();
     await insertEvents(app.deps.db, Array(230).fill({ timestamp: '2029-06-01T10:30:00Z', action }));
     const all: number[] = [];
@@ -68,7 +68,7 @@ describe('§4.10 GET /audit-logs', () => {
     expect((await viewer.list({ action, page: 11 })).json).toEqual({ items: [], total: 230, page: 11, page_size: 25 });
   });
 
-  it('user_id is the actor', async () => {
+  it('user_id filters by actor', async () => {
     const [actor_id, other] = [randomUUID(), randomUUID()];
     const action = own();
     await insertEvents(app.deps.db, [
@@ -86,7 +86,7 @@ describe('§4.10 GET /audit-logs', () => {
     expect((await viewer.list({ user_id: randomUUID() })).json).toMatchObject({ items: [], total: 0 });
   });
 
-  it('action is taken whole and to the letter; one that does not occur is no fault', async () => {
+  it('action matches exactly; an unknown action yields an empty list', async () => {
     await insertEvents(app.deps.db, [{ timestamp: '2029-08-01T10:00:00Z', action: 'own.action' }]);
     expect((await viewer.list({ action: 'own.action' })).json.total).toBe(1);
     for (const action of [
@@ -105,7 +105,7 @@ describe('§4.10 GET /audit-logs', () => {
     }
   });
 
-  it('from and to both belong to the range, in any offset', async () => {
+  it('from and to are inclusive, with any UTC offset', async () => {
     const action = own();
     const at = (time: string) => ({ timestamp: `2029-09-10T${time}Z`, action });
     await insertEvents(app.deps.db, [at('09:59:59.999'), at('10:00:00.000'), at('10:30:00.000'), at('11:00:00.000')]);
@@ -122,13 +122,13 @@ describe('§4.10 GET /audit-logs', () => {
     }
   });
 
-  it('from after to is an empty list', async () => {
+  it('from after to yields an empty list', async () => {
     const answer = await viewer.list({ from: '2030-01-02T00:00:00Z', to: '2030-01-01T00:00:00Z', page_size: 7 });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ items: [], total: 0, page: 1, page_size: 7 });
   });
 
-  it('a month that was archived is gone from the total with its counts', async () => {
+  it('the total no longer counts an archived month', async () => {
     const action = own();
     await sql`select ensure_audit_month('2027-02-10T00:00:00Z'::timestamptz)`.execute(app.deps.db);
     await insertEvents(app.deps.db, [
@@ -152,7 +152,7 @@ describe('§4.10 GET /audit-logs', () => {
   });
 });
 
-describe('§4.10 who may read it, and what is refused', () => {
+describe('§4.10 access and validation of the list', () => {
   it('401 without a credential, 403 without a platform role', async () => {
     expect((await createBrowser(app).get('/audit-logs')).status).toBe(401);
     const nobody = await createReader(app, null);
@@ -161,7 +161,7 @@ describe('§4.10 who may read it, and what is refused', () => {
     expect(refused.json.error.code).toBe('forbidden');
   });
 
-  it.each(['viewer', 'admin', 'owner'] as const)('platform %s may', async (role) => {
+  it.each(['viewer', 'admin', 'owner'] as const)('platform %s can list', async (role) => {
     expect((await (await createReader(app, role)).list()).status).toBe(200);
   });
 
@@ -183,14 +183,14 @@ describe('§4.10 who may read it, and what is refused', () => {
     ['page', '1.5'],
     ['page_size', '1e2'],
     ['page', '99999999999'],
-  ])('400 for %s=%s, naming it', async (field, value) => {
+  ])('400 for %s=%s, naming the field', async (field, value) => {
     const answer = await viewer.list({ [field]: value });
     expect(answer.status).toBe(400);
     expect(answer.json.error.code).toBe('invalid_input');
     expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
   });
 
-  it('the same field twice is 400', async () => {
+  it('400 for a repeated field', async () => {
     const path = '/audit-logs?from=2030-01-01T00:00:00Z&from=2030-01-02T00:00:00Z';
     const answer = await createBrowser(app).get(path, bearer(viewer.access_token));
     expect(answer.status).toBe(400);

@@ -5,7 +5,7 @@ import { describeAuditRow } from './describe.ts';
 import { listAuditRows } from './queries.ts';
 import { isEmpty, readRange } from './time-range.ts';
 
-/** §4.10 GET /audit-logs: a page of the trail of all tenants, newest first, and how many rows there are in all. */
+/** §4.10 GET /audit-logs: a page of the audit trail of all organizations, newest first, with the exact total. */
 export async function listAudit(
   { db }: Deps,
   { user_id, action, ...moments }: AuditQuery,

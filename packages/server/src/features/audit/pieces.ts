@@ -3,18 +3,18 @@ import { describeAuditRow } from './describe.ts';
 import { findIdBounds, listAuditBatch } from './queries.ts';
 import { isBounded, isEmpty, type TimeRange } from './time-range.ts';
 
-/** Whole lines, and how many. */
+/** Complete lines, and their number. */
 interface Piece {
   readonly text: string;
   readonly rows: number;
 }
 
-/** Small enough that somebody with a slow line takes one in well under a minute. */
-const PIECE = 32 * 1024;
+/** Characters. Small enough that a client with a slow connection reads one piece well before the stall timeout. */
+const PIECE_CHARS = 32 * 1024;
 
 const EVERYTHING = { low: 1, high: Number.MAX_SAFE_INTEGER };
 
-/** The lines of an export, in the order of their ids. In one transaction with one snapshot they are the same every time. */
+/** Yields the lines of an export, ordered by id. Within one snapshot, every call yields the same lines. */
 export async function* readPieces(tx: Tx, range: TimeRange): AsyncGenerator<Piece> {
   if (isEmpty(range)) return;
   const bounds = isBounded(range) ? await findIdBounds(tx, range) : EVERYTHING;
@@ -28,7 +28,7 @@ export async function* readPieces(tx: Tx, range: TimeRange): AsyncGenerator<Piec
     for (const row of rows) {
       text += `${JSON.stringify(describeAuditRow(row))}\n`;
       count++;
-      if (text.length < PIECE) continue;
+      if (text.length < PIECE_CHARS) continue;
       yield { text, rows: count };
       text = '';
       count = 0;

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { liveRows } from '../../domain/audit/counts/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { AuditEvents } from '../../platform/db/schema.ts';
-import { HOUR, hourOf, isBounded, type TimeRange } from './time-range.ts';
+import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid'>;
 
@@ -19,8 +19,8 @@ const COLUMNS = sql.raw(
 );
 
 const all = (conditions: readonly (Fragment | false | undefined)[]): Fragment => {
-  const asked = conditions.filter((condition): condition is Fragment => Boolean(condition));
-  return asked.length === 0 ? sql`true` : sql.join(asked, sql` and `);
+  const given = conditions.filter((condition): condition is Fragment => Boolean(condition));
+  return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
 };
 
 const inTime = ({ from, to }: TimeRange): Fragment[] => [
@@ -28,41 +28,41 @@ const inTime = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`"timestamp" <= ${to}`] : []),
 ];
 
-/** Of the kept counts: an action's, or those of all together. */
-const kept = ({ action = '' }: AuditFilter): Fragment => sql`action = ${action}`;
+/** Selects the stored counts of one action, or of all actions together (`''`). */
+const ofAction = ({ action = '' }: AuditFilter): Fragment => sql`action = ${action}`;
 
-/** Hours that the range touches. */
-const touched = ({ from, to }: TimeRange): Fragment[] => [
+/** Hours that overlap the range. */
+const touchedHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(from ? [sql`hour >= ${hourOf(from)}`] : []),
   ...(to ? [sql`hour <= ${to}`] : []),
 ];
 
-/** Hours that lie in the range as a whole. */
-const whole = ({ from, to }: TimeRange): Fragment[] => [
+/** Hours that lie entirely inside the range. */
+const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(from ? [sql`hour >= ${from}`] : []),
-  ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR)}`] : []),
+  ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/** The hours in which it begins and ends. An end is never that of its hour: there is always a moment after it. */
+/** Hours that the range covers only in part. That of `to` always is: `to` is inclusive, the end of an hour is not. */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
 };
 
 const within = (rows: Fragment): Fragment =>
-  sql`${rows}.id between edges.least_id and edges.greatest_id
-    and ${rows}."timestamp" >= edges.hour and ${rows}."timestamp" < edges.hour + interval '1 hour'`;
+  sql`${rows}.id between edge_hours.least_id and edge_hours.greatest_id
+    and ${rows}."timestamp" >= edge_hours.hour and ${rows}."timestamp" < edge_hours.hour + interval '1 hour'`;
 
-/** Between which ids the rows of a time range lie: pages are sorted by id, and times are not. */
+/** Lowest and highest id in a time range. Pages are sorted by id, and timestamps do not follow the ids exactly. */
 const bounds = (filter: AuditFilter): Fragment => sql`
   bounds as materialized (
     select least(min(least_id), (select min(id) from live)) as low,
       greatest(max(greatest_id), (select max(id) from live)) as high
-    from audit_hours where ${all([kept(filter), ...touched(filter)])})`;
+    from audit_hours where ${all([ofAction(filter), ...touchedHours(filter)])})`;
 
 const BETWEEN_BOUNDS = sql`id between (select low from bounds) and (select high from bounds)`;
 
-const fits = (filter: AuditFilter): Fragment =>
+const matchesFilter = (filter: AuditFilter): Fragment =>
   all([
     filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`,
     filter.action !== undefined && sql`action = ${filter.action}`,
@@ -70,28 +70,28 @@ const fits = (filter: AuditFilter): Fragment =>
     ...inTime(filter),
   ]);
 
-/** Whole hours are kept, the two at the edges are counted by id, and rows that are not kept yet one by one; none twice. */
+/** Adds, without overlap, stored counts of whole hours, rows of the edge hours, and rows not counted yet. */
 function totalOfAll(filter: AuditFilter): Fragment {
-  const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([kept(filter), ...whole(filter)])}`;
+  const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([ofAction(filter), ...wholeHours(filter)])}`;
   const ends = edges(filter);
   if (ends.length === 0) return sql`total as (select (${hours})::bigint + (select count(*) from live) as total)`;
   return sql`
-    edges as materialized (
-      select hour, least_id, greatest_id from audit_hours where ${kept(filter)} and hour in (${sql.join(ends)})),
+    edge_hours as materialized (
+      select hour, least_id, greatest_id from audit_hours where ${ofAction(filter)} and hour in (${sql.join(ends)})),
     total as (
       select (${hours})::bigint
-        + (select coalesce(sum(rows), 0)::bigint from edges cross join lateral (
+        + (select coalesce(sum(rows), 0)::bigint from edge_hours cross join lateral (
             select count(*) as rows from audit_events
             where ${all([within(sql.ref('audit_events')), filter.action !== undefined && sql`action = ${filter.action}`, ...inTime(filter)])}
           ) as counted)
-        + (select count(*) from live where not exists (select from edges where ${within(sql.ref('live'))}))
+        + (select count(*) from live where not exists (select from edge_hours where ${within(sql.ref('live'))}))
         as total)`;
 }
 
 const totalOfActor = (filter: AuditFilter): Fragment =>
-  sql`total as (select count(*) as total from audit_events where ${fits(filter)})`;
+  sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
 
-interface Asked extends AuditFilter {
+interface PageQuery extends AuditFilter {
   readonly offset: number;
   readonly limit: number;
 }
@@ -99,21 +99,21 @@ interface Asked extends AuditFilter {
 type Listed = { total: number } & (AuditRecord | { id: null });
 
 /**
- * A page and the number of all rows, in one statement, so that they tell of the same moment. Filters that are not asked for
- * are not in its text: each combination is planned for itself.
+ * Returns a page and the total, from one statement, so that both come from the same snapshot. Unused filters are left
+ * out of the SQL text: each combination gets its own query plan.
  */
-export async function listAuditRows(db: Db, asked: Asked): Promise<{ rows: AuditRecord[]; total: number }> {
-  const live = liveRows(all([asked.action !== undefined && sql`action = ${asked.action}`, ...inTime(asked)]));
+export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: AuditRecord[]; total: number }> {
+  const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
-    ...(asked.user_id === undefined || isBounded(asked) ? [live] : []),
-    ...(isBounded(asked) ? [bounds(asked)] : []),
-    asked.user_id === undefined ? totalOfAll(asked) : totalOfActor(asked),
+    ...(query.user_id === undefined || isBounded(query) ? [live] : []),
+    ...(isBounded(query) ? [bounds(query)] : []),
+    query.user_id === undefined ? totalOfAll(query) : totalOfActor(query),
   ];
   const { rows } = await sql<Listed>`
     with ${sql.join(parts)},
     page as materialized (
-      select id as page_id, "timestamp" as page_time from audit_events where ${fits(asked)}
-      order by id desc offset ${asked.offset} limit ${asked.limit})
+      select id as page_id, "timestamp" as page_time from audit_events where ${matchesFilter(query)}
+      order by id desc offset ${query.offset} limit ${query.limit})
     select total, event.* from total left join page on true
       left join lateral (
         select ${COLUMNS} from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true
@@ -121,7 +121,7 @@ export async function listAuditRows(db: Db, asked: Asked): Promise<{ rows: Audit
   return { rows: rows.filter((row): row is AuditRecord & { total: number } => row.id !== null), total: rows[0]!.total };
 }
 
-/** Where the rows of a time range begin and end by id; undefined: there are none. */
+/** Returns the lowest and highest id of a time range, or undefined if it has no rows. */
 export async function findIdBounds(tx: Tx, range: TimeRange): Promise<{ low: number; high: number } | undefined> {
   const { rows } = await sql<{ low: number | null; high: number | null }>`
     with ${liveRows(all(inTime(range)))}, ${bounds(range)} select low, high from bounds`.execute(tx);
@@ -134,15 +134,14 @@ interface Batch extends TimeRange {
   readonly last: number;
 }
 
-const BATCH = 1_000;
+const BATCH_ROWS = 1_000;
 
-/** The next thousand in the order of their ids. */
 export async function listAuditBatch(tx: Tx, { after, last, ...range }: Batch): Promise<AuditRecord[]> {
   const { rows } = await sql<AuditRecord>`
     select ${COLUMNS} from audit_events where ${all([sql`id > ${after}`, sql`id <= ${last}`, ...inTime(range)])}
-    order by id limit ${sql.lit(BATCH)}`.execute(tx);
+    order by id limit ${sql.lit(BATCH_ROWS)}`.execute(tx);
   return rows;
 }
 
-/** A client that reads slowly leaves its transaction idle; who stops reading is cut off by us, before this. */
+/** A slow client leaves the transaction idle. `STALL_TIMEOUT_MS` aborts a stalled client before this timeout does. */
 export const allowIdle = (tx: Tx) => sql`set local idle_in_transaction_session_timeout = '3min'`.execute(tx);

@@ -48,24 +48,24 @@ export const audit: Feature = {
 
 async function sendExport({ deps, caller, query, request, reply }: Exchange<unknown, AuditExportQuery>) {
   const range = readRange(query);
-  // Who asks for the head alone gets no signature: it would take reading every row.
+  // HEAD gets no signature: computing it would require reading every row.
   if (request.method === 'HEAD') return reply.type(NDJSON).send();
   const gone = new AbortController();
   whenOver(request.raw.socket, reply.raw, () => gone.abort());
-  // To sign it, every row is read before the first byte goes out: that silence is not the client's.
-  const bear = () => {};
-  reply.raw.on('timeout', bear);
-  const made = await exportAudit(deps, caller, range, { gone: gone.signal }).finally(() =>
-    reply.raw.off('timeout', bear),
+  // Before the first byte, every row is read for the signature: the socket's idle timeout does not apply.
+  const ignoreTimeout = () => {};
+  reply.raw.on('timeout', ignoreTimeout);
+  const signed = await exportAudit(deps, caller, range, { gone: gone.signal }).finally(() =>
+    reply.raw.off('timeout', ignoreTimeout),
   );
-  if (!made) return reply.hijack();
+  if (!signed) return reply.hijack();
   const name = `audit-${deps.clock
     .now()
     .toISOString()
     .replace(/\.\d+|[-:]/g, '')}.ndjson`;
   return reply
     .type(NDJSON)
-    .header('x-service-signature', made.signature)
+    .header('x-service-signature', signed.signature)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(made.body);
+    .send(signed.body);
 }

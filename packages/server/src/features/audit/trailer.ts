@@ -1,6 +1,6 @@
-/** The last line of an export, which tells what the ones before it must be. */
+/** Last line of an export: signature and number of the lines before it. */
 export interface Trailer {
-  /** `sha256=` and the HMAC of all lines before this one, each with its line feed. */
+  /** `sha256=` and the HMAC of all lines before this one, including their line feeds. */
   readonly signature: string;
   readonly count: number;
 }
@@ -8,7 +8,7 @@ export interface Trailer {
 export const writeTrailer = ({ signature, count }: Trailer): string =>
   `${JSON.stringify({ _signature: signature, _count: count })}\n`;
 
-/** Undefined: the line is none. */
+/** Returns undefined if the line is not a trailer. */
 export function readTrailer(line: string): Trailer | undefined {
   try {
     const { _signature: signature, _count: count } = JSON.parse(line);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => probe.app.close());
 
 describe('order of the checks', () => {
-  it('401 and CSRF come before the body is looked at', async () => {
+  it('credential and CSRF are checked before the body', async () => {
     const { payload, headers } = form({ content: 'not a picture' });
     const send = (more: Record<string, string>) =>
       probe.app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...more } });
@@ -45,8 +45,8 @@ describe('order of the checks', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('a new picture takes the place of the old one, and is told of in the audit trail', async () => {
+describe('storing an avatar', () => {
+  it('a new picture replaces the old one, and is audited', async () => {
     const session = await insertSession(probe.app);
     const first = (await probe.upload(await plain(30, 30, 'red').png().toBuffer(), session)).json().avatar_url;
     probe.app.clock.advance(60);
@@ -70,7 +70,7 @@ describe('what is stored', () => {
     });
   });
 
-  it('the same picture has the same address again, but not for someone else', async () => {
+  it('the same picture gets the same URL for the same user, and another URL for another user', async () => {
     const content = await plain(30, 30, 'green').png().toBuffer();
     const [one, other] = [await insertSession(probe.app), await insertSession(probe.app)];
     const first = (await probe.upload(content, one)).json().avatar_url;
@@ -82,7 +82,7 @@ describe('what is stored', () => {
     expect((await probe.get(theirs)).statusCode).toBe(200);
   });
 
-  it('of 20 uploads at once by one person two are let in, and one picture is left', async () => {
+  it('of 20 concurrent uploads of one user two are processed, and one picture is left', async () => {
     const session = await insertSession(probe.app);
     const pictures = await inColours(20);
     const release = await lockUserRow(probe.app, session.user_id);
@@ -101,7 +101,7 @@ describe('what is stored', () => {
     expect((await probe.upload(pictures[0]!, session)).statusCode).toBe(200);
   });
 
-  it('one picture also when more writes meet, as through other replicas', async () => {
+  it('one picture is left also after concurrent writes through other replicas', async () => {
     const { session_id, user_id } = await insertSession(probe.app);
     const session = (await probe.app.deps.sessions.find(session_id))!;
     const pictures = await inColours(3);
@@ -115,7 +115,7 @@ describe('what is stored', () => {
     expect(await probe.auditOf(user_id)).toHaveLength(3);
   });
 
-  it('nothing, when the account has ended meanwhile', async () => {
+  it('401 and no new picture if the account was disabled in the meantime', async () => {
     const session = await insertSession(probe.app);
     await probe.upload(await plain(9, 9).png().toBuffer(), session);
     await setUser(probe.app, session.user_id, { status: 'disabled' });
@@ -132,7 +132,7 @@ describe('what is stored', () => {
 });
 
 describe('DELETE /users/me/avatar', () => {
-  it('removes it at once, and is 204 also when there is none', async () => {
+  it('removes the picture immediately, and returns 204 also without one', async () => {
     const session = await insertSession(probe.app);
     expect((await probe.remove(session)).statusCode).toBe(204);
     expect(await probe.auditOf(session.user_id)).toHaveLength(0);
@@ -149,7 +149,7 @@ describe('DELETE /users/me/avatar', () => {
 });
 
 describe('GET /avatars/:file', () => {
-  it('is public, immutable and never anything but a picture', async () => {
+  it('is public and immutable, and always returns an image', async () => {
     const { avatar_url } = (await probe.upload(await plain(30, 30).png().toBuffer())).json();
     const answer = await probe.get(avatar_url, { cookie: 'service_at=nonsense', authorization: 'Bearer nonsense' });
     expect(answer.statusCode).toBe(200);
@@ -182,14 +182,14 @@ describe('GET /avatars/:file', () => {
     '%00.webp',
     "'%20or%201=1--.webp",
     'x'.repeat(500),
-  ])('404 in JSON: %s', async (file) => {
+  ])('returns 404 as JSON for %s', async (file) => {
     const answer = await probe.app.server.inject(`/v1/avatars/${file}`);
     expect(answer.statusCode).toBe(404);
     expect(answer.json().error.code).toBe('not_found');
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('follows the prefix', async () => {
+  it('respects ROUTE_PREFIX', async () => {
     const other = await startTestApp({ environment: { ROUTE_PREFIX: '/api/id' } });
     try {
       const session = await insertSession(other);
@@ -209,14 +209,14 @@ describe('GET /avatars/:file', () => {
   });
 });
 
-describe('over a real connection', () => {
+describe('uploads over a real connection', () => {
   const send = async (body: FormData) => {
     const url = `http://127.0.0.1:${port}${URL_PATH}`;
     const answer = await fetch(url, { method: 'POST', body, headers: bearer(probe.me) });
     return { statusCode: answer.status, body: await answer.text() };
   };
 
-  it('a browser’s own form is understood', async () => {
+  it('accepts the form of a browser', async () => {
     const body = new FormData();
     body.append('comment', 'hello');
     body.append('avatar', new Blob([await plain(50, 50).png().toBuffer()], { type: 'image/png' }), 'grüße "1".png');
@@ -224,7 +224,7 @@ describe('over a real connection', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('who sends far too much still hears why', async () => {
+  it('a client that sends far too much still gets the error response', async () => {
     const body = new FormData();
     body.append('avatar', new Blob([Buffer.alloc(12_000_000)]), 'film.png');
     const answer = await send(body);
@@ -232,7 +232,7 @@ describe('over a real connection', () => {
     expect(answer.body).toContain('avatar: must be at most 5242880 bytes');
   });
 
-  /** An upload of which the server has seen the beginning, and no end comes. Going away ends when the server knows of it. */
+  /** Starts an upload without ending it. `leave` resolves when the server has noticed the disconnect. */
   const begin = async ({ access_token }: Session) => {
     const arriving = once(probe.app.server.server, 'request');
     const socket = connect(port, '127.0.0.1');
@@ -256,12 +256,12 @@ describe('over a real connection', () => {
       socket.resetAndDestroy();
     });
 
-  it('one person has two places, 24 there are for all; who goes away in the middle leaves theirs', async () => {
+  it('a user has two slots of 24 in all; a client that disconnects releases its slot', async () => {
     const content = await plain(9, 9).png().toBuffer();
     const statusFor = async (session: Session) => (await probe.upload(content, session)).statusCode;
     const users = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));
     const [first, last] = [users[0]!, users[11]!];
-    // Known to the service, so that its guard does not have to wait for anything.
+    // Cached by the service, so that the guard answers without waiting.
     for (const account of [...users, probe.me]) expect(await statusFor(account)).toBe(200);
     for (let round = 0; round < 2; round++) {
       const begun = [];
@@ -279,7 +279,7 @@ describe('over a real connection', () => {
     for (const account of users) expect(await statusFor(account)).toBe(200);
   });
 
-  it('and none of all this was a failure of ours', () => {
+  it('none of these requests caused a 500', () => {
     expect(probe.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });

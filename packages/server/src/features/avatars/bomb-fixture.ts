@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 
 /**
- * Headers that promise a square of any side, with nothing behind them that could be drawn: whoever comes to the pixels sees
- * that. The number is the longest side that the format knows, or nearly.
+ * Images whose header declares a square of any size, without pixel data: a decoder that reads the pixels fails. The
+ * number is the longest side that the format allows, or nearly.
  */
 export const HOLLOW = [
   ['PNG', (side: number) => png(side, side), 60_000],
@@ -11,7 +11,7 @@ export const HOLLOW = [
   ['WebP', webp, 0x3fff],
 ] as const;
 
-/** Its first code is one that there is not. */
+/** The first LZW code is invalid. */
 function gif(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(side, 0);
@@ -25,7 +25,7 @@ function gif(side: number): Buffer {
   ]);
 }
 
-/** Ends where the first scan begins. */
+/** The file ends where the first scan begins. */
 function jpeg(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16BE(side, 0);
@@ -39,7 +39,7 @@ function jpeg(side: number): Buffer {
   ]);
 }
 
-/** Lossless, without its pixels. */
+/** Lossless, without pixel data. */
 function webp(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(((side - 1) | ((side - 1) << 14)) >>> 0);
@@ -48,7 +48,7 @@ function webp(side: number): Buffer {
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** A PNG whose pixels are all zero, as far as it goes. */
+/** A PNG with this many rows of zero pixels, whatever the declared height. */
 export function png(width: number, height: number, rows = 10): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -1,4 +1,4 @@
-/** A field of a form; with a file name it is a file. */
+/** A form field, sent as a file if it has a file name. */
 interface Field {
   readonly name?: string;
   readonly filename?: string | null;
@@ -8,7 +8,7 @@ interface Field {
 
 const BOUNDARY = '----formdata-7f3a';
 
-/** A form by hand, so that it can be wrong in any way. */
+/** Builds a multipart body by hand, so that tests can make it invalid in any way. */
 export function form(...fields: Field[]) {
   const parts = fields.map(({ name = 'avatar', filename = 'me.png', type = 'image/png', content }) =>
     Buffer.concat([

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => probe.app.close());
 
-/** Colour of one pixel, as red, green, blue and perhaps alpha. */
+/** Red, green, blue and, if present, alpha of one pixel. */
 async function pixel(image: Buffer, left: number, top: number): Promise<number[]> {
   return [...(await sharp(image).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 const near = (actual: number[], wanted: number[]) =>
   wanted.every((value, index) => Math.abs(value - actual[index]!) < 24);
 
-/** The picture as stored: red on the left, blue on the right. */
+/** A stored picture: red on the left, blue on the right. */
 const redAndBlue = (width: number, height: number) =>
   plain(width, height, 'red').composite([
     { input: { create: { width: width / 2, height, channels: 3, background: 'blue' } }, left: width / 2, top: 0 },
@@ -33,7 +33,7 @@ describe('POST /users/me/avatar', () => {
     expect(await sharp(image).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256, space: 'srgb' });
   });
 
-  it('answers with the public address, under the base URL and the prefix', async () => {
+  it('returns the public URL, with base URL and prefix', async () => {
     const answer = await probe.upload(await plain(300, 300).png().toBuffer());
     const { avatar_id } = await probe.userOf(probe.me.user_id);
     expect(avatar_id).toMatch(/^[0-9a-f]{64}$/);
@@ -41,7 +41,7 @@ describe('POST /users/me/avatar', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('leaves nothing of place, camera, profile or comment', async () => {
+  it('removes location, camera, color profile and comments', async () => {
     const content = await plain(400, 400)
       .withExif({ IFD0: { Make: 'SECRETCAM', Copyright: 'SECRET' }, IFD3: { GPSLatitude: '52/1 31/1 12/1' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">SECRET</x:xmpmeta>')
@@ -55,14 +55,14 @@ describe('POST /users/me/avatar', () => {
     expect([exif, xmp, icc, iptc, orientation]).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it('turns it upright', async () => {
+  it('rotates the picture upright', async () => {
     const content = await redAndBlue(400, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const image = await probe.drawn(content);
     expect(near(await pixel(image, 128, 20), [254, 0, 0])).toBe(true);
     expect(near(await pixel(image, 128, 235), [0, 0, 254])).toBe(true);
   });
 
-  it('cuts to the middle, without squeezing', async () => {
+  it('crops to the center without distortion', async () => {
     const stripes = plain(900, 300, 'red').composite([
       { input: { create: { width: 300, height: 300, channels: 3, background: 'lime' } }, left: 300, top: 0 },
     ]);
@@ -90,7 +90,7 @@ describe('POST /users/me/avatar', () => {
     }
   });
 
-  it('keeps what is transparent transparent', async () => {
+  it('keeps transparency', async () => {
     const clear = sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
     });
@@ -111,12 +111,12 @@ describe('POST /users/me/avatar', () => {
     ['progressive', () => noise(100, 100).jpeg({ progressive: true })],
     ['CMYK', () => noise(100, 100).toColourspace('cmyk').jpeg()],
     ['24 megapixels', () => plain(6000, 4000).jpeg()],
-  ])('takes %s', async (_name, make) => {
+  ])('accepts %s', async (_name, make) => {
     const { format, width, height } = await sharp(await probe.drawn(await make().toBuffer())).metadata();
     expect([format, width, height]).toEqual(['webp', 256, 256]);
   });
 
-  it('a GIF that is also a page comes out as a picture alone', async () => {
+  it('re-encodes a GIF that is also an HTML page to a plain picture', async () => {
     const gif = await plain(32, 32).gif().toBuffer();
     const image = await probe.drawn(Buffer.concat([gif, Buffer.from('<script>alert(1)</script>')]));
     expect(image.includes('script')).toBe(false);
@@ -127,20 +127,20 @@ describe('POST /users/me/avatar', () => {
     expect((await probe.drawn(inside)).includes('script')).toBe(false);
   });
 
-  it('does not mind what the file is called or declared to be', async () => {
+  it('ignores file name and declared type', async () => {
     const content = await plain(20, 20).webp().toBuffer();
     for (const type of ['text/html', 'image/png', 'application/x-php', 'nonsense']) {
       expect((await probe.post(form({ content, type, filename: '../../x.php' }))).statusCode).toBe(200);
     }
   });
 
-  it('reads past other fields', async () => {
+  it('ignores other fields of the form', async () => {
     const content = await plain(20, 20).png().toBuffer();
     const text = { name: 'comment', filename: null, content: 'hello' };
     expect((await probe.post(form(text, { content }, text))).statusCode).toBe(200);
   });
 
-  it('up to 5 MiB', async () => {
+  it('accepts up to 5 MiB', async () => {
     const picture = await noise(64, 64).gif().toBuffer();
     const padded = (length: number) => Buffer.concat([picture, Buffer.alloc(length - picture.length)]);
     expect((await probe.upload(padded(LIMITS.avatarBytes))).statusCode).toBe(200);
@@ -150,10 +150,10 @@ describe('POST /users/me/avatar', () => {
   });
 });
 
-describe('is refused with 400', () => {
+describe('POST /users/me/avatar returns 400', () => {
   const picture = () => plain(20, 20).png().toBuffer();
 
-  it('a form that is not right', async () => {
+  it('for an invalid form', async () => {
     const content = await picture();
     await expectRefusal(probe.post(form()), /^avatar: is required$/);
     await expectRefusal(probe.post(form({ name: 'photo', content })), /^avatar: is required$/);
@@ -163,7 +163,7 @@ describe('is refused with 400', () => {
     await expectRefusal(probe.upload(''), /^avatar: must not be empty$/);
   });
 
-  it('a body that is no form', async () => {
+  it('for a body that is not a form', async () => {
     const content = await picture();
     const good = form({ content });
     const type = (value: string) => ({ 'content-type': value });
@@ -202,14 +202,14 @@ describe('is refused with 400', () => {
     ['zeros', async () => Buffer.alloc(100)],
     ['a page that mentions a GIF', async () => '<p>GIF89a</p>'],
     ['another RIFF', async () => Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1')],
-  ])('%s, whatever it is declared to be', async (_name, make) => {
+  ])('for %s, whatever its declared type', async (_name, make) => {
     const content = await make();
     for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']) {
       await expectRefusal(probe.post(form({ content, type })), /^avatar: must be a PNG, JPEG, WebP or GIF image$/);
     }
   });
 
-  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('a %s that is cut off, wherever', async (format) => {
+  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('for a truncated %s, wherever it is cut', async (format) => {
     for (const source of [noise(120, 480), noise(480, 120)]) {
       const content = await encode(source, format);
       for (const part of [0.0005, 0.01, 0.3, 0.7, 0.9, 0.98]) {
@@ -223,7 +223,7 @@ describe('is refused with 400', () => {
   });
 
   it.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'or drawn, never a failure of ours: a %s with bytes turned over',
+    'accepts or rejects a %s with flipped bytes, but never fails with 500',
     async (format) => {
       const content = await encode(noise(60, 60), format);
       for (let round = 0; round < 40; round++) {
@@ -236,21 +236,21 @@ describe('is refused with 400', () => {
     },
   );
 
-  it.each(HOLLOW)('a %s of gigantic size, before its pixels are looked at', async (_format, make, side) => {
+  it.each(HOLLOW)('for a %s of huge dimensions, before its pixels are decoded', async (_format, make, side) => {
     expect(make(side).length).toBeLessThan(50_000);
     await expectRefusal(probe.upload(make(side)), /^avatar: must be at most 50 megapixels$/);
-    // There are none: of a size that is let through, the same file is refused for that.
+    // The files have no pixels: with an allowed size, they are rejected for that.
     await expectRefusal(probe.upload(make(100)), /that is whole and undamaged$/);
   });
 
-  it('more than 50 megapixels, or what would take as much memory', async () => {
+  it('for more than 50 megapixels, or as much memory', async () => {
     await expectRefusal(probe.upload(png(60_000, 60_000)), /^avatar: must be at most 50 megapixels$/);
     await expectRefusal(probe.upload(png(7_100, 7_100)), /^avatar: must be at most 50 megapixels$/);
     const deep = await plain(6000, 6000).ensureAlpha().toColourspace('rgb16').png().toBuffer();
     await expectRefusal(probe.upload(deep), /^avatar: must be at most 25 megapixels$/);
   });
 
-  it('and leaves the picture that was there', async () => {
+  it('and keeps the previous picture', async () => {
     const session = await insertSession(probe.app);
     await probe.drawn(await picture(), session);
     const before = await probe.rowsOf(session.user_id);
@@ -260,24 +260,24 @@ describe('is refused with 400', () => {
   });
 });
 
-describe('the line to be drawn', () => {
+describe('the decoder queue', () => {
   const inLine = async (whose: readonly string[]) => {
     const content = await plain(9, 9).png().toBuffer();
     const drawings = await Promise.allSettled(whose.map((who) => drawAvatar(content, who)));
     return drawings.map((one) => (one.status === 'fulfilled' ? 'drawn' : one.reason.code));
   };
 
-  it('eight wait while one is drawn, the ninth is told to come back', async () => {
+  it('eight pictures wait while one is decoded; the ninth gets 429', async () => {
     const users = Array.from({ length: 10 }, (_, index) => `person ${index}`);
     expect(await inLine(users)).toEqual([...Array(9).fill('drawn'), 'rate_limited']);
   });
 
-  it('one person takes half of it at the most', async () => {
+  it('one user takes at most half of the queue', async () => {
     const whose = [...Array(6).fill('greedy'), 'modest'];
     expect(await inLine(whose)).toEqual([...Array(5).fill('drawn'), 'rate_limited', 'drawn']);
   });
 });
 
-it('none of all this was a failure of ours', () => {
+it('none of these requests caused a 500', () => {
   expect(probe.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });

@@ -15,7 +15,7 @@ interface Form {
   headers: Record<string, string>;
 }
 
-/** The service, a person who is signed in, and what tests of pictures ask of it. */
+/** The service, a signed-in user, and requests for avatar tests. */
 export async function startProbe() {
   const app = await startTestApp();
   const me = await insertSession(app);
@@ -24,7 +24,7 @@ export async function startProbe() {
   const upload = (content: Buffer | string, session = me) => post(form({ content }), session);
   const remove = (session = me) => app.server.inject({ method: 'DELETE', url: URL_PATH, headers: bearer(session) });
   const get = (url: string, headers = {}) => app.server.inject({ method: 'GET', url: new URL(url).pathname, headers });
-  /** Uploads and fetches what became of it. */
+  /** Uploads a picture and returns the stored result. */
   const drawn = async (content: Buffer, session = me): Promise<Buffer> => {
     const answer = await upload(content, session);
     expect(answer.statusCode, answer.body).toBe(200);
@@ -66,6 +66,6 @@ export const plain = (width: number, height: number, background = '#3a7bd5') =>
 export const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
 
-/** The slow way to make a GIF is twenty times as slow. */
+/** The default effort for GIF is twenty times slower. */
 export const encode = (picture: Sharp, format: 'png' | 'jpeg' | 'webp' | 'gif'): Promise<Buffer> =>
   (format === 'gif' ? picture.gif({ effort: 1 }) : picture[format]()).toBuffer();

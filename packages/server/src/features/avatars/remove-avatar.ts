@@ -4,7 +4,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** §4.1 DELETE /users/me/avatar: the picture is gone; where there was none, nothing happens and nothing is audited. */
+/** §4.1 DELETE /users/me/avatar. Idempotent: without a picture nothing is changed or audited. */
 export async function removeAvatar(deps: Deps, caller: Caller, { user_id }: SessionState): Promise<void> {
   const now = deps.clock.now();
 

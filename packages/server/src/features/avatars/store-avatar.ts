@@ -8,7 +8,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { drawAvatar } from './picture.ts';
 
-/** The contract, section 2, POST /users/me/avatar: a picture → the public address of what was drawn from it. */
+/** The contract, section 2, POST /users/me/avatar: stores the re-encoded picture and returns its public URL. */
 export async function storeAvatar(
   deps: Deps,
   caller: Caller,
@@ -35,6 +35,6 @@ export async function storeAvatar(
   return { avatar_url: avatarUrl(deps.config, id) };
 }
 
-/** Made from the person too: the same picture of two people is two rows, and each goes with its own. */
+/** Includes the user id: the same picture of two users is two rows, so that removing one keeps the other. */
 const avatarId = (user_id: string, image: Buffer): string =>
   createHash('sha256').update(`${user_id}\0`).update(image).digest('hex');

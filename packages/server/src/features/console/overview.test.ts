@@ -29,10 +29,10 @@ const overview = async (range?: string): Promise<Overview> => {
   expect(status).toBe(200);
   return json;
 };
-/** The hour or day that is under way. */
+/** The current hour or day. */
 const present = async (range?: string) => (await overview(range)).sign_ins.points.at(-1)!;
 
-/** By how much this raises the numbers of the present hour: before the rows are kept, and after. */
+/** How much this increases the counts of the current hour, before and after the rows are counted. */
 async function counted(work: () => Promise<unknown>): Promise<{ succeeded: number; failed: number }> {
   const before = await present();
   await work();
@@ -46,8 +46,8 @@ const ONE = { succeeded: 1, failed: 0 };
 const REFUSED = { succeeded: 0, failed: 1 };
 const NEITHER = { succeeded: 0, failed: 0 };
 
-describe('GET /admin/overview: what is a sign-in', () => {
-  it('a password: right, wrong, of nobody; to register, to refresh and to go elsewhere is none', async () => {
+describe('GET /admin/overview: what counts as a sign-in', () => {
+  it('a right and a wrong password and an unknown address count; registration, refresh and switch do not', async () => {
     const user = await registerUser(app);
     const { email } = user;
     expect(await counted(() => registerUser(app))).toEqual(NEITHER);
@@ -59,7 +59,7 @@ describe('GET /admin/overview: what is a sign-in', () => {
     expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
-  it('with a second factor it is the challenge that counts, each wrong code too, and the lock not beside it', async () => {
+  it('with a second factor the challenge counts, each wrong code too, but not the lock in addition', async () => {
     const user = await enrolNew(app);
     let token = '';
     const begin = async () => {
@@ -75,14 +75,14 @@ describe('GET /admin/overview: what is a sign-in', () => {
     expect(await counted(guesses)).toEqual({ succeeded: 0, failed: 5 });
   });
 
-  it('a trusted browser stands in for it', async () => {
+  it('a sign-in from a trusted browser counts once', async () => {
     const user = await enrolNew(app);
     await user.browser.post('/auth/trusted-browsers', {});
     const signIn = () => user.browser.post('/auth/login', { email: user.email, password: PASSWORD });
     expect(await counted(signIn)).toEqual(ONE);
   });
 
-  it('an emailed code; to ask for it is none', async () => {
+  it('an emailed code counts; requesting it does not', async () => {
     const { email } = await registerUser(app);
     await app.mailbox.take(email);
     expect(await counted(() => post('/auth/email-otp/request', { email }))).toEqual(NEITHER);
@@ -92,7 +92,7 @@ describe('GET /admin/overview: what is a sign-in', () => {
     expect(await counted(() => post('/auth/email-otp/verify', { email, code }))).toEqual(ONE);
   });
 
-  it('a passkey', async () => {
+  it('a passkey counts', async () => {
     const user = await withPasskey(app);
     const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });
@@ -102,7 +102,7 @@ describe('GET /admin/overview: what is a sign-in', () => {
     expect(await counted(() => signIn(user))).toEqual(REFUSED);
   });
 
-  it('a third party, the first time too; a link that fails is none', async () => {
+  it('a third party counts, the first time too; a failed link does not', async () => {
     const fake = parties.fakes.oauth_a;
     newUser(fake);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
@@ -117,18 +117,18 @@ describe('GET /admin/overview: what is a sign-in', () => {
   });
 });
 
-describe('GET /admin/overview: over time', () => {
+describe('GET /admin/overview: sign-ins over time', () => {
   const SIGN_IN = { action: 'auth.login' };
   const FAILURE = { action: 'auth.login', outcome: 'failure' } as const;
   const startOf = (length: number) => Math.floor(app.clock.now().getTime() / length) * length;
   const at = (time: number) => new Date(time);
-  /** To a time from which nothing of the tests before is seen. */
+  /** Moves the clock so far that no event of earlier tests is in range. */
   const goOn = async () => {
     app.clock.advance(40 * 86_400);
     viewer = await insertAdministrator(app, 'viewer');
   };
 
-  it('24 hours by default, the present one last, none left out', async () => {
+  it('24 hours by default, the current one last, without gaps', async () => {
     await goOn();
     const begin = startOf(HOUR);
     await insertEvents(app.deps.db, [
@@ -155,7 +155,7 @@ describe('GET /admin/overview: over time', () => {
   it.each([
     ['7d', 7],
     ['30d', 30],
-  ])('%s: %i days in UTC, the present one last', async (range, days) => {
+  ])('%s: %i days in UTC, the current one last', async (range, days) => {
     await goOn();
     const today = startOf(24 * HOUR);
     const first = today - (days - 1) * 24 * HOUR;
@@ -183,8 +183,8 @@ describe('GET /admin/overview: over time', () => {
   });
 });
 
-describe('GET /admin/overview: how much there is', () => {
-  it('users that are not deleted, and organizations', async () => {
+describe('GET /admin/overview: totals', () => {
+  it('counts users that are not deleted, and organizations', async () => {
     const before = await overview();
     const [{ user_id }, disabled] = [await registerUser(app), await registerUser(app)];
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -195,7 +195,7 @@ describe('GET /admin/overview: how much there is', () => {
     expect((await overview()).users).toBe(before.users + 1);
   });
 
-  it('sessions that have neither ended nor expired', async () => {
+  it('counts sessions that are neither revoked nor expired', async () => {
     const before = await overview();
     expect(before.active_sessions_estimated).toBe(false);
     const [ended, expired] = [await registerUser(app), await registerUser(app), await registerUser(app)];
@@ -205,7 +205,7 @@ describe('GET /admin/overview: how much there is', () => {
     expect((await overview()).active_sessions).toBe(before.active_sessions + 1);
   });
 
-  it('mails that wait, and those that were never sent; what goes to nobody is no mail', async () => {
+  it('counts queued, failed and expired mails, but no discarded ones', async () => {
     await app.mailbox.settle();
     const { mail: before } = await overview();
     const now = app.clock.now();

@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { countLiveSessions, countTotals, listSignInHours } from './queries.ts';
 import { pointsOf, spanOf } from './sign-in-points.ts';
 
-/** GET /admin/overview: how the service is doing, in numbers that are there at once however much there is to count. */
+/** GET /admin/overview: counts that are fast however many rows there are. */
 export async function findOverview({ db, clock }: Deps, { range = '24h' }: OverviewQuery): Promise<Overview> {
   const now = clock.now();
   const span = spanOf(range, now);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('of a large table of sessions the number is what the database expects', async () => {
+it('returns the planner estimate for a large table of sessions', async () => {
   const { db } = app.deps;
   for (let index = 0; index < 30; index++) {
     const { session_id } = await insertSession(app, {});

@@ -10,35 +10,35 @@ interface Totals {
   readonly expired: number;
 }
 
-/** Users are counted where they change, see `count_users`; mails by indexes that hold none that were sent. */
+/** The trigger `count_users` maintains the user counts; mails are counted by partial indexes without sent ones. */
 export async function countTotals(db: Db): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select coalesce(sum(delta), 0)::bigint from user_counts where status <> 'deleted') as users,
       (select count(*) from organizations) as organizations,
       (select count(*) from mails where state = 'queued' and not discard) as queued,
-      dead.failed, dead.expired
+      undelivered.failed, undelivered.expired
     from (
       select count(*) filter (where state = 'failed') as failed, count(*) filter (where state = 'expired') as expired
       from mails where state in ('failed', 'expired') and not discard
-    ) as dead`.execute(db);
+    ) as undelivered`.execute(db);
   return rows[0]!;
 }
 
-/** Bytes, of almost a million sessions. To read so much takes a fraction of a second. */
-const READ_WHOLE = 256 * 1024 * 1024;
+/** About a million sessions; scanning that much takes a fraction of a second. */
+const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 
 /**
- * Sessions in force. There is no index on when they end: it would make every refresh dearer. So a table that is not large is
- * read, and of a large one the planner says how many it expects, by what it knows of the values in it.
+ * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table up to
+ * this size is scanned; for a larger one the planner's row estimate is used.
  */
 export async function countLiveSessions(
   db: Db,
   now: Date,
-  readWhole = READ_WHOLE,
+  maxScanBytes = MAX_SCAN_BYTES,
 ): Promise<{ count: number; estimated: boolean }> {
   const live = sql`select from sessions where revoked_at is null and expires_at > ${now}::timestamptz`;
   const { rows: sizes } = await sql<{ bytes: number }>`select pg_relation_size('sessions') as bytes`.execute(db);
-  if (sizes[0]!.bytes <= readWhole) {
+  if (sizes[0]!.bytes <= maxScanBytes) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from (${live}) as live`.execute(db);
     return { count: rows[0]!.count, estimated: false };
   }
@@ -56,7 +56,7 @@ export interface SignInHour {
   readonly failed: number;
 }
 
-/** Hours without a sign-in may be missing. What is kept, and rows that are not kept yet; none twice. */
+/** Hours without a sign-in may be missing. Adds rows that are not in the stored counts yet; no row is counted twice. */
 export async function listSignInHours(db: Db, { from, before }: { from: Date; before: Date }): Promise<SignInHour[]> {
   const { rows } = await sql<SignInHour>`
     with ${MARK}

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /auth/setup', () => {
-  it('says whether there is an active platform owner, to anybody who is signed in', async () => {
+  it('tells any signed-in user whether there is an active platform owner', async () => {
     const user = await insertAdministrator(app, null);
     const answer = await user.get('/auth/setup');
     expect(answer).toMatchObject({ status: 200, json: { platform_owner: false } });
@@ -24,7 +24,7 @@ describe('GET /auth/setup', () => {
     expect(await platformOwner()).toBe(false);
   });
 
-  it('401 to anybody else', async () => {
+  it('401 without a session', async () => {
     expect((await createBrowser(app).get('/auth/setup')).status).toBe(401);
   });
 });

@@ -9,10 +9,10 @@ const RANGES = {
   '30d': { step: 'day', count: 30 },
 } as const satisfies Record<Range, { step: 'hour' | 'day'; count: number }>;
 
-/** Milliseconds. In UTC, where no day is longer than another. */
-const LENGTHS = { hour: 3_600_000, day: 86_400_000 };
+/** In UTC every day has the same length. */
+const STEP_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** So many whole hours or days, of which the last is the present one. */
+/** A number of whole hours or days; the last one is the current one. */
 interface Span {
   readonly step: 'hour' | 'day';
   readonly count: number;
@@ -22,21 +22,21 @@ interface Span {
 
 export function spanOf(range: Range, now: Date): Span {
   const { step, count } = RANGES[range];
-  const length = LENGTHS[step];
-  const before = (Math.floor(now.getTime() / length) + 1) * length;
-  return { step, count, from: new Date(before - count * length), before: new Date(before) };
+  const stepMs = STEP_MS[step];
+  const before = (Math.floor(now.getTime() / stepMs) + 1) * stepMs;
+  return { step, count, from: new Date(before - count * stepMs), before: new Date(before) };
 }
 
-/** One point for every hour or day, also where nobody signed in. */
+/** One point for every hour or day, including those without sign-ins. */
 export function pointsOf({ step, count, from }: Span, hours: readonly SignInHour[]): SignInPoint[] {
-  const length = LENGTHS[step];
+  const stepMs = STEP_MS[step];
   const points = Array.from({ length: count }, (_, index) => ({
-    at: new Date(from.getTime() + index * length).toISOString(),
+    at: new Date(from.getTime() + index * stepMs).toISOString(),
     succeeded: 0,
     failed: 0,
   }));
   for (const { hour, succeeded, failed } of hours) {
-    const point = points[Math.floor((hour.getTime() - from.getTime()) / length)]!;
+    const point = points[Math.floor((hour.getTime() - from.getTime()) / stepMs)]!;
     point.succeeded += succeeded;
     point.failed += failed;
   }

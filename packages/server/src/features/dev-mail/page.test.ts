@@ -19,7 +19,7 @@ const mail = (changes: object = {}) => ({
 });
 
 describe('/dev/mail', () => {
-  it('explains itself while it is empty', () => {
+  it('explains itself while there are no mails', () => {
     expect(renderMailList([])).toContain('No emails yet');
   });
 
@@ -31,7 +31,7 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<b>|<script/);
   });
 
-  it('shows one mail: text with links, HTML in a frame that can do nothing', () => {
+  it('shows a mail: text with links, HTML in a sandboxed frame', () => {
     const shown = mail({ html: '<html><head></head><body onload="alert(1)"><script>x</script></body></html>' });
     const html = renderMail(shown);
     expect(html).toContain('<a href="http://localhost:8080/verify-email?token=a&amp;b=1" rel="noreferrer">');
@@ -39,7 +39,7 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<script|<body onload/);
   });
 
-  it('allows its own style and frame alone', () => {
+  it('allows only its own style and frame', () => {
     const style = /<style>([\s\S]*?)<\/style>/.exec(renderMail(mail()))![1]!;
     expect(DEV_MAIL_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
     expect(DEV_MAIL_POLICY).toContain("default-src 'none'");

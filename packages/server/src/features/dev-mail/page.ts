@@ -32,7 +32,7 @@ code { font-family: ui-monospace, monospace; }
 
 const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/** Our style and the mail's frame; no script, no image, no form, no other source. */
+/** Allows the inline style and the frame with the mail; no scripts, images, forms or other sources. */
 export const DEV_MAIL_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
@@ -42,7 +42,7 @@ export const DEV_MAIL_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The mail itself: no script, no form, no origin of its own; its links open in a new tab, which alone the sandbox allows. */
+/** For the HTML of a mail: no scripts, no forms, no origin. The sandbox only lets its links open in a new tab. */
 export const MAIL_CONTENT_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -78,7 +78,7 @@ a sign-in code or a confirmation link, is stored here for you to read.</p>
 <p class="faint">The files are in <code>DATA_DIR/mail</code>. With <code>EMAIL_API_KEY</code> and <code>EMAIL_FROM</code>, or with
 <code>SMTP_URL</code>, emails are really sent and do not appear here.</p>`;
 
-/** Newest first, as they come. */
+/** Expects the mails newest first. */
 export function renderMailList(mails: readonly StoredMail[]): string {
   const list = mails.length === 0 ? EMPTY : `<ul>\n${mails.map(entry).join('\n')}\n</ul>`;
   return page(
@@ -91,7 +91,7 @@ ${list}
   );
 }
 
-/** Text with its links made clickable; everything in it is escaped. */
+/** Escapes the text and makes its links clickable. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
@@ -100,7 +100,7 @@ const linked = (text: string): string =>
     )
     .join('');
 
-/** What the frame shows. */
+/** The document inside the frame. */
 export const renderMailContent = (mail: StoredMail): string =>
   mail.html.replace(/<head>/i, '<head><base target="_blank">');
 

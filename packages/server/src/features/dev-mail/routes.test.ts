@@ -39,11 +39,11 @@ describe('/dev/mail over HTTP', () => {
     expect(JSON.stringify(app.logs)).not.toContain('042137');
   });
 
-  it('answers an unknown mail 404', async () => {
+  it('returns 404 for an unknown mail', async () => {
     expect((await page('/dev/mail/01890000-0000-7000-8000-000000000000')).statusCode).toBe(404);
   });
 
-  it('is not there in production', async () => {
+  it('does not exist in production', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     expect((await production.server.inject({ url: '/dev/mail' })).statusCode).toBe(404);

@@ -26,7 +26,7 @@ const sendHtml = (reply: FastifyReply, policy: string, html: string): FastifyRep
 
 const Params = Type.Object({ id: Uuid });
 
-/** Development only: the mails that were sent, to be read in a browser. */
+/** Development only: sent mails as web pages. */
 export const devMail: Feature = {
   name: 'Development',
   routes: [

@@ -13,7 +13,7 @@ const get = (url: string, headers = {}) => app.server.inject({ url, headers });
 
 describe('§4.1 discovery', () => {
   it.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/.well-known/service-revocations.json'])(
-    '%s carries a tag, and 304 follows it',
+    '%s has an ETag and returns 304 when it matches',
     async (url) => {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -26,13 +26,13 @@ describe('§4.1 discovery', () => {
     },
   );
 
-  it('the key set holds public parts alone', async () => {
+  it('the key set contains only public parts', async () => {
     const { keys } = (await get('/.well-known/jwks.json')).json();
     expect(keys).toHaveLength(1);
     expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  it('the document names only what exists', async () => {
+  it('the discovery document names only endpoints that exist', async () => {
     const document = (await get('/.well-known/openid-configuration')).json();
     expect(document).toMatchObject({
       issuer: 'http://localhost:8080',
@@ -49,10 +49,10 @@ describe('§4.1 discovery', () => {
 });
 
 describe('§6 the revocation feed', () => {
-  it('lists a revoked family until its last access token is dead', async () => {
+  it('lists a revoked session until its last access token has expired', async () => {
     const url = '/.well-known/service-revocations.json';
     const feed = async () => {
-      // The feed is read at most once a second, by the real clock.
+      // The feed is read at most once a second of real time.
       await new Promise((resolve) => setTimeout(resolve, 1_050));
       return (await get(url)).json();
     };

@@ -11,23 +11,23 @@ import type { Config } from '../../platform/config/settings.ts';
 const JWKS_PATH = '/.well-known/jwks.json';
 const FEED_PATH = '/.well-known/service-revocations.json';
 
-/** A rotated key is published ten minutes before it signs, so five minutes in a cache are safe. */
-const CACHE = 'public, max-age=300';
+/** A new key is published ten minutes before it signs, so caching for five minutes is safe. */
+const CACHE_CONTROL = 'public, max-age=300';
 
-const texts = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
+const renderedDocuments = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
 
-/** A document is written out once for what it is made from, for as long as that is the same object. */
+/** Serializes a document once per source object. */
 function rendered(source: object, document: () => object) {
-  let text = texts.get(source);
+  let text = renderedDocuments.get(source);
   if (!text) {
     const body = JSON.stringify(document());
-    text = { body, etag: tagOf(body), cacheControl: CACHE };
-    texts.set(source, text);
+    text = { body, etag: tagOf(body), cacheControl: CACHE_CONTROL };
+    renderedDocuments.set(source, text);
   }
   return text;
 }
 
-/** Only what exists: there is no authorization or token endpoint to name. */
+/** Lists only what exists: there are no authorization or token endpoints. */
 const discoveryDocument = (config: Config): DiscoveryDocument => ({
   issuer: config.PUBLIC_BASE_URL,
   jwks_uri: `${config.PUBLIC_BASE_URL}${JWKS_PATH}`,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => codes.app.close());
 
 describe('§3 attempts', () => {
-  it('four wrong codes, and the right one is good as the fifth', async () => {
+  it('after four wrong codes the right one is accepted', async () => {
     const user = await codes.withCode();
     for (let index = 1; index <= 4; index++) {
       expect((await codes.verify({ email: user.email, code: another(user.code) })).status).toBe(401);
@@ -19,7 +19,7 @@ describe('§3 attempts', () => {
     expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(200);
   });
 
-  it('five wrong ones lock it even for the right one, until a new code is asked for', async () => {
+  it('five wrong codes lock the code, also for the right one, until a new code is requested', async () => {
     const user = await codes.withCode();
     for (let index = 0; index < 5; index++) await codes.verify({ email: user.email, code: another(user.code) });
     expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(401);
@@ -28,12 +28,12 @@ describe('§3 attempts', () => {
     expect((await codes.verify({ email: user.email, code })).status).toBe(200);
   });
 
-  it('200 wrong codes at once: five are judged, then the right one is refused', async () => {
+  it('of 200 concurrent wrong codes five are verified, and then the right one is rejected', async () => {
     const user = await codes.withCode();
     const answers = await atOnce(200, () => codes.verify({ email: user.email, code: another(user.code) }));
     expect(tally(answers)).toEqual({ 401: 200 });
     expect(await codes.attemptsOf(user.user_id)).toBe(5);
-    // Over the limit of a hundred wrong codes nothing is judged any more, and nothing is written.
+    // Over the limit of a hundred wrong codes nothing is verified or written.
     const { result, rows } = await countingRows(codes.app, ['audit_events', 'sessions'], () =>
       codes.verify({ email: user.email, code: user.code }),
     );
@@ -41,7 +41,7 @@ describe('§3 attempts', () => {
     expect(rows).toEqual({ audit_events: 0, sessions: 0 });
   });
 
-  it('the right code among 200 guesses at once is judged only when it is one of the first five', async () => {
+  it('the right code among 200 concurrent guesses is accepted only as one of the first five', async () => {
     const user = await codes.withCode();
     const guesses = [another(user.code), another(another(user.code))];
     const answers = await atOnce(200, (index) =>
@@ -53,7 +53,7 @@ describe('§3 attempts', () => {
     expect(await codes.attemptsOf(user.user_id)).toBe(opened === 1 ? undefined : 5);
   });
 
-  it('50 right codes at once open one session', async () => {
+  it('50 concurrent right codes open one session', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await codes.withCode();
       const answers = await atOnce(50, () => codes.verify({ email: user.email, code: user.code }));
@@ -64,8 +64,8 @@ describe('§3 attempts', () => {
   });
 });
 
-describe('wrong codes are limited for each account, existing or not', () => {
-  it('over the limit: the usual 401, also for the right code, which stays unjudged; an hour later it is over', async () => {
+describe('wrong codes are limited per account, existing or not', () => {
+  it('over the limit every code gets 401 without being verified, also the right one; an hour later it is accepted', async () => {
     const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '3/1h' } });
     const { email, user_id, code } = await small.withCode();
     for (let index = 0; index < 3; index++) {
@@ -82,10 +82,10 @@ describe('wrong codes are limited for each account, existing or not', () => {
     await small.app.close();
   });
 
-  it('a right code that meets the last wrong ones on the way counts only while some are left', async () => {
+  it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {
     const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '4/1h' } });
     const { email, user_id, code } = await small.withCode();
-    // The token is being signed while four wrong codes come in.
+    // The access token is being signed while four wrong codes arrive.
     const { accessTokens } = small.app.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {
@@ -99,7 +99,7 @@ describe('wrong codes are limited for each account, existing or not', () => {
   });
 });
 
-describe('a right code that meets a change', () => {
+describe('a right code with a concurrent change', () => {
   it.each([
     ['of status', { status: 'disabled' }],
     ['of email', { email: newEmail('changed') }],

@@ -4,14 +4,14 @@ import { auditOf, oneTimeTokensOf } from '../../../test/records.ts';
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0002';
 
-/** Another code than this one. */
+/** A code that differs from this one. */
 export const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** The service, and what tests of codes ask of it. */
+/** The service, and requests for tests of emailed codes. */
 export async function startCodes(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options);
   const ask = (email: string) => createBrowser(app).post('/auth/email-otp/request', { email });
-  /** A new code for this address. */
+  /** Requests a code and reads it from the mailbox. */
   const newCode = async (email: string): Promise<string> => {
     const { status } = await ask(email);
     if (status !== 204) throw new Error(`the request for a code was answered ${status}`);
@@ -24,12 +24,12 @@ export async function startCodes(options: Parameters<typeof startTestApp>[0] = {
     ask,
     newCode,
     verify,
-    /** Somebody with a live code. */
+    /** A registered user with an unused code. */
     withCode: async (): Promise<TestUser & { code: string }> => {
       const user = await registerUser(app);
       return { ...user, code: await newCode(user.email) };
     },
-    /** Undefined: there is no code. */
+    /** Failed attempts of the code. Undefined if there is no code. */
     attemptsOf: async (user_id: string): Promise<number | undefined> =>
       (await oneTimeTokensOf(app, user_id, 'login_code'))[0]?.attempts,
     signInsOf: (user_id: string) =>

@@ -7,7 +7,7 @@ const { digits } = LIMITS.emailCode;
 
 export const randomCode = (): string => String(randomInt(10 ** digits)).padStart(digits, '0');
 
-/** A code and what it is bound to: sent to one address, it says nothing about the one that the account has later. */
+/** A code and what it is bound to: after a change of email, a code sent to the old address is invalid. */
 interface LoginCode {
   readonly subject: string;
   readonly email: string;
@@ -17,12 +17,12 @@ interface LoginCode {
 const hashUnder = (key: MasterKey, { subject, email, code }: LoginCode): Buffer =>
   hmac(key.derive('login-code'), `${subject}\0${email}\0${code}`);
 
-/** §4.4, and see decision 12: a million codes are hashed in a second, so the hash has a key. */
+/** §4.4, decision 12. Keyed: all million codes can be hashed in a second, so a plain hash would not protect them. */
 export const hashCode = ({ current }: Keyring, code: LoginCode): Buffer => hashUnder(current, code);
 
 const NONE = Buffer.alloc(32);
 
-/** While the secret changes, a code made under the one before is still good. Takes as long when there is none at all. */
+/** Also accepts codes hashed under the previous secret. Takes the same time when no code is stored. */
 export function matchesCode({ current, previous }: Keyring, stored: Buffer | undefined, given: LoginCode): boolean {
   const hashes = [current, ...(previous ? [previous] : [])].map((key) => hashUnder(key, given));
   const matching = hashes.filter((hash) => equalBytes(hash, stored ?? NONE));

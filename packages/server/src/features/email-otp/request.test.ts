@@ -5,7 +5,7 @@ import { oneTimeTokensOf } from '../../../test/records.ts';
 import { randomCode } from './code.ts';
 import { type Codes, startCodes } from './code-fixture.ts';
 
-// What both endpoints that always answer 204 have in common is tested beside `answerByMail`.
+// The behavior that both always-204 endpoints share is tested with `answerByMail`.
 let codes: Codes;
 beforeAll(async () => {
   codes = await startCodes();
@@ -24,7 +24,7 @@ describe('§4.4 the code', () => {
     expect(new Set(codes).size).toBeGreaterThan(19_000);
   });
 
-  it('lives 10 minutes and starts without attempts', async () => {
+  it('is valid for 10 minutes and starts with zero attempts', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const row = await findCode(user);
@@ -35,7 +35,7 @@ describe('§4.4 the code', () => {
     expect(mail!.subject).not.toMatch(/\d/);
   });
 
-  it('is stored as a keyed hash alone: a million guesses at a copy of the table find nothing', async () => {
+  it('is stored only as a keyed hash: a million guesses at a copy of the table find nothing', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const code = await codes.app.mailbox.takeCode(user.email);
@@ -46,7 +46,7 @@ describe('§4.4 the code', () => {
     for (const guess of guesses) expect(createHash('sha256').update(guess).digest().equals(token_hash)).toBe(false);
   });
 
-  it('§3: a new one takes the place of the old', async () => {
+  it('§3: a new code replaces the old one', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const first = await codes.app.mailbox.takeCode(user.email);
@@ -56,7 +56,7 @@ describe('§4.4 the code', () => {
     expect((await verify(user, second)).status).toBe(200);
   });
 
-  it('over the limit for mail the earlier code stays live', async () => {
+  it('over the mail limit the earlier code stays valid', async () => {
     const user = await registerUser(codes.app);
     for (let index = 0; index < 9; index++) await ask(user);
     await codes.app.mailbox.take(user.email);
@@ -67,7 +67,7 @@ describe('§4.4 the code', () => {
     expect((await verify(user, last)).status).toBe(200);
   });
 
-  it('is in no log line, and in no row of the queue once it is sent', async () => {
+  it('is in no log line, and in no row of the queue after it was sent', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const code = await codes.app.mailbox.takeCode(user.email);
@@ -76,11 +76,11 @@ describe('§4.4 the code', () => {
     const mails = await codes.app.deps.db.selectFrom('mails').selectAll().execute();
     expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
     const audit = await codes.app.deps.db.selectFrom('audit_events').selectAll().execute();
-    const told = JSON.stringify([
+    const written = JSON.stringify([
       codes.app.logs.map(({ time, ...line }) => line),
       audit.map(({ metadata }) => metadata),
     ]);
-    expect(told).not.toMatch(new RegExp(`\\b${code}\\b`));
+    expect(written).not.toMatch(new RegExp(`\\b${code}\\b`));
     expect(JSON.stringify(codes.app.logs)).not.toContain(user.email);
   });
 });

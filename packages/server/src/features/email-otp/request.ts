@@ -7,7 +7,7 @@ import { hashCode, randomCode } from './code.ts';
 
 const { lifetime } = LIMITS.emailCode;
 
-/** §4.4 POST /auth/email-otp/request: a code by mail, in place of the one before; always 204. */
+/** §4.4 POST /auth/email-otp/request: mails a code that replaces the previous one. Always 204. */
 export const requestCode = (deps: Deps, caller: Caller, body: unknown): Promise<void> =>
   answerByMail(deps, caller, body, {
     action: 'auth.email_otp.requested',

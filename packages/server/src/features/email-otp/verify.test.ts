@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => codes.app.close());
 
 describe('§4.5 POST /auth/email-otp/verify', () => {
-  it('200: LoginResponse, the three cookies, a session at aal1 with auth_method email_otp', async () => {
+  it('200: LoginResponse, three cookies, a session at aal1 with auth_method email_otp', async () => {
     const registered = await codes.withCode();
     const browser = createBrowser(codes.app);
     const answer = await browser.post('/auth/email-otp/verify', {
@@ -76,13 +76,13 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('a malformed code is no attempt', async () => {
+  it('a malformed code does not count as an attempt', async () => {
     const registered = await codes.withCode();
     await codes.verify({ email: registered.email, code: 'x' });
     expect(await codes.attemptsOf(registered.user_id)).toBe(0);
   });
 
-  it('401 alike, to the byte, and as many rows: wrong, unknown, disabled, deleted, never asked, expired, exhausted', async () => {
+  it('wrong, unknown, disabled, deleted, never requested, expired and exhausted get the same 401 and write as many rows', async () => {
     const [wrong, disabled, deleted, exhausted, never] = await Promise.all([
       ...[1, 2, 3, 4].map(codes.withCode),
       registerUser(codes.app).then((registered) => ({ ...registered, code: '123456' })),
@@ -121,7 +121,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     });
   });
 
-  it('a failure is audited, with nothing that was typed', async () => {
+  it('a failure is audited without the given code', async () => {
     const registered = await codes.withCode();
     const code = another(registered.code);
     await codes.verify({ email: registered.email, code });
@@ -143,14 +143,14 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(JSON.stringify([row!.metadata, all.map(({ metadata }) => metadata)])).not.toMatch(/918273|\d{6}/);
   });
 
-  it('one second before the end of its life it is good, and a code works once', async () => {
+  it('is valid until a second before its expiry, and works once', async () => {
     const registered = await codes.withCode();
     codes.app.clock.advance(599);
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it("a code is good for its own account alone, and not for what was somebody's address when it was sent", async () => {
+  it("a code is valid only for its account and only while the account has the address it was sent to", async () => {
     const [registered, other] = [await codes.withCode(), await codes.withCode()];
     if (registered.code !== other.code)
       expect((await codes.verify({ email: other.email, code: registered.code })).status).toBe(401);
@@ -160,7 +160,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('an account disabled while its code was on the way cannot sign in; enabled again it needs a new code or this one', async () => {
+  it('a code gets 401 while its account is disabled, and works once it is enabled again', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { status: 'disabled' });
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
@@ -168,7 +168,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
   });
 
-  it('needs no CSRF and looks at no credential', async () => {
+  it('needs no CSRF header and ignores credentials', async () => {
     const registered = await codes.withCode();
     const answer = await codes.verify(
       { email: registered.email, code: registered.code },
@@ -177,7 +177,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('a code made under the secret before this one is still good', async () => {
+  it('a code hashed under the previous secret is valid', async () => {
     const database = await createTestDatabase();
     const before = `${SECRET} of old`;
     const old = await startCodes({ database, environment: { JWT_SECRET: before } });
@@ -192,7 +192,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
 });
 
 describe('with a second factor', () => {
-  it('200 mfa_required, no cookie, no session, and the code is used up', async () => {
+  it('200 mfa_required, no cookie, no session, and the code is consumed', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answer = await codes.verify({ email: registered.email, code: registered.code });
@@ -206,14 +206,14 @@ describe('with a second factor', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('50 at once yield one mfa_token', async () => {
+  it('50 concurrent requests get one mfa_token', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answers = await atOnce(50, () => codes.verify({ email: registered.email, code: registered.code }));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
   });
 
-  it('a browser this person trusted skips it and stays at aal1', async () => {
+  it('a trusted browser skips the second factor, at aal1', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const cookie = await trustBrowser(codes.app, registered.user_id);
@@ -227,7 +227,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after the right code, which is used up', async () => {
+  it('403 only after the right code, which is consumed', async () => {
     const registered = await codes.withCode();
     await suspendOrganization(codes.app, registered.organization_id);
     expect((await codes.verify({ email: registered.email, code: another(registered.code) })).status).toBe(401);
@@ -245,7 +245,7 @@ describe('a suspended organization', () => {
 });
 
 describe('organization_id', () => {
-  it('names the organization to sign in to; 403 after the right code for one that is not theirs', async () => {
+  it('organization_id selects the organization; 403 after the right code if the user is not a member', async () => {
     const registered = await codes.withCode();
     const organization_id = await join(codes.app, registered.user_id);
     const { json } = await codes.verify({ email: registered.email, code: registered.code, organization_id });

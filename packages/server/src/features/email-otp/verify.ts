@@ -15,7 +15,7 @@ import { noticeTo } from '../../domain/users/notify.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
 import { matchesCode } from './code.ts';
 
-const WAY: AttemptedMethod = {
+const METHOD: AttemptedMethod = {
   method: 'email_otp',
   action: (outcome) => (outcome === 'success' ? 'auth.email_otp.succeeded' : 'auth.email_otp.failed'),
 };
@@ -46,24 +46,23 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     address_counters: failureCounters(deps, caller),
     now: clock.now(),
   });
-  const refuse = async (reason: RefusalReason): Promise<never> => {
-    await recordWrongGuess(deps, caller, WAY, { account, counters, reason });
+  const fail = async (reason: RefusalReason): Promise<never> => {
+    await recordWrongGuess(deps, caller, METHOD, { account, counters, reason });
     throw badCredentials();
   };
-  // The code is not verified any more, so nothing is audited: a flood of guesses must not fill the disk with audit
-  // rows.
+  // The code is no longer verified, so nothing is audited: a flood of guesses must not fill the disk with audit rows.
   if (full_until) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();
   }
-  // What was asked for in the name of a disabled account was kept as for nobody, and is looked for there.
+  // A code requested for a disabled account is stored under the derived subject, like that of an unknown address.
   const derived = nobody(keyring, email);
   const subject = account?.status === 'active' ? account.id : derived;
   const token_hash = await claimAttempt(db, subject, clock.now());
   if (address_full_until) throw badCredentials();
   const matches = matchesCode(keyring, token_hash, { subject, email, code: attempt.code });
   if (!token_hash || !matches || account?.status !== 'active') {
-    return refuse('credentials');
+    return fail('credentials');
   }
   const notice = await unprovenNotice(deps, account);
   const outcome = await completeSignIn(deps, caller, account, {
@@ -74,15 +73,15 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     trust_hash: attempt.trust_hash,
     claim: claimCode({ user_id: account.id, email, token_hash, counters, now: clock.now() }),
     uses: notice,
-    audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
+    audit: (facts) => [signInRow(deps, caller, METHOD, account, facts)],
   });
-  if (outcome === 'too late') return refuse('superseded');
+  if (outcome === 'too late') return fail('superseded');
   if (notice !== NOTHING) deps.mail.wake();
   return outcome;
 }
 
 /** Once in 24 hours. */
-const QUOTA = { count: 1, window: 86_400 };
+const NOTICE_QUOTA = { count: 1, window: 86_400 };
 
 /**
  * The contract, section 9.1: a code was right, the email is not verified, and the account has credentials that the code
@@ -97,7 +96,7 @@ async function unprovenNotice(deps: Deps, account: Account): Promise<Uses> {
   const params = { created_at: created_at.getTime(), device: knownDevice(user_agent) };
   const mail = prepareMail(deps.mail, noticeTo(deps, account, { template: 'unproven_sign_in', params }));
   return noticeAlong({
-    counter: deps.limiter.counter('unproven notice', account.id, QUOTA),
+    counter: deps.limiter.counter('unproven notice', account.id, NOTICE_QUOTA),
     mail,
     now: deps.clock.now(),
   });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('somebody signed in who names the address of another', () => {
-  it('cannot use up the mails that let its owner in', async () => {
+describe('a signed-in user who names the address of another user', () => {
+  it('cannot use up the mails that the owner needs to sign in', async () => {
     const [thief, victim] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 12; index++) {
       await thief.browser.post('/users/me/email', { email: victim.email, password: PASSWORD });
@@ -25,7 +25,7 @@ describe('somebody signed in who names the address of another', () => {
     expect(await mailbox.take(victim.email)).toHaveLength(2);
   });
 
-  it('cannot flood it with notices of a password that changes back and forth', async () => {
+  it('cannot flood it with notices by changing the password back and forth', async () => {
     const { browser, email } = await registerUser(app);
     await mailbox.take(email);
     const passwords = [PASSWORD, 'another horse, another staple'];
@@ -39,7 +39,7 @@ describe('somebody signed in who names the address of another', () => {
     expect(await mailbox.take(email)).toHaveLength(1);
   });
 
-  it('does not become platform owner by it, when the link is followed or at the next start', async () => {
+  it('does not become platform owner by it, through the link or at the next start', async () => {
     const api = await startFakeMailApi();
     const environment = {
       NODE_ENV: 'production',

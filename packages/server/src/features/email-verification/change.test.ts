@@ -23,7 +23,7 @@ const change = (account: TestUser, email: unknown, given: unknown = PASSWORD) =>
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const verify = (token: string) => post('/auth/email/verify', { token });
 const changesOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.changed' });
-/** Somebody whose mailbox is empty. */
+/** A user whose mailbox was emptied. */
 const settled = async (): Promise<TestUser> => {
   const account = await registerUser(app);
   await app.mailbox.take(account.email);
@@ -32,7 +32,7 @@ const settled = async (): Promise<TestUser> => {
 const subjects = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('POST /users/me/email', () => {
-  it('204: the new address gets a link, the old one is told, and nothing changes yet', async () => {
+  it('204: sends a link to the new address and a notice to the old one; nothing changes yet', async () => {
     const account = await settled();
     const email = newEmail('new');
     expect(await change(account, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
@@ -46,7 +46,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email: account.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('the link changes it: verified, audited, known to the session, the old address no longer signs in', async () => {
+  it('the link changes the email: verified, audited, shown in the session; the old address cannot sign in', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -60,7 +60,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('an address in use is answered alike: its owner is told, the asker’s mailbox and the rows tell nothing, nothing changes', async () => {
+  it('an address in use gets the same response, rows and mail to the caller; its owner gets a notice, nothing changes', async () => {
     const [account, owner] = [await settled(), await settled()];
     await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');
@@ -72,26 +72,26 @@ describe('POST /users/me/email', () => {
         return answer;
       });
       const { status, text, headers } = result;
-      const notices = (await app.mailbox.take(account.email)).map(({ subject, text: said }) => ({
+      const notices = (await app.mailbox.take(account.email)).map(({ subject, text: body }) => ({
         subject,
-        said: said.replaceAll(email, 'NEW'),
+        body: body.replaceAll(email, 'NEW'),
       }));
       seen.push({ status, text, headers: { ...headers, date: '' }, notices, rows });
     }
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[0]).toMatchObject({ status: 204, rows: { mails: 2, audit_events: 0 } });
-    const told = await app.mailbox.take(owner.email);
-    expect(told).toHaveLength(1);
-    expect(told[0]!.html).toContain('<html lang="de">');
-    expect(told[0]!.text).not.toMatch(/token=/);
-    expect(told[0]!.text).not.toContain(account.email);
+    const mails = await app.mailbox.take(owner.email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]!.html).toContain('<html lang="de">');
+    expect(mails[0]!.text).not.toMatch(/token=/);
+    expect(mails[0]!.text).not.toContain(account.email);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
-    // The link for the free address went out before and is void, as it would be after any other request.
+    // The link for the free address was replaced by this request, as by any other.
     expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
 
-  it('an address taken between request and link: 409, nothing changes, the link stays', async () => {
+  it('409 if the address was taken between request and link; nothing changes, and the link stays valid', async () => {
     const account = await settled();
     const email = newEmail('contested');
     await change(account, email);
@@ -105,7 +105,7 @@ describe('POST /users/me/email', () => {
     expect((await verify(token)).status).toBe(204);
   });
 
-  it('two accounts that want one address: one gets it', async () => {
+  it('of two accounts that confirm the same address one gets it', async () => {
     const users = [await settled(), await settled()];
     const email = newEmail('contested');
     const tokens = [];
@@ -116,7 +116,7 @@ describe('POST /users/me/email', () => {
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('50 confirmations at once: one 204, one audit row', async () => {
+  it('50 concurrent confirmations: one 204, one audit row', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -125,7 +125,7 @@ describe('POST /users/me/email', () => {
     expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 
-  it('what went to the old mailbox is void: reset link, code, verification', async () => {
+  it('what went to the old mailbox becomes invalid: reset link, code, verification', async () => {
     const account = await registerUser(app);
     const verification = await app.mailbox.takeToken(account.email, 'verify-email');
     await post('/auth/password/forgot', { email: account.email });
@@ -145,7 +145,7 @@ describe('POST /users/me/email', () => {
     }
   });
 
-  it('a link that was sent to the old mailbox while the email changed is void too', async () => {
+  it('a link that was sent to the old mailbox while the email changed is invalid too', async () => {
     const account = await settled();
     await post('/auth/password/forgot', { email: account.email });
     const token = await app.mailbox.takeToken(account.email, 'reset-password');
@@ -153,7 +153,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/password/reset', { token, new_password: 'another correct horse' })).status).toBe(401);
   });
 
-  it('a later request voids the earlier link; a link lives 24 hours', async () => {
+  it('a later request invalidates the earlier link; a link is valid for 24 hours', async () => {
     const account = await settled();
     const [first, second] = [newEmail('first'), newEmail('second')];
     await change(account, first);
@@ -166,7 +166,7 @@ describe('POST /users/me/email', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('401 for the link of an account that is disabled by now', async () => {
+  it('401 for the link of an account that was disabled since', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -176,14 +176,14 @@ describe('POST /users/me/email', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('the address one has already: 204, and nothing', async () => {
+  it('204 without effect for the current address', async () => {
     const account = await settled();
     expect((await change(account, account.email.toUpperCase())).status).toBe(204);
     expect(await app.mailbox.take(account.email)).toEqual([]);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
   });
 
-  it('401 for a wrong password, audited under the name of the change; five in a row lock it', async () => {
+  it('401 for a wrong password, audited as a failed email change; five in a row lock it', async () => {
     const account = await settled();
     const email = newEmail('new');
     for (let index = 0; index < 5; index++) {
@@ -198,7 +198,7 @@ describe('POST /users/me/email', () => {
     expect((await account.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('without a password in the account: a fresh sign-in stands for it, an old one is 401 mfa_required', async () => {
+  it('an account without a password needs a fresh sign-in; an old one gets 401 mfa_required', async () => {
     const account = await settled();
     await setUser(app, account.user_id, { password_hash: null });
     const email = newEmail('new');
@@ -210,7 +210,7 @@ describe('POST /users/me/email', () => {
     expect(late.json.error.code).toBe('mfa_required');
   });
 
-  it('mails have a limit for each new address, and for each account however many addresses it names; over it 204', async () => {
+  it('mails are limited per new address and per account; over the limit still 204', async () => {
     const [account, other] = [await settled(), await settled()];
     const email = newEmail('flooded');
     for (let index = 0; index < 6; index++) {
@@ -229,7 +229,7 @@ describe('POST /users/me/email', () => {
     expect(await app.mailbox.take(one.email)).toHaveLength(10);
   });
 
-  it('whoever floods somebody’s address with mail does not keep them from changing it', async () => {
+  it('mails to an address that were requested by others do not prevent its owner from changing the email', async () => {
     const account = await settled();
     for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: account.email });
     const email = newEmail('new');
@@ -237,7 +237,7 @@ describe('POST /users/me/email', () => {
     expect((await verify(await app.mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
   });
 
-  describe('400', () => {
+  describe('POST /users/me/email returns 400', () => {
     let account: TestUser;
     beforeAll(async () => {
       account = await registerUser(app);
@@ -252,7 +252,7 @@ describe('POST /users/me/email', () => {
       ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
       ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
       [{ email: 'a@example.com' }, 'password: is required'],
-    ])('%j', async (body, message) => {
+    ])('for %j', async (body, message) => {
       const answer = await account.browser.post('/users/me/email', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -266,7 +266,7 @@ describe('POST /users/me/email', () => {
     expect((await account.browser.post('/users/me/email', body, { csrf: false })).status).toBe(403);
   });
 
-  it('the link leads to PUBLIC_BASE_URL, and neither token nor password is in a log line', async () => {
+  it('the link uses PUBLIC_BASE_URL, and neither token nor password is logged', async () => {
     const account = await settled();
     const email = newEmail('new');
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
@@ -275,7 +275,7 @@ describe('POST /users/me/email', () => {
     const [, token] = /^http:\/\/localhost:8080\/verify-email\?token=([\w-]{43})$/m.exec(mail!.text)!;
     expect(JSON.stringify(mail)).not.toContain('evil');
     await verify(token!);
-    const told = JSON.stringify([app.logs, await auditOf(app)]);
-    for (const secret of [token!, PASSWORD, email]) expect(told).not.toContain(secret);
+    const written = JSON.stringify([app.logs, await auditOf(app)]);
+    for (const secret of [token!, PASSWORD, email]) expect(written).not.toContain(secret);
   });
 });

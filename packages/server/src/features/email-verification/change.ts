@@ -15,9 +15,9 @@ import { transact } from '../../platform/db/transact.ts';
 const kind = 'email_change';
 
 /**
- * POST /users/me/email: the old address is told, the new one gets a link, and only the link changes anything. An address
- * that is in use has the same written for it, except that its owner gets a notice in place of the link: neither the answer
- * nor the asker's own mailbox tells which.
+ * POST /users/me/email: sends a notice to the old address and a link to the new one; only the link changes the email.
+ * For an address that is already in use the same rows are written, but its owner gets a notice instead of the link:
+ * neither the response nor the caller's own mailbox reveals the difference.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -27,18 +27,18 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { config, limiter, mail } = deps;
   const { user_id } = session;
-  const asked = { field: 'password', given, action: 'auth.email.changed', metadata: {} } as const;
-  const checked_hash = await confirmPassword(deps, caller, session, asked);
+  const confirmation = { field: 'password', given, action: 'auth.email.changed', metadata: {} } as const;
+  const checked_hash = await confirmPassword(deps, caller, session, confirmation);
   const email = normalizeEmail(typed);
   if (email === session.email) return;
-  // Counted for the asker too: who has found out one password must not mail a thousand strangers with it.
+  // Also counted per account: with one stolen password, an attacker must not be able to mail many addresses.
   const byAccount = limiter.counter('mail email change', user_id, config.LIMIT_MAIL_PER_ACCOUNT);
   if (!(await mayMail(deps, caller, { kind: 'change', email }, byAccount))) return;
-  const blocker = await findUserByEmail(deps.db, email);
+  const account = await findUserByEmail(deps.db, email);
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    // First the user's row: a reset at the same moment comes first and is seen, or later and voids what is written here.
+    // Locks the user's row first: a concurrent reset commits before and is seen, or waits and deletes this token.
     const user = await lockActiveUser(tx, user_id);
     if (user?.password_hash !== checked_hash) throw notSignedIn();
     const current = await readAuth(tx, session, now);
@@ -54,15 +54,15 @@ export async function requestEmailChange(
       expires_at: after(now, NOTICE_LIFETIME),
     });
     const link = linkFor(config, kind, token);
-    const letter: Letter = blocker
-      ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(blocker.locale, config.DEFAULT_LOCALE) }
+    const addressMail: AddressMail = account
+      ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(account.locale, config.DEFAULT_LOCALE) }
       : {
           template: 'email_change_confirm',
           params: { link, new_email: email, hours: LINK_LIFETIME[kind] / 3600 },
           locale,
         };
-    await enqueueMail(tx, mail, { ...letter, to: email, expires_at });
+    await enqueueMail(tx, mail, { ...addressMail, to: email, expires_at });
   });
 }
 
-type Letter = Pick<OutgoingMail<'email_in_use_notice' | 'email_change_confirm'>, 'template' | 'params' | 'locale'>;
+type AddressMail = Pick<OutgoingMail<'email_in_use_notice' | 'email_change_confirm'>, 'template' | 'params' | 'locale'>;

@@ -3,7 +3,7 @@ import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { findOneTimeToken } from '../../domain/one-time/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-/** What the token of a mailed link stands for. */
+/** Content of a mailed link's token. */
 export interface Link {
   readonly kind: 'email_verification' | 'email_change';
   readonly user_id: string;
@@ -12,7 +12,7 @@ export interface Link {
   readonly now: Date;
 }
 
-/** 401 for a token that is none, was used or is too old, of somebody who may not come in, or whose address is another by now. */
+/** Throws 401 for an unknown, used or expired token, an inactive user, or an email that has changed since. */
 export async function requireLink({ db, clock }: Deps, token: string): Promise<Link> {
   const token_hash = hashToken(token);
   const now = clock.now();

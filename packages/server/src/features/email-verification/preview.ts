@@ -10,7 +10,7 @@ import { requireLink } from './link.ts';
  */
 export async function preview(deps: Deps, token: string): Promise<EmailVerifyPreview> {
   const { email, kind, user_id } = await requireLink(deps, token);
-  // The reader of this mail owns another mailbox than that of the account: nothing is said about the account.
+  // The recipient may not be the owner of the account, so nothing is revealed about it.
   if (kind === 'email_change') return { email, kind: 'change' };
   const { created_at, user_agent, email_verified_at, credentials } = await findOrigin(deps.db, user_id);
   const account = {

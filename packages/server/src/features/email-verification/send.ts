@@ -5,7 +5,7 @@ import { findUnverifiedUser } from '../../domain/users/queries.ts';
 import { sendVerification } from '../../domain/users/send-verification.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** POST /auth/email/send-verification: a new link, in place of the one before; nothing when the email is verified. */
+/** POST /auth/email/send-verification: a link that replaces the previous one; nothing if the email is verified. */
 export async function sendAgain(deps: Deps, caller: Caller, session: SessionState): Promise<void> {
   const user = await findUnverifiedUser(deps.db, session.user_id);
   if (!user || !(await mayMail(deps, caller, { kind: 'asked', email: user.email }))) return;

@@ -24,14 +24,14 @@ const send = (account: TestUser) => account.browser.post('/auth/email/send-verif
 const verify = (body: unknown) => createBrowser(app).post('/auth/email/verify', body);
 const preview = (token: string) => createBrowser(app).post('/auth/email/verify/preview', { token });
 const verificationsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.verified' });
-/** Somebody with the link of the registration. */
+/** A user and the link from the registration mail. */
 const withLink = async (): Promise<TestUser & { token: string }> => {
   const account = await registerUser(app);
   return { ...account, token: await app.mailbox.takeToken(account.email, 'verify-email') };
 };
 
 describe('POST /auth/email/send-verification', () => {
-  it('204, and a new link in place of the one before', async () => {
+  it('204, and a new link replaces the previous one', async () => {
     const account = await withLink();
     const answer = await send(account);
     expect(answer).toMatchObject({ status: 204, text: '' });
@@ -40,14 +40,14 @@ describe('POST /auth/email/send-verification', () => {
     expect((await verify({ token: second })).status).toBe(204);
   });
 
-  it('204 and nothing is sent when the email is verified', async () => {
+  it('204 without a mail if the email is verified', async () => {
     const account = await withLink();
     await verify({ token: account.token });
     expect((await send(account)).status).toBe(204);
     expect(await app.mailbox.take(account.email)).toEqual([]);
   });
 
-  it('over the limit for mail: 204, nothing is sent, the link before stays good', async () => {
+  it('over the mail limit: 204 without a mail, and the previous link stays valid', async () => {
     const account = await withLink();
     for (let index = 0; index < 9; index++) await send(account);
     await app.mailbox.take(account.email);
@@ -77,7 +77,7 @@ describe('POST /auth/email/send-verification', () => {
 });
 
 describe('POST /auth/email/verify', () => {
-  it('204: verified from now on, audited, and known to the session at once', async () => {
+  it('204: the email is verified, audited, and shown in the session at once', async () => {
     const account = await withLink();
     expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(false);
     const answer = await verify({ token: account.token });
@@ -93,7 +93,7 @@ describe('POST /auth/email/verify', () => {
     ]);
   });
 
-  it('401 for an unknown, used, expired or foreign token, of a disabled or deleted account, or of another address: all alike', async () => {
+  it('the same 401 for an unknown, used, expired or foreign token, and for a disabled, deleted or renamed account', async () => {
     const [used, disabled, deleted, moved, foreign] = [
       await withLink(),
       await withLink(),
@@ -120,7 +120,7 @@ describe('POST /auth/email/verify', () => {
     }
   });
 
-  it('a second before 24 hours are over the link is good', async () => {
+  it('the link is valid until a second before 24 hours have passed', async () => {
     const account = await withLink();
     app.clock.advance(24 * 3600 - 1);
     expect((await verify({ token: account.token })).status).toBe(204);
@@ -141,14 +141,14 @@ describe('POST /auth/email/verify', () => {
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('50 at once: one 204, one audit row', async () => {
+  it('50 concurrent requests: one 204, one audit row', async () => {
     const account = await withLink();
     const answers = await atOnce(50, () => verify({ token: account.token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
     expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 
-  it('an email that a reset has verified meanwhile keeps its time, and is not told of twice', async () => {
+  it('an email that a reset verified in the meantime keeps its timestamp and is audited once', async () => {
     const account = await withLink();
     const verified = app.clock.now();
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -158,7 +158,7 @@ describe('POST /auth/email/verify', () => {
     expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
-  it('needs no session: the token is the credential; and it is in no log line', async () => {
+  it('needs no session, because the token is the credential, and the token is not logged', async () => {
     const account = await withLink();
     await preview(account.token);
     await verify({ token: account.token });
@@ -167,7 +167,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production the INITIAL_OWNER_EMAIL becomes platform owner by its link, followed in its own session', async () => {
+  it('in production INITIAL_OWNER_EMAIL becomes platform owner by the link, opened in its own session', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -177,7 +177,7 @@ describe('POST /auth/email/verify', () => {
     const owned = await startTestApp({ environment });
     const account = await registerUser(owned, { email });
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
-    // No mail leaves here: the token is put where its hash would be.
+    // No mail is sent here, so the test inserts the hash of a known token.
     const token = await knowToken(owned, account.user_id, 'email_verification');
     expect((await account.browser.post('/auth/email/verify', { token })).status).toBe(204);
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
@@ -186,7 +186,7 @@ describe('POST /auth/email/verify', () => {
 });
 
 describe('POST /auth/email/verify/preview', () => {
-  it('200: the address, however often; the link is as good as before, and nothing is told', async () => {
+  it('200: the address; repeatable, does not consume the link, and is not audited', async () => {
     const account = await withLink();
     for (let index = 0; index < 3; index++) {
       const answer = await preview(account.token);
@@ -200,7 +200,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(account.token)).status).toBe(401);
   });
 
-  it('200: the new address, when it is to take the place of another', async () => {
+  it('200: the new address, for an email change', async () => {
     const { browser } = await registerUser(app);
     const email = newEmail('new');
     await browser.post('/users/me/email', { email, password: PASSWORD });

@@ -50,26 +50,26 @@ type Confirmation = Link & { readonly disown: boolean; readonly hasSession: bool
 async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, { disown, ...link }: Confirmation): Promise<void> {
   // Lock order: user, then token. The token is consumed before `disown` deletes all tokens of the user.
   await lockUser(tx, link.user_id);
-  await use(tx, link);
+  await consumeLink(tx, link);
   const verified = await markEmailVerified(tx, deps, caller, { ...link, disown: disown ? {} : undefined });
   if (!verified) throw invalidLink();
 }
 
-/** The reader of the mail does not want the account to have this address. */
+/** The owner of the new mailbox rejects the change, so the link is consumed without effect. */
 async function voidChange(tx: Tx, link: Link): Promise<void> {
   await lockUser(tx, link.user_id);
-  await use(tx, link);
+  await consumeLink(tx, link);
 }
 
 async function confirmChange(tx: Tx, deps: Deps, caller: Caller, link: Link): Promise<void> {
   const user = await updateEmail(tx, link);
-  await use(tx, link);
+  await consumeLink(tx, link);
   if (!user) throw invalidLink();
-  // They went to the mailbox that is no longer this account's.
+  // They were sent to the old mailbox.
   await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
   await notifyOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: link.now });
 }
 
-async function use(tx: Tx, { kind, token_hash, now }: Link): Promise<void> {
+async function consumeLink(tx: Tx, { kind, token_hash, now }: Link): Promise<void> {
   if (!(await consumeOneTimeToken(tx, kind, token_hash, now))) throw invalidLink();
 }

@@ -6,11 +6,11 @@ export interface FlagAdmin {
   readonly user_id: string;
   readonly organization_id: string;
   readonly access_token: string;
-  /** A text is sent as it is. */
+  /** A string is sent as the raw body. */
   put(body: unknown): Promise<Answer>;
   list(organization_id?: string): Promise<Answer>;
   remove(flag_key: string, organization_id?: string): Promise<Answer>;
-  /** What everybody in this person's organization gets. */
+  /** GET /feature-flags: the resolved flags of the caller's organization. */
   flags(): Promise<Answer>;
 }
 
@@ -19,7 +19,7 @@ type Level = 'viewer' | 'admin' | null;
 const scoped = (path: string, organization_id?: string): string =>
   organization_id === undefined ? path : `${path}?organization_id=${encodeURIComponent(organization_id)}`;
 
-/** Somebody signed in at this level of the platform. */
+/** A signed-in user with this platform role, and requests for the flag endpoints. */
 export async function createFlagAdmin(app: TestApp, platform_role: Level = 'admin'): Promise<FlagAdmin> {
   const { user_id, organization_id, access_token } = await insertSession(app, { platform_role });
   const browser = createBrowser(app);
@@ -37,7 +37,7 @@ export async function createFlagAdmin(app: TestApp, platform_role: Level = 'admi
 
 export const rowsIn = ({ deps }: TestApp) => deps.db.selectFrom('feature_flags').selectAll().execute();
 
-/** Also from the memory of the service. */
+/** Deletes all flags, also from the service's cache. */
 export async function forgetFlags({ deps }: TestApp): Promise<void> {
   const rows = await deps.db.deleteFrom('feature_flags').returning('organization_id').execute();
   const scopes = new Set(rows.map(({ organization_id }) => organization_id));

@@ -3,7 +3,7 @@ import { createBrowser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { createFlagAdmin, type FlagAdmin, rowsIn } from './flags-fixture.ts';
 
-/** Names that objects have already, that a framework looks for, or that have to be escaped. */
+/** Names of object properties, names that a framework reads, and names that must be escaped. */
 const KEYS = [
   '__proto__',
   'constructor',
@@ -49,8 +49,8 @@ const overHttp = () => {
   };
 };
 
-describe('flag keys that mean something elsewhere', () => {
-  it('are keys like any other, from the body to the row to the bytes of the answers', async () => {
+describe('flag keys with a special meaning', () => {
+  it('are stored and returned like any other key', async () => {
     const http = overHttp();
     for (const [index, key] of KEYS.entries()) {
       const answer = await http.put(`{"flag_key":${JSON.stringify(key)},"enabled":true,"value":{"index":${index}}}`);
@@ -73,7 +73,7 @@ describe('flag keys that mean something elsewhere', () => {
     expect((await http.get('/feature-flags')).text).toBe('{}');
   });
 
-  it('in the body itself they are fields that nobody asked for', async () => {
+  it('are ignored as fields of the request body', async () => {
     const http = overHttp();
     const bad = await http.put('{"__proto__":{"flag_key":"x","enabled":true},"constructor":1}');
     expect(bad).toMatchObject({

@@ -35,13 +35,13 @@ const listed = async (organization_id?: string) => {
 };
 
 describe('§4.11 GET /admin/feature-flags', () => {
-  it('is a bare array of flags in the shape of §2.4', async () => {
+  it('is an array of flags as in §2.4', async () => {
     const { status, json } = await viewer.list();
     expect(status).toBe(200);
     expect(json[0]).toEqual({ flag_key: 'B', organization_id: null, enabled: true, value: null });
   });
 
-  it('holds the defaults alone, sorted by key', async () => {
+  it('contains only the defaults, sorted by key', async () => {
     expect(await listed()).toEqual([
       ['B', null],
       ['a', null],
@@ -49,7 +49,7 @@ describe('§4.11 GET /admin/feature-flags', () => {
     ]);
   });
 
-  it('with an organization also its rows, each behind the default, and nobody else’s', async () => {
+  it('with an organization also contains its overrides, each after the default, and none of others', async () => {
     const { organization_id } = one;
     const rows = [
       ['B', null],
@@ -63,11 +63,11 @@ describe('§4.11 GET /admin/feature-flags', () => {
     expect(await listed(organization_id.toUpperCase())).toEqual(rows);
   });
 
-  it('with an organization that nobody has seen holds the defaults', async () => {
+  it('with an unknown organization contains the defaults', async () => {
     expect(await listed(uuid())).toHaveLength(3);
   });
 
-  it.each(['', 'mine', '%00', 'null'])('organization_id %j is 400', async (organization_id) => {
+  it.each(['', 'mine', '%00', 'null'])('400 for organization_id %j', async (organization_id) => {
     const answer = await viewer.list(organization_id);
     expect(answer).toMatchObject({
       status: 400,

@@ -26,27 +26,27 @@ beforeEach(async () => {
 const left = async () => (await rowsIn(app)).map((row) => row.organization_id);
 
 describe('DELETE /admin/feature-flags/:flag_key', () => {
-  it('removes the default and leaves what organizations have of their own', async () => {
+  it('removes the default and keeps the overrides of organizations', async () => {
     expect(await admin.remove('beta')).toMatchObject({ status: 204, text: '' });
     expect(await left()).toEqual([organization_id]);
     expect((await admin.flags()).json).toEqual({});
     expect((await tenant.flags()).json).toEqual({ beta: { enabled: false, value: null } });
   });
 
-  it('removes what one organization has, and the default is in force there', async () => {
+  it('removes the override of one organization, where the default applies again', async () => {
     await tenant.flags();
     expect((await admin.remove('beta', organization_id.toUpperCase())).status).toBe(204);
     expect(await left()).toEqual([null]);
     expect((await tenant.flags()).json).toEqual({ beta: { enabled: true, value: null } });
   });
 
-  it('returns 204 again for a flag that was removed', async () => {
+  it('returns 204 again for a removed flag', async () => {
     await admin.remove('beta');
     expect(await admin.remove('beta')).toMatchObject({ status: 204, text: '' });
     expect(await left()).toEqual([organization_id]);
   });
 
-  it('returns 204 and writes nothing for a flag that is not there', async () => {
+  it('returns 204 and writes nothing for an unknown flag', async () => {
     const before = (await auditOf(app, { action: 'feature_flag.deleted' })).length;
     expect((await admin.remove('alpha')).status).toBe(204);
     expect((await admin.remove('BETA')).status).toBe(204);
@@ -57,19 +57,19 @@ describe('DELETE /admin/feature-flags/:flag_key', () => {
   });
 
   it.each(['größe', 'a b', '\u0000', 'x'.repeat(121), 'x'.repeat(300)])(
-    '404 for a key that cannot be one: %j',
+    '404 for an invalid key: %j',
     async (flag_key) => {
       expect((await admin.remove(flag_key)).status).toBe(404);
     },
   );
 
-  it.each(['', 'mine'])('organization_id %j is 400', async (id) => {
+  it.each(['', 'mine'])('400 for organization_id %j', async (id) => {
     const answer = await admin.remove('beta', id);
     expect(answer).toMatchObject({ status: 400, json: { error: { message: 'organization_id: must be a UUID' } } });
   });
 
   it.each(['a/b', '%', '%2F', '%25', '?x=1', '#', '...', '+', ':flag_key', `${'/'.repeat(120)}`])(
-    'the key may be %s, percent-encoded',
+    'accepts the percent-encoded key %s',
     async (flag_key) => {
       await admin.put({ flag_key, enabled: true });
       expect((await admin.remove(flag_key)).status).toBe(204);
@@ -77,14 +77,14 @@ describe('DELETE /admin/feature-flags/:flag_key', () => {
     },
   );
 
-  it('a field of the query cannot stand for the key of the path', async () => {
+  it('ignores a key in the query', async () => {
     await admin.put({ flag_key: 'alpha', enabled: true });
     const path = '/admin/feature-flags/alpha?flag_key=beta';
     expect((await createBrowser(app).delete(path, bearer(admin.access_token))).status).toBe(204);
     expect((await rowsIn(app)).map(({ flag_key }) => flag_key)).toEqual(['beta', 'beta']);
   });
 
-  it('is audited with key and scope, under the organization it concerns', async () => {
+  it('is audited with key and scope, in the organization of the override', async () => {
     await admin.remove('beta');
     await admin.remove('beta', organization_id);
     await admin.remove('beta', organization_id);

@@ -16,11 +16,11 @@ afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
 
 describe('§4.11 GET /feature-flags', () => {
-  it('is an empty map where there are none', async () => {
+  it('is an empty map without flags', async () => {
     expect(await one.flags()).toMatchObject({ status: 200, text: '{}' });
   });
 
-  it('is a map with what the organization has of its own applied, and nobody else’s', async () => {
+  it('applies the overrides of the organization, and none of others', async () => {
     await admin.put({ flag_key: 'everywhere', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: false, organization_id: one.organization_id });
@@ -33,14 +33,14 @@ describe('§4.11 GET /feature-flags', () => {
     const everywhere = { enabled: true, value: { from: 'default' } };
     expect((await one.flags()).json).toEqual({
       everywhere,
-      // The row wins as a whole: its value is null, not the default's.
+      // An override replaces the whole row: its value is null, not the default's.
       overridden: { enabled: false, value: null },
       'of-one-alone': { enabled: true, value: { from: 'one' } },
     });
     expect((await other.flags()).json).toEqual({ everywhere, overridden: everywhere });
   });
 
-  it('needs a session and no role', async () => {
+  it('requires a session but no role', async () => {
     expect((await one.flags()).status).toBe(200);
     expect((await admin.flags()).status).toBe(200);
     const answer = await app.server.inject({ url: '/v1/feature-flags' });

@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
 
-const told = () => auditOf(app, { action: ['feature_flag.updated', 'feature_flag.deleted'] });
+const auditRows = () => auditOf(app, { action: ['feature_flag.updated', 'feature_flag.deleted'] });
 const announced = () => app.deps.db.selectFrom('bus_events').select('key').where('topic', '=', 'flags').execute();
 
 describe('§4.11 PUT /admin/feature-flags', () => {
-  it('creates the default and answers the element of the list', async () => {
+  it('creates the default and returns it as in the list', async () => {
     const answer = await admin.put({ flag_key: 'beta', enabled: true, value: { percent: 5, of: ['a', null, 1.5] } });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -33,7 +33,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await admin.list()).json).toEqual([answer.json]);
   });
 
-  it('creates the row of one organization, beside the default', async () => {
+  it('creates the override of one organization, beside the default', async () => {
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true });
     const answer = await admin.put({ flag_key: 'beta', organization_id, enabled: false });
@@ -41,12 +41,12 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(await rowsIn(app)).toHaveLength(2);
   });
 
-  it.each([null, undefined])('organization_id %s is the default', async (organization_id) => {
+  it.each([null, undefined])('organization_id %s means the default', async (organization_id) => {
     const answer = await admin.put({ flag_key: 'beta', organization_id, enabled: true });
     expect(answer).toMatchObject({ status: 200, json: { organization_id: null } });
   });
 
-  it('replaces the row: one per key and organization, null included', async () => {
+  it('replaces the row: there is one per key and organization, null included', async () => {
     for (const organization_id of [null, tenant.organization_id]) {
       await admin.put({ flag_key: 'beta', organization_id, enabled: true, value: { a: 1, b: 2 } });
       const answer = await admin.put({ flag_key: 'beta', organization_id, enabled: false, value: { c: 3 } });
@@ -55,14 +55,14 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(await rowsIn(app)).toHaveLength(2);
   });
 
-  it.each([{}, { value: null }])('a value that is absent or null is null: %j', async (rest) => {
+  it.each([{}, { value: null }])('an omitted or null value is stored as null: %j', async (rest) => {
     await admin.put({ flag_key: 'beta', enabled: true, value: { a: 1 } });
     const answer = await admin.put({ flag_key: 'beta', enabled: true, ...rest });
     expect(answer.json.value).toBeNull();
     expect((await rowsIn(app))[0]?.value).toBeNull();
   });
 
-  it('takes an organization that is suspended, and an id in capitals', async () => {
+  it('accepts a suspended organization, and an id in upper case', async () => {
     const { organization_id } = await createFlagAdmin(app, null);
     await suspendOrganization(app, organization_id);
     const answer = await admin.put({
@@ -76,7 +76,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(await rowsIn(app)).toHaveLength(1);
   });
 
-  it('an organization that nobody has seen is 400', async () => {
+  it('400 for an unknown organization', async () => {
     const answer = await admin.put({ flag_key: 'beta', organization_id: uuid(), enabled: true });
     expect(answer).toMatchObject({
       status: 400,
@@ -108,7 +108,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_input', message } } });
   });
 
-  it('is in force here at once', async () => {
+  it('takes effect in this process at once', async () => {
     const { organization_id } = tenant;
     await tenant.flags();
     await admin.put({ flag_key: 'beta', enabled: true });
@@ -119,7 +119,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await admin.flags()).json).toEqual({ beta: { enabled: false, value: null } });
   });
 
-  it('tells the other replicas of each, by what it concerns', async () => {
+  it('announces each change to the other replicas, with its scope', async () => {
     const before = (await announced()).length;
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true });
@@ -127,8 +127,8 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await announced()).slice(before)).toEqual([{ key: 'defaults' }, { key: organization_id }]);
   });
 
-  it('is audited with key, scope and state, under the organization it concerns', async () => {
-    const before = (await told()).length;
+  it('is audited with key, scope and state, in the organization of the override', async () => {
+    const before = (await auditRows()).length;
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true, value: { secret: 'not for the trail' } });
     await admin.put({ flag_key: 'beta', enabled: false, organization_id });
@@ -139,7 +139,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
       resource_id: 'beta',
       outcome: 'success',
     };
-    const rows = (await told()).slice(before);
+    const rows = (await auditRows()).slice(before);
     expect(rows).toMatchObject([
       { ...row, organization_id: NIL_UUID },
       { ...row, organization_id },
@@ -150,16 +150,16 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     ]);
   });
 
-  it('what changes nothing is 200, told to nobody, and leaves the time of the last change', async () => {
+  it('a change without effect is 200, is neither audited nor announced, and keeps updated_at', async () => {
     const body = { flag_key: 'beta', enabled: true, value: { a: { b: [1] }, c: 2 } };
     const first = await admin.put(body);
     const [stored] = await rowsIn(app);
-    const [audited, said] = [(await told()).length, (await announced()).length];
+    const [audited, announcements] = [(await auditRows()).length, (await announced()).length];
     app.clock.advance(1);
     const again = await admin.put({ ...body, value: { c: 2.0, a: { b: [1] } } });
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(await rowsIn(app)).toEqual([stored]);
-    expect([(await told()).length, (await announced()).length]).toEqual([audited, said]);
+    expect([(await auditRows()).length, (await announced()).length]).toEqual([audited, announcements]);
   });
 
   it.each([
@@ -167,14 +167,14 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     ['from a value to null', { value: {} }, {}],
     ['to another value', { value: { a: 1 } }, { value: { a: '1' } }],
     ['to another state', { enabled: false }, { enabled: true }],
-  ])('a change %s is told of', async (_what, from, to) => {
+  ])('a change %s is audited', async (_what, from, to) => {
     await admin.put({ flag_key: 'beta', enabled: true, ...from });
-    const before = (await told()).length;
+    const before = (await auditRows()).length;
     await admin.put({ flag_key: 'beta', enabled: true, ...to });
-    expect(await told()).toHaveLength(before + 1);
+    expect(await auditRows()).toHaveLength(before + 1);
   });
 
-  it('by cookie it needs the CSRF header, and nothing is written without', async () => {
+  it('by cookie requires the CSRF header, and writes nothing without it', async () => {
     const { browser, user_id } = await registerUser(app);
     await setUser(app, user_id, { platform_role: 'admin' });
     const body = { flag_key: 'beta', enabled: true };
@@ -184,7 +184,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await browser.send('PUT', '/admin/feature-flags', { body })).status).toBe(200);
   });
 
-  it('a viewer may look and not change', async () => {
+  it('a viewer can list but not change', async () => {
     const viewer = await createFlagAdmin(app, 'viewer');
     expect(await viewer.put({ flag_key: 'beta', enabled: true })).toMatchObject({
       status: 403,

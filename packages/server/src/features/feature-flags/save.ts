@@ -10,8 +10,8 @@ import { transact } from '../../platform/db/transact.ts';
 import { acceptValue } from './value-rules.ts';
 
 /**
- * §4.11 PUT /admin/feature-flags: replaces the row of this key, for one organization or as the default for all. By the time of
- * the answer it is in force here; the bus tells the others. What was so already is told to nobody.
+ * §4.11 PUT /admin/feature-flags: replaces the row of this key, for one organization or as the default. Effective here
+ * when the response is sent; the bus notifies other processes. An unchanged row is neither audited nor announced.
  */
 export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): Promise<FeatureFlag> {
   const { flag_key, organization_id = null, enabled } = change;
@@ -42,7 +42,7 @@ export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): 
   });
 }
 
-/** Every client takes these out of a path, percent-encoded too: such a flag could not be removed. */
+/** HTTP clients remove `.` and `..` from a path, percent-encoded ones too, so such a flag could never be deleted. */
 function requireNameable(flag_key: string): void {
   if (flag_key === '.' || flag_key === '..')
     throw new ServiceError('invalid_input', 'flag_key: must not be . or .., which cannot be part of a path');

@@ -11,29 +11,29 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The value as it stands in the body, byte by byte. */
+/** The raw JSON text of the value in the body. */
 const putValue = (value: string) => admin.put(`{"flag_key":"payload","enabled":true,"value":${value}}`);
 
 const nested = (levels: number): string => '{"a":'.repeat(levels) + 1 + '}'.repeat(levels);
-/** An object of so many bytes. */
+/** An object whose JSON has this many bytes. */
 const sized = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 const { bytes, depth } = LIMITS.flagValue;
 
 describe('§4.11 value', () => {
   it.each([
-    ['nothing in it', '{}'],
+    ['an empty object', '{}'],
     ['all kinds of values', '{"a":[1,-0.5,1e21,true,false,null,"x",[],{}]}'],
     ['any characters', '{"größe":"😀 \u2028\u2029 ‮","":"","\\"\\\\/":"\\"\\\\/"}'],
     ['newlines and tabs in texts', '{"a":"one\\n\\ttwo\\r\\n","b":["\\n"]}'],
     ['lists as deep as allowed', `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
     ['objects as deep as allowed', nested(depth)],
     ['as long as allowed', sized(bytes)],
-    ['numbers of any precision that there is', '{"a":[1.7976931348623157e308,5e-324,9007199254740991]}'],
+    ['numbers at the limits of their precision', '{"a":[1.7976931348623157e308,5e-324,9007199254740991]}'],
     [
-      'names of another kind',
+      'names of built-in properties',
       '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":"x","hasOwnProperty":1}',
     ],
-  ])('comes back as it was given: %s', async (_what, value) => {
+  ])('is returned unchanged: %s', async (_what, value) => {
     const answer = await putValue(value);
     expect(answer.status).toBe(200);
     const given = JSON.parse(value);
@@ -42,7 +42,7 @@ describe('§4.11 value', () => {
       (await admin.list()).json[0].value,
       (await admin.flags()).json.payload.value,
     ]) {
-      // Not by `toEqual` alone: it does not see a key `__proto__`.
+      // `toEqual` alone does not compare a key `__proto__`.
       expect(back).toEqual(given);
       expect(namesIn(back)).toEqual(namesIn(given));
     }
@@ -67,7 +67,7 @@ describe('§4.11 value', () => {
     [DEEP, nested(9_000)],
     [`must be at most ${bytes} bytes as JSON`, sized(bytes + 1)],
     [`must be at most ${bytes} bytes as JSON`, `{"a":"${'é'.repeat(bytes / 2)}"}`],
-  ])('400 value: %s', async (fault, value) => {
+  ])('400 with the message "value: %s"', async (fault, value) => {
     const answer = await putValue(value);
     expect(answer).toMatchObject({
       status: 400,
@@ -76,7 +76,7 @@ describe('§4.11 value', () => {
   });
 });
 
-/** Every own name, at any depth. */
+/** All own property names, at any depth. */
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)

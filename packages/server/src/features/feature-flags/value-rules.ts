@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 
 const { bytes, depth } = LIMITS.flagValue;
 
-/** The payload of a flag as it is stored, as JSON. Left out is null. */
+/** Returns the value as JSON for storage; undefined becomes null. Throws `invalid_input` for an invalid value. */
 export function acceptValue(value: FlagChange['value']): string | null {
   if (value === undefined || value === null) return null;
   const fault = faultOf(value, 1);
@@ -15,10 +15,10 @@ export function acceptValue(value: FlagChange['value']): string | null {
 
 const invalid = (fault: string) => new ServiceError('invalid_input', `value: ${fault}`);
 
-/** What cannot be stored as it was given. The depth is looked at on the way down: what lies too deep is never reached. */
+/** Returns why the value cannot be stored unchanged. Depth is checked on the way down, so recursion is bounded. */
 function faultOf(value: unknown, level: number): string | undefined {
   if (typeof value === 'string') return faultOfText(value.replace(/[\t\n\r]/g, ''));
-  // Too large for a number, it was read as infinite; JSON has no such thing.
+  // JSON.parse turns numbers that are too large into Infinity, which JSON cannot represent.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must not contain numbers of that size';
   if (typeof value !== 'object' || value === null) return undefined;
   if (level > depth) return `must be at most ${depth} levels deep`;

@@ -9,13 +9,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('§4.1 operations', () => {
-  it('/healthz', async () => {
+  it('/healthz returns 200', async () => {
     const response = await app.server.inject('/healthz');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ status: 'ok' });
   });
 
-  it('/readyz', async () => {
+  it('/readyz returns 200 with the result of each check', async () => {
     const response = await app.server.inject('/readyz');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -25,7 +25,7 @@ describe('§4.1 operations', () => {
     });
   });
 
-  it('/readyz asks the database once for many who ask at once', async () => {
+  it('/readyz queries the database once for concurrent probes', async () => {
     let asked = 0;
     const { reservedDb } = app.deps;
     const counting = reservedDb.withPlugin({
@@ -44,7 +44,7 @@ describe('§4.1 operations', () => {
     expect(asked).toBe(2 * once);
   });
 
-  it('/readyz is 503 while stopping; /healthz is not', async () => {
+  it('/readyz is 503 while stopping; /healthz stays 200', async () => {
     Object.assign(app.deps.lifecycle, { leaving: true, stopping: true });
     expect((await app.server.inject('/readyz')).statusCode).toBe(503);
     const alive = await app.server.inject('/healthz');
@@ -53,7 +53,7 @@ describe('§4.1 operations', () => {
     Object.assign(app.deps.lifecycle, { leaving: false, stopping: false });
   });
 
-  it('/readyz stays 200 while another process of the service takes over; connections end', async () => {
+  it('/readyz stays 200 while another process takes over; connections are closed', async () => {
     app.deps.lifecycle.leaving = true;
     const response = await app.server.inject('/readyz');
     expect(response.statusCode).toBe(200);
@@ -61,7 +61,7 @@ describe('§4.1 operations', () => {
     app.deps.lifecycle.leaving = false;
   });
 
-  it('/readyz says so when mail cannot leave, and stays 200', async () => {
+  it('/readyz reports a missing mail transport and stays 200', async () => {
     const silent = await startTestApp({ environment: { NODE_ENV: 'production' } });
     const response = await silent.server.inject('/readyz');
     expect(response.statusCode).toBe(200);
@@ -69,7 +69,7 @@ describe('§4.1 operations', () => {
     await silent.close();
   });
 
-  it('/readyz is 503 with a migration missing, and names it', async () => {
+  it('/readyz is 503 with a pending migration, and names it', async () => {
     const behind = await startTestApp();
     await behind.deps.db.deleteFrom('schema_migrations').execute();
     const response = await behind.server.inject('/readyz');
@@ -78,7 +78,7 @@ describe('§4.1 operations', () => {
     await behind.close();
   });
 
-  it('/metrics speaks Prometheus, by route template', async () => {
+  it('/metrics returns the Prometheus format, by route template', async () => {
     await app.server.inject('/no/such/path?token=hidden');
     const response = await app.server.inject('/metrics');
     expect(response.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -91,7 +91,7 @@ describe('§4.1 operations', () => {
     expect(response.body).not.toContain('hidden');
   });
 
-  describe('with METRICS_TOKEN', () => {
+  describe('GET /metrics with METRICS_TOKEN', () => {
     const METRICS_TOKEN = 'q7wkz1v0cJ8nT4e2';
     let guarded: TestApp;
     beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('§4.1 operations', () => {
       `Bearer ${METRICS_TOKEN.slice(0, -1)}`,
       `Bearer ${METRICS_TOKEN}x`,
       `Bearer ${METRICS_TOKEN.toUpperCase()}`,
-    ])('/metrics is 401 for Authorization %j, and tells no metric', async (authorization) => {
+    ])('/metrics is 401 for Authorization %j, without any metric', async (authorization) => {
       const response = await ask(authorization);
       expect(response.statusCode).toBe(401);
       expect(response.json()).toMatchObject({ error: { code: 'authentication_required' } });
@@ -125,7 +125,7 @@ describe('§4.1 operations', () => {
       expect((await ask(authorization, 'HEAD')).statusCode).toBe(401);
     });
 
-    it('/metrics is 401 for an access token, also of a platform owner', async () => {
+    it('/metrics is 401 for an access token, even of a platform owner', async () => {
       const { access_token } = await insertSession(guarded, { platform_role: 'owner' });
       expect((await ask(`Bearer ${access_token}`)).statusCode).toBe(401);
     });

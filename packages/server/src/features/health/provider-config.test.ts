@@ -35,7 +35,7 @@ describe('contract 7: stored configuration that cannot be applied', () => {
     );
   });
 
-  it('is named in /readyz, which stays 200, and no longer once it is mended', async () => {
+  it('is named in /readyz, which stays 200, until it is fixed', async () => {
     expect(await ready()).toMatchObject({ status: 200, degraded: true, providers: ['email_transport', 'oauth_d'] });
     expect((await ready()).reasons).toEqual({ email_transport: 'key_unknown', oauth_d: 'fields_missing' });
     await storeRow(database.db, rowOf('oauth_d'));
@@ -47,8 +47,8 @@ describe('contract 7: stored configuration that cannot be applied', () => {
   });
 });
 
-describe('contract 5: mail that leaves by a stored row alone', () => {
-  it('/readyz finds it usable in production', async () => {
+describe('contract 5: mail transport from a stored row alone', () => {
+  it('/readyz reports it as usable in production', async () => {
     const production = { NODE_ENV: 'production', CONFIG_ENCRYPTION_KEY: NEW_KEY };
     const silent = await startTestApp({ environment: production });
     const mail = async () => (await silent.server.inject('/readyz')).json().checks.mail;

@@ -4,19 +4,19 @@ import type { Deps } from '../../domain/context.ts';
 import { type Db, waitFor } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 
-const DATABASE_TIMEOUT = 2_000;
+const DATABASE_TIMEOUT_MS = 2_000;
 
 type Status = Awaited<ReturnType<typeof migrationStatus>> | undefined;
-const underWay = new WeakMap<Db, Promise<Status>>();
+const pendingStatus = new WeakMap<Db, Promise<Status>>();
 
-/** One query at a time, shared by all who ask: many of them must not keep the revocation feed from the same connection. */
+/** Concurrent probes share one query: they must not block the revocation feed, which uses the same connection. */
 function findStatus(db: Db): Promise<Status> {
-  const known = underWay.get(db);
+  const known = pendingStatus.get(db);
   if (known) return known;
   const status = migrationStatus(db)
     .catch(() => undefined)
-    .finally(() => underWay.delete(db));
-  underWay.set(db, status);
+    .finally(() => pendingStatus.delete(db));
+  pendingStatus.set(db, status);
   return status;
 }
 
@@ -27,14 +27,14 @@ function findStatus(db: Db): Promise<Status> {
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
     findStatus(deps.reservedDb),
-    sleep(waitFor(deps.database.address, DATABASE_TIMEOUT), undefined, { ref: false }),
+    sleep(waitFor(deps.database.address, DATABASE_TIMEOUT_MS), undefined, { ref: false }),
   ]);
-  const say = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));
+  const resultOf = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));
   const checks = {
-    database: say(migrations !== undefined),
-    migrations: say(migrations?.pending.length === 0),
-    signing_key: say(deps.keys.current() !== undefined),
-    mail: say(deps.mail.transport() !== undefined),
+    database: resultOf(migrations !== undefined),
+    migrations: resultOf(migrations?.pending.length === 0),
+    signing_key: resultOf(deps.keys.current() !== undefined),
+    mail: resultOf(deps.mail.transport() !== undefined),
   };
   const ready =
     !deps.lifecycle.stopping && checks.database === 'ok' && checks.migrations === 'ok' && checks.signing_key === 'ok';

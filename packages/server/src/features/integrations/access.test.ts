@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const codeOf = ({ status, json }: Answer) => [status, json.error?.code];
-/** The two that write, each with nothing wrong. */
+/** The two writing requests, both valid. */
 const writes = (who: Administrator) => [who.put('oauth_a', GOOD.oauth_a), who.test('oauth_a')];
 const codesOf = async (asked: Promise<Answer>[]) => (await Promise.all(asked)).map(codeOf);
 const twice = <T>(value: T): T[] => [value, value];
 
-/** A platform admin in a browser, who has just given a second factor. */
+/** A platform admin in a browser, with a fresh second factor. */
 async function browserOfAdmin(platform_role: 'viewer' | 'admin' | null = 'admin') {
   const user = await enrol(app, await registerUser(app));
   await setUser(app, user.user_id, { platform_role });
@@ -40,13 +40,13 @@ describe('§4.9 errors: 401 authentication_required', () => {
 });
 
 describe('§4.9 errors: 401 mfa_required', () => {
-  it('PUT and test by somebody who never gave a second factor', async () => {
+  it('PUT and test without a second factor in this session', async () => {
     const admin = await createAdministrator(app, { mfa_verified_at: null, aal: 'aal1' });
     expect(await codesOf(writes(admin))).toEqual(twice([401, 'mfa_required']));
     expect((await admin.list()).status).toBe(200);
   });
 
-  it('PUT and test five minutes after it, and not a moment before', async () => {
+  it('PUT and test five minutes after the second factor, but not before', async () => {
     const admin = await createAdministrator(app);
     app.clock.advance(300);
     expect(await codesOf(writes(admin))).toEqual(twice([200, undefined]));
@@ -57,27 +57,27 @@ describe('§4.9 errors: 401 mfa_required', () => {
 });
 
 describe('§4.9 errors: 403 forbidden', () => {
-  it('everything without a platform role, whatever the role in the organization', async () => {
+  it('every endpoint without a platform role, whatever the organization role', async () => {
     const nobody = await createAdministrator(app, { platform_role: null, role: 'owner' });
     expect(await codesOf([nobody.list(), ...writes(nobody)])).toEqual(
       Array.from({ length: 3 }, () => [403, 'forbidden']),
     );
   });
 
-  it('PUT and test by a platform viewer, who may read', async () => {
+  it('PUT and test for a platform viewer, who can list', async () => {
     const viewer = await createAdministrator(app, { platform_role: 'viewer' });
     expect(await codesOf(writes(viewer))).toEqual(twice([403, 'forbidden']));
     expect((await viewer.list()).status).toBe(200);
   });
 
-  it('nothing to a platform owner', async () => {
+  it('not for a platform owner', async () => {
     const owner = await createAdministrator(app, { platform_role: 'owner' });
     expect(await codesOf([owner.list(), ...writes(owner)])).toEqual(Array.from({ length: 3 }, () => [200, undefined]));
   });
 });
 
 describe('§4.9 errors: 403 csrf_failed', () => {
-  it('PUT and test with cookies and without the header, or with another one', async () => {
+  it('PUT and test by cookie with a missing or wrong CSRF header', async () => {
     const browser = await browserOfAdmin();
     const put = (more: object) => browser.send('PUT', '/admin/integrations/oauth_a', { body: GOOD.oauth_a, ...more });
     const test = (more: object) => browser.send('POST', '/admin/integrations/oauth_a/test', more);
@@ -104,7 +104,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
     '%F0%9F%98%80',
     'oauth_a%2F',
     'x'.repeat(200),
-  ])('%s', async (provider) => {
+  ])('provider %s', async (provider) => {
     const admin = await createAdministrator(app);
     for (const answer of [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)]) {
       expect(answer.status).toBe(400);
@@ -113,7 +113,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
   });
 
   it.each(['x'.repeat(201), 'x'.repeat(10_000), '%', '%ff', '%ed%a0%80', '..', 'oauth_a/other'])(
-    'what cannot be one is 404 at most: %s',
+    'an impossible id is 400 or 404: %s',
     async (provider) => {
       const admin = await createAdministrator(app);
       const answers = [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)];
@@ -121,7 +121,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
     },
   );
 
-  it('leaves nothing behind', async () => {
+  it('writes nothing', async () => {
     const admin = await createAdministrator(app);
     const before = await rowsIn(app);
     await admin.put('oauth_z', GOOD.oauth_a);
@@ -134,7 +134,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
 describe('the contract, section 1: the order of the checks', () => {
   const put = (who: Administrator) => who.put('oauth_z', { enabled: 'neither' });
 
-  it('credential, then role, then step-up, then body, then provider', async () => {
+  it('checks credential, then role, then step-up, then body, then provider', async () => {
     const browser = createBrowser(app);
     const unknown = browser.send('PUT', '/admin/integrations/oauth_z', { body: {} });
     expect(codeOf(await unknown)).toEqual([401, 'authentication_required']);
@@ -149,7 +149,7 @@ describe('the contract, section 1: the order of the checks', () => {
     expect((await admin.put('oauth_z', { enabled: true })).json.error.message).toMatch(/^provider: /);
   });
 
-  it('CSRF before the role', async () => {
+  it('checks CSRF before the role', async () => {
     const browser = await browserOfAdmin(null);
     const answer = await browser.send('PUT', '/admin/integrations/oauth_a', { body: GOOD.oauth_a, csrf: false });
     expect(codeOf(answer)).toEqual([403, 'csrf_failed']);
@@ -163,7 +163,7 @@ describe('§4.9 errors: 429 rate_limited', () => {
   });
   afterAll(() => counted.close());
 
-  it('the 101st request in a minute, over the three endpoints together, however they were answered', async () => {
+  it('the 101st request in a minute over the three endpoints together, whatever their responses', async () => {
     const admin = await createAdministrator(counted);
     const browser = createBrowser(counted);
     const kinds = [
@@ -179,7 +179,7 @@ describe('§4.9 errors: 429 rate_limited', () => {
       await admin.list(),
       await admin.put('oauth_a', GOOD.oauth_a),
       await admin.test('oauth_a'),
-      // Before anybody asks who it is.
+      // Checked before the credential.
       await browser.get('/admin/integrations'),
     ];
     for (const answer of over) {

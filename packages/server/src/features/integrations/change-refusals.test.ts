@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => forgetAll(app));
 
-/** 400 with these very words, and nothing has changed by it. */
+/** Expects 400 with exactly this message, and no change. */
 async function refuses(provider: string, body: unknown, message: string, who = admin): Promise<void> {
   await admin.put('oauth_a', GOOD.oauth_a);
   const before = [await rowsIn(app), (await auditOf(app)).length];
@@ -46,24 +46,24 @@ describe('§4.9 PUT: the body', () => {
     [undefined, 'body: must be a JSON object'],
     ['[]', 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('%j: %s', (body, message) => refuses('oauth_a', body, message));
+  ])('400 for %j: %s', (body, message) => refuses('oauth_a', body, message));
 });
 
 describe('§4.9 PUT, validation 1: public_config must be an object', () => {
-  it.each([null, [], ['client_id'], 'client_id', 7, true])('%j', (public_config) =>
+  it.each([null, [], ['client_id'], 'client_id', 7, true])('400 for %j', (public_config) =>
     refuses('oauth_a', { enabled: false, public_config }, 'public_config: must be an object'),
   );
 });
 
 describe('§4.9 PUT, validation 2: from must be an email address', () => {
-  it.each([true, false])('also when enabled is %s', async (enabled) => {
+  it.each([true, false])('also if enabled is %s', async (enabled) => {
     for (const from of ['nobody', '', '  ', 'a@b', 'Example <id@example.com>', 'a@example.com\n', 'a@b.example\0']) {
       const message = 'public_config.from: must be an email address';
       await refuses('email_transport', { enabled, public_config: { from } }, message);
     }
   });
 
-  it('and a string', () =>
+  it('must be a string', () =>
     refuses('email_transport', { enabled: false, public_config: { from: 7 } }, 'public_config.from: must be a string'));
 });
 
@@ -76,17 +76,17 @@ describe('§4.9 PUT, validation 3: client_id is required when enabled', () => {
     await refuses(provider, { enabled: true, public_config: { client_id: '  ' } }, `public_config.client_id: ${ID}`);
   });
 
-  it('a stored one does not count: what is left out is not kept', () =>
+  it('does not fall back to the stored client_id', () =>
     refuses('oauth_a', { enabled: true, public_config: {} }, message));
 
-  it('one that it inherits does not count', () =>
+  it('ignores an inherited property', () =>
     refuses('oauth_a', '{"enabled":true,"public_config":{"__proto__":{"client_id":"inherited"}}}', message));
 });
 
 describe('§2.6 PUT: the other fields', () => {
   const lone = String.fromCharCode(0xd800);
   it.each(['', ' ', 'two words', 'tab\t', 'line\n', 'nul\0', 'é', lone, '\u202e', 'x'.repeat(256)])(
-    'an id must be printable: %j',
+    'an id must be printable ASCII: %j',
     async (value) => {
       for (const name of ['client_id', 'team_id', 'key_id']) {
         const body = { enabled: false, public_config: { ...GOOD.oauth_d.public_config, [name]: value } };
@@ -100,14 +100,14 @@ describe('§2.6 PUT: the other fields', () => {
   );
 
   it.each(['', 'Common', 'contoso.onmicrosoft.com', 'common/../x', '72f988bf-86f1-41af-91ab-2d7cd011db4', 'common\n'])(
-    'a tenant must be a known word or a GUID: %j',
+    'a tenant must be a known keyword or a GUID: %j',
     (tenant) => refuses('oauth_c', { enabled: false, public_config: { tenant } }, `public_config.tenant: ${TENANT}`),
   );
 });
 
-describe('§4.9 PUT, validation 4: the form of a secret', () => {
+describe('§4.9 PUT, validation 4: the format of a secret', () => {
   it.each(['', 'sk_live_123', 'RE_key', ' re_key', 're_key\n', 're_a key', 're_schlüssel'])(
-    'email_transport: %j',
+    'email_transport rejects %j',
     (secret) => refuses('email_transport', { enabled: false, secret }, `secret: ${secret === '' ? EMPTY : MAIL_KEY}`),
   );
 
@@ -125,7 +125,7 @@ describe('§4.9 PUT, validation 4: the form of a secret', () => {
     await refuses(provider, { enabled: false, secret: '' }, `secret: ${EMPTY}`);
   });
 
-  it.each(['1234567', 'nul-in-it\0\n', 'tab-in-it\t\n'])('oauth_d: %j', (secret) =>
+  it.each(['1234567', 'nul-in-it\0\n', 'tab-in-it\t\n'])('oauth_d rejects %j', (secret) =>
     refuses('oauth_d', { enabled: false, secret }, 'secret: must be at least 8 printable characters'),
   );
 
@@ -137,20 +137,20 @@ describe('§4.9 PUT, validation 4: the form of a secret', () => {
     await refuses(provider, { enabled: false, secret: wide }, tooLong);
   });
 
-  it('broken Unicode', () =>
+  it('rejects invalid Unicode', () =>
     refuses('oauth_a', '{"enabled":false,"secret":"long-enough-\\ud800"}', 'secret: must not contain invalid Unicode'));
 
-  it('a secret together with clear_secret', () =>
+  it('rejects a secret together with clear_secret', () =>
     refuses('oauth_a', { ...GOOD.oauth_a, clear_secret: true }, 'secret: must not be sent together with clear_secret'));
 });
 
 describe('§4.9 PUT, validation 5: no secret is stored while the encryption key is unset', () => {
-  it('and the message says what to set', async () => {
+  it('the message names the setting', async () => {
     const other = await startWithKey({ environment: { CONFIG_ENCRYPTION_KEY: undefined }, beside: app });
     try {
       const message = 'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
       await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
-      // Everything but the secret can be.
+      // Everything else can be saved.
       const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });
       expect(answer).toMatchObject({ status: 200, json: { secret_set: true, degraded_reason: 'key_unset' } });
     } finally {
@@ -160,7 +160,7 @@ describe('§4.9 PUT, validation 5: no secret is stored while the encryption key 
 });
 
 describe('§4.9 PUT: several faults', () => {
-  it('are told at once, each with its field, and none quotes what was given', async () => {
+  it('are reported together, each with its field, and without quoting the input', async () => {
     const body = {
       enabled: true,
       public_config: { client_id: 'my client', team_id: 7, key_id: 'quoted-nowhere\n' },

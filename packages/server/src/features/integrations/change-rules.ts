@@ -3,22 +3,22 @@ import type { FieldRule } from '../../domain/providers/definition.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** A change as it can be stored. */
+/** A validated change, ready to store. */
 interface AcceptedChange {
   readonly enabled: boolean;
   readonly public_config: Readonly<Record<string, string>>;
-  /** Undefined: the stored one stays. Null: it goes. */
+  /** Undefined keeps the stored secret; null removes it. */
   readonly secret: string | null | undefined;
 }
 
 interface ChangeDeps {
-  /** Whether there is a key to seal a secret with. */
+  /** Whether an encryption key for secrets is configured. */
   readonly canSeal: boolean;
 }
 
 /**
- * §4.9 "Validation", §2.6: the fields that the provider knows, each in its form, and the secret in its own. All faults are
- * told at once, each with its field, and none quotes what was given. Anything else in `public_config` is ignored.
+ * §4.9 "Validation", §2.6: validates the fields that the provider knows and the secret. Reports all faults at once,
+ * each with its field and without quoting the input. Unknown fields of `public_config` are ignored.
  */
 export function acceptChange(provider: Provider, change: ProviderChange, { canSeal }: ChangeDeps): AcceptedChange {
   const given = givenFields(provider, change.public_config ?? {});
@@ -33,19 +33,19 @@ export function acceptChange(provider: Provider, change: ProviderChange, { canSe
   return { enabled: change.enabled, public_config, secret: change.clear_secret ? null : (change.secret ?? undefined) };
 }
 
-/** Null is as good as left out. */
+/** Null counts as omitted. */
 function givenFields(provider: Provider, config: Readonly<Record<string, unknown>>): Map<string, unknown> {
   const { required, optional = [] } = PROVIDER_INFO[provider];
   const known = [...required, ...optional].filter((name) => Object.hasOwn(config, name) && config[name] !== null);
   return new Map(known.map((name) => [name, config[name]]));
 }
 
-const MAX_FIELD = 255;
-const isLine = (value: string): boolean => value.trim().length <= MAX_FIELD && TEXT_FORMATS.name(value);
+const MAX_FIELD_CHARS = 255;
+const isLine = (value: string): boolean => value.trim().length <= MAX_FIELD_CHARS && TEXT_FORMATS.name(value);
 
 const ID: FieldRule = {
   isValid: (value) => TEXT_FORMATS.token(value.trim()),
-  message: `must be 1 to ${MAX_FIELD} printable ASCII characters without spaces`,
+  message: `must be 1 to ${MAX_FIELD_CHARS} printable ASCII characters without spaces`,
 };
 const FROM: FieldRule = { isValid: isEmail, message: 'must be an email address' };
 
@@ -71,7 +71,7 @@ function fieldFaults(provider: Provider, given: ReadonlyMap<string, unknown>, en
   return faults;
 }
 
-/** At most one. */
+/** Returns at most one fault. */
 function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChange, canSeal: boolean): string[] {
   const { maxBytes } = LIMITS.providerSecret;
   if (secret === undefined || secret === null) return [];
@@ -83,10 +83,10 @@ function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChan
   return canSeal ? [] : ['cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server'];
 }
 
-const { minOAuthCharacters: MIN } = LIMITS.providerSecret;
-const isLongEnough = (secret: string): boolean => [...secret].length >= MIN;
+const { minOAuthCharacters: MIN_CHARS } = LIMITS.providerSecret;
+const isLongEnough = (secret: string): boolean => [...secret].length >= MIN_CHARS;
 
-/** A mail key goes into a header as it is. A PEM has lines; whether it holds a key is for the test action to say. */
+/** A mail key is sent in a header. A PEM has several lines; the test action checks whether it contains a key. */
 function secretRule(provider: Provider): FieldRule {
   if (provider === 'email_transport') {
     const isValid = (secret: string) => secret.startsWith('re_') && TEXT_FORMATS.token(secret);
@@ -96,6 +96,6 @@ function secretRule(provider: Provider): FieldRule {
   const characters = isPem ? /^[\r\n\P{C}]+$/u : /^[^\s\p{C}]+$/u;
   return {
     isValid: (secret) => isLongEnough(secret) && characters.test(secret),
-    message: `must be at least ${MIN} printable characters${isPem ? '' : ' without spaces'}`,
+    message: `must be at least ${MIN_CHARS} printable characters${isPem ? '' : ' without spaces'}`,
   };
 }

@@ -7,7 +7,7 @@ import { keyIdOf } from '../../domain/providers/secret.ts';
 
 type DescribeDeps = Pick<Deps, 'config' | 'configKeyring'>;
 
-/** §2.5: a row, or that there is none, as it goes over the wire: whether there is a secret, and never the secret. */
+/** §2.5: the API view of a stored or missing row. Contains whether there is a secret, never the secret itself. */
 export function describeProvider(
   { config, configKeyring: keyring }: DescribeDeps,
   provider: Provider,

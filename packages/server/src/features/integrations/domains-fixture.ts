@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 
 /**
- * A status; `hang` never answers; `stall` never ends its body; `huge` answers more than a mebibyte; `cut` hangs up; `sends only` knows the
- * key as one that may do nothing else.
+ * A status to answer with, or: `hang` never answers, `stall` never ends its body, `huge` answers more than a mebibyte,
+ * `cut` closes the connection, `sends only` reports a key that is restricted to sending.
  */
 export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut' | 'sends only';
 
@@ -21,10 +21,10 @@ export interface FakeDomains {
   close(): Promise<void>;
 }
 
-/** What the provider says of itself; no word of it may reach anybody. */
+/** Text of the provider, which must not reach any client. */
 export const UPSTREAM_TEXT = 'words of the mail provider';
 
-/** Resend's `GET /domains` as a real server on loopback. */
+/** A fake of Resend's `GET /domains`, listening on loopback. */
 export async function startFakeDomains(): Promise<FakeDomains> {
   const requests: DomainsRequest[] = [];
   const server = createServer((message, response) => {
@@ -38,12 +38,12 @@ export async function startFakeDomains(): Promise<FakeDomains> {
     if (mode === 'sends only')
       return void response.writeHead(401).end('{"statusCode":401,"name":"restricted_api_key"}');
     const headers = mode >= 300 && mode < 400 ? { location: `${fake.url}/elsewhere` } : {};
-    // Like the real one, it quotes what it was given.
+    // The real API quotes its input too.
     response
       .writeHead(mode, UPSTREAM_TEXT, headers)
       .end(mode === 204 ? '' : JSON.stringify({ message: `${UPSTREAM_TEXT} ${authorization}` }));
   });
-  // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
+  // Keep-alive must outlast a pause of the machine: a request on a connection that is being closed fails.
   server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeDomains = {

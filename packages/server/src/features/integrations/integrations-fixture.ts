@@ -20,13 +20,13 @@ export const GOOD = Object.fromEntries(
 ) as Record<Provider, ProviderChange & { secret: string }>;
 GOOD.email_transport = { enabled: true, public_config: { from: 'id@example.com' }, secret: 're_the-mail-key' };
 
-interface Surroundings {
+interface StartOptions {
   readonly environment?: Record<string, string | undefined>;
   readonly beside?: TestApp;
 }
 
-/** With a key to seal with and no limit that is in the way; perhaps on the database of another one, as a replica. */
-export const startWithKey = ({ environment = {}, beside }: Surroundings = {}): Promise<TestApp> =>
+/** Starts the service with an encryption key and a high limit; with `beside`, as a replica on its database. */
+export const startWithKey = ({ environment = {}, beside }: StartOptions = {}): Promise<TestApp> =>
   startTestApp({
     environment: { CONFIG_ENCRYPTION_KEY: KEY, LIMIT_INTEGRATIONS: '100000/1m', ...environment },
     ...(beside && { database: beside.database as TestDatabase, clock: beside.clock }),
@@ -37,7 +37,7 @@ export interface Administrator {
   readonly access_token: string;
   readonly organization_id: string;
   list(): Promise<Answer>;
-  /** As the list shows it. */
+  /** The entry of this provider in the list. */
   view(provider: Provider): Promise<ProviderView>;
   put(provider: string, body?: unknown): Promise<Answer>;
   test(provider: string): Promise<Answer>;
@@ -45,7 +45,7 @@ export interface Administrator {
 
 type SessionOptions = Parameters<typeof insertSession>[1];
 
-/** A platform admin who has just given a second factor. */
+/** A platform admin with a fresh second factor. */
 export async function createAdministrator(app: TestApp, options: SessionOptions = {}): Promise<Administrator> {
   const session = await insertSession(app, {
     platform_role: 'admin',
@@ -62,7 +62,7 @@ interface Known {
   readonly organization_id: string;
 }
 
-/** The same person at another replica. */
+/** The same admin on another replica. */
 export function administratorOf(app: TestApp, { user_id, access_token, organization_id }: Known): Administrator {
   const browser = createBrowser(app);
   const as = bearer(access_token);
@@ -88,7 +88,7 @@ export const rowOf = async (app: TestApp, provider: Provider) =>
 
 export const forgetAll = ({ deps }: TestApp) => deps.db.deleteFrom('provider_configs').execute();
 
-/** Everything the database holds, as text. */
+/** Content of all tables, as text. */
 export async function everythingIn({ deps }: TestApp): Promise<string> {
   const tables = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname = 'public'`.execute(deps.db);

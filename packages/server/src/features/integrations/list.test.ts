@@ -24,7 +24,7 @@ beforeEach(() => forgetAll(app));
 
 const idOf = (key: string) => createMasterKey(Buffer.from(key, 'hex')).id;
 
-/** The same database seen by a server with other settings. */
+/** Another server with other settings on the same database. */
 async function elsewhere<T>(
   environment: Record<string, string | undefined>,
   look: (there: Administrator, app: TestApp) => Promise<T>,
@@ -74,7 +74,7 @@ describe('§4.9 GET /admin/integrations', () => {
     expect(providers.filter(({ enabled }: ProviderView) => enabled)).toHaveLength(2);
   });
 
-  it('§2.5 a row in force: every field, and no secret', async () => {
+  it('§2.5 an active row has every field, and no secret', async () => {
     await admin.put('oauth_c', {
       ...GOOD.oauth_c,
       public_config: { client_id: 'c-client', tenant: 'organizations' },
@@ -96,14 +96,14 @@ describe('§4.9 GET /admin/integrations', () => {
     expect((await admin.list()).text).not.toContain('secret-of-c');
   });
 
-  it('shows what the database holds, also when nobody has told this server of it', async () => {
+  it('reads the database, even if this server was not notified of a change', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     expect(app.deps.providers.find('oauth_a').source).toBe('stored');
     expect(await admin.view('oauth_a')).toMatchObject({ enabled: false, source: null });
   });
 
-  it('the callback URL follows the address and the prefix of the service', async () => {
+  it('the callback URL follows PUBLIC_BASE_URL and ROUTE_PREFIX', async () => {
     const environment = { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' };
     const other = await startTestApp({ environment });
     try {
@@ -118,7 +118,7 @@ describe('§4.9 GET /admin/integrations', () => {
     }
   });
 
-  it('a platform viewer reads it, without a second factor', async () => {
+  it('a platform viewer can list without a second factor', async () => {
     const viewer = await createAdministrator(app, { platform_role: 'viewer', aal: 'aal1', mfa_verified_at: null });
     expect((await viewer.list()).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('§2.5 secrets_enabled', () => {
 });
 
 describe('§2.5 degraded', () => {
-  it('fields missing', async () => {
+  it('is reported for missing fields', async () => {
     await admin.put('oauth_d', { ...GOOD.oauth_d, public_config: { client_id: 'com.example.id', team_id: 'T' } });
     expect(await admin.view('oauth_d')).toMatchObject({
       enabled: true,
@@ -144,7 +144,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('secret missing', async () => {
+  it('is reported for a missing secret', async () => {
     await admin.put('oauth_e', { enabled: true, public_config: { client_id: '123' } });
     expect(await admin.view('oauth_e')).toMatchObject({
       secret_set: false,
@@ -154,7 +154,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('encryption key unset: the secret is still said to be stored, and under which key', async () => {
+  it('is reported without an encryption key; secret_set and key_id stay', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere({ CONFIG_ENCRYPTION_KEY: undefined }, async (there) => {
       expect(await there.view('oauth_a')).toMatchObject({
@@ -168,7 +168,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('encryption key rotated away, and the environment used instead', async () => {
+  it('is reported for an unknown encryption key, and the environment is used instead', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const environment = {
       CONFIG_ENCRYPTION_KEY: OTHER_KEY,
@@ -187,7 +187,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('the previous key still opens it; the next secret is sealed under the new one', async () => {
+  it('the previous key decrypts a secret; a new secret is sealed with the current key', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const environment = { CONFIG_ENCRYPTION_KEY: OTHER_KEY, CONFIG_ENCRYPTION_KEY_PREVIOUS: KEY };
     await elsewhere(environment, async (there) => {
@@ -197,7 +197,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('a sealed secret moved to the row of another provider does not open there', async () => {
+  it('a sealed secret moved to the row of another provider cannot be decrypted', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await admin.put('oauth_b', GOOD.oauth_b);
     const { db } = app.deps;
@@ -215,13 +215,13 @@ describe('§2.5 degraded', () => {
     expect(await admin.view('oauth_a')).toMatchObject({ degraded: false });
   });
 
-  it('a row that is disabled never is', async () => {
+  it('is never reported for a disabled row', async () => {
     await admin.put('oauth_c', { enabled: false });
     expect(await admin.view('oauth_c')).toMatchObject({ degraded: false, degraded_reason: null, source: null });
   });
 });
 
-describe('§2.6 the environment', () => {
+describe('§2.6 credentials from the environment', () => {
   const environment = {
     OAUTH_A_CLIENT_ID: 'from-environment',
     OAUTH_A_CLIENT_SECRET: 'environment-secret',
@@ -230,7 +230,7 @@ describe('§2.6 the environment', () => {
     EMAIL_FROM: 'Example <env@example.com>',
   };
 
-  it('is in force where there is no row; what it says is not shown', async () => {
+  it('apply without a row; their values are not shown', async () => {
     await elsewhere(environment, async (there) => {
       const { json, text } = await there.list();
       expect(json.providers.map(({ provider, source }: ProviderView) => [provider, source])).toEqual(
@@ -246,7 +246,7 @@ describe('§2.6 the environment', () => {
     });
   });
 
-  it('gives way to a row in force', async () => {
+  it('are replaced by an active row', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere(environment, async (there, other) => {
       expect((await there.view('oauth_a')).source).toBe('stored');
@@ -254,7 +254,7 @@ describe('§2.6 the environment', () => {
     });
   });
 
-  it('a disabled row switches sign-in off all the same; mail goes by the environment', async () => {
+  it('a disabled row disables sign-in but not mail from the environment', async () => {
     await admin.put('oauth_a', { ...GOOD.oauth_a, enabled: false });
     await admin.put('email_transport', { ...GOOD.email_transport, enabled: false });
     await elsewhere(environment, async (there) => {

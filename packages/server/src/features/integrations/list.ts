@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { listProviderRows } from '../../domain/providers/queries.ts';
 import { describeProvider } from './describe.ts';
 
-/** §4.9 GET /admin/integrations: all that can be configured, whether or not it has been, as the database has it. */
+/** §4.9 GET /admin/integrations: all providers, configured or not, read from the database. */
 export async function listProviders(deps: Deps): Promise<ProviderList> {
   const rows = await listProviderRows(deps.db);
   const rowOf = new Map(rows.map((row) => [row.provider, row]));

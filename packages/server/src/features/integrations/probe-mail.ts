@@ -7,17 +7,17 @@ import type { OutboundReason } from '../../platform/outbound.ts';
 
 type Address = Pick<Config, 'EMAIL_API_BASE_URL'>;
 
-/** §4.9: whether the mail provider lists its domains to who has this key. */
+/** §4.9: checks whether the mail provider accepts the key, by listing its domains. */
 export async function probeMail({ EMAIL_API_BASE_URL }: Address, settings: ProviderSettings): Promise<ProbeResult> {
   const timeoutMs = LIMITS.probeTimeout * 1000;
-  const heard = await askMailApi({ baseUrl: EMAIL_API_BASE_URL!, apiKey: settings.secret, timeoutMs });
-  if ('status' in heard) {
-    const isAccepted = heard.status >= 200 && heard.status < 300;
+  const response = await askMailApi({ baseUrl: EMAIL_API_BASE_URL!, apiKey: settings.secret, timeoutMs });
+  if ('status' in response) {
+    const isAccepted = response.status >= 200 && response.status < 300;
     return isAccepted
       ? { ok: true, detail: accepted(settings) }
-      : { ok: false, detail: `the provider ${refusal(heard.status)}` };
+      : { ok: false, detail: `the provider ${describeStatus(response.status)}` };
   }
-  return { ok: false, detail: `the provider ${FAILURES[heard.reason]}${heard.code ? ` (${heard.code})` : ''}` };
+  return { ok: false, detail: `the provider ${FAILURES[response.reason]}${response.code ? ` (${response.code})` : ''}` };
 }
 
 const accepted = ({ public_config }: ProviderSettings): string =>
@@ -25,10 +25,10 @@ const accepted = ({ public_config }: ProviderSettings): string =>
     ? 'the provider accepts the key. Save a sender address as well'
     : 'the provider accepts the key. The domain of the sender address must be verified there';
 
-/** This one asks for nothing in particular, so a request that is called bad has a bad key. */
+/** The request has no parameters, so a 400 also means that the key is wrong. */
 const KEY_REJECTED = [400, 401, 403];
 
-function refusal(status: number): string {
+function describeStatus(status: number): string {
   if (KEY_REJECTED.includes(status)) {
     return `rejected the key (HTTP ${status}): save another one. A key limited to sending is refused here as well: to test it, use one with full access, or ask for a mail`;
   }

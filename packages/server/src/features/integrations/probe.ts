@@ -10,19 +10,19 @@ import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { openProviderSecret, type SecretFault } from '../../domain/providers/secret.ts';
 import { probeMail } from './probe-mail.ts';
 
-type Surroundings = Pick<Deps, 'config' | 'configKeyring' | 'clock'>;
+type ProbeDeps = Pick<Deps, 'config' | 'configKeyring' | 'clock'>;
 
 /**
- * §4.9: what is tried for each provider. `detail` says what to do next, in words of ours alone: nothing that is stored and
- * nothing that somebody else has answered is in it.
+ * §4.9: tests the stored configuration of a provider. `detail` says what to do next, in texts of this service only: it
+ * never contains stored values or responses of third parties.
  */
-export async function probe(around: Surroundings, provider: Provider, row?: ProviderRow): Promise<ProbeResult> {
+export async function probe(deps: ProbeDeps, provider: Provider, row?: ProviderRow): Promise<ProbeResult> {
   const missing = missingOf(provider, row);
   if (!row || missing.length > 0) return failed(notConfigured(missing));
-  const opened = openProviderSecret(around.configKeyring, row);
+  const opened = openProviderSecret(deps.configKeyring, row);
   if ('reason' in opened) return failed(UNREADABLE[opened.reason]);
   const settings = { public_config: row.public_config, secret: opened.secret };
-  const result = await tryOut(around, provider, settings);
+  const result = await testSettings(deps, provider, settings);
   return result.ok && !row.enabled
     ? { ok: true, detail: `${result.detail}. It is disabled: enable it to use it` }
     : result;
@@ -30,7 +30,7 @@ export async function probe(around: Surroundings, provider: Provider, row?: Prov
 
 const failed = (detail: string): ProbeResult => ({ ok: false, detail });
 
-/** A mail key can be tried without a sender. */
+/** A mail key can be tested without a sender. */
 function missingOf(provider: Provider, row: ProviderRow | undefined): string[] {
   const isSealed = row !== undefined && row.sealed_secret !== null;
   if (provider === 'email_transport') return isSealed ? [] : ['key'];
@@ -40,7 +40,7 @@ function missingOf(provider: Provider, row: ProviderRow | undefined): string[] {
 const notConfigured = (missing: readonly string[]): string =>
   `not configured (no ${missing.join(', no ')} saved): save ${missing.length > 1 ? 'them' : 'it'} first`;
 
-/** A secret that cannot be had, by why. */
+/** Why the secret cannot be decrypted, and what to do. */
 const UNREADABLE: Readonly<Record<SecretFault, string>> = {
   secret_missing: notConfigured(['secret']),
   key_unset:
@@ -50,15 +50,15 @@ const UNREADABLE: Readonly<Record<SecretFault, string>> = {
   secret_unreadable: 'the stored secret is corrupted, or was encrypted for another provider: save it again',
 };
 
-function tryOut(
-  around: Surroundings,
+function testSettings(
+  deps: ProbeDeps,
   provider: Provider,
   settings: ProviderSettings,
 ): ProbeResult | Promise<ProbeResult> {
-  if (provider === 'email_transport') return probeMail(around.config, settings);
+  if (provider === 'email_transport') return probeMail(deps.config, settings);
   const definition = definitionOf(provider);
-  const minting = { issuer: endpointsOf(around.config, definition).issuer, now: around.clock.now() };
+  const minting = { issuer: endpointsOf(deps.config, definition).issuer, now: deps.clock.now() };
   const result = definition.probe?.(settings, minting) ?? { ok: true, detail: CREDENTIALS_STORED };
   if (!result.ok) return result;
-  return { ok: true, detail: `${result.detail}. Register ${callbackUrl(around.config, provider)} with the provider` };
+  return { ok: true, detail: `${result.detail}. Register ${callbackUrl(deps.config, provider)} with the provider` };
 }

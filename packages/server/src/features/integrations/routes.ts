@@ -7,10 +7,10 @@ import { listProviders } from './list.ts';
 import { saveProvider } from './save.ts';
 import { testProvider } from './test-provider.ts';
 
-/** §8: one count for the three. */
-const aMinute = limited('integrations', (config) => config.LIMIT_INTEGRATIONS);
+/** §8: one limit shared by the three routes. */
+const withinLimit = limited('integrations', (config) => config.LIMIT_INTEGRATIONS);
 
-/** Not a choice in the schema: an id that cannot be one would be 404 there, and §4.9 asks for 400. */
+/** Not an enum in the schema: an unknown id would be 404 then, and §4.9 requires 400. */
 const ProviderPath = Type.Object({ provider: Type.String({ description: `One of ${PROVIDERS.join(', ')}.` }) });
 
 export const integrations: Feature = {
@@ -26,7 +26,7 @@ export const integrations: Feature = {
     route({
       method: 'GET',
       path: '/admin/integrations',
-      access: [aMinute, signedIn, platform('viewer')],
+      access: [withinLimit, signedIn, platform('viewer')],
       summary: 'List the configuration of mail and third-party sign-in',
       description: 'Always lists all six providers. Secrets are never returned, only whether one is stored.',
       responses: { 200: ProviderList },
@@ -35,7 +35,7 @@ export const integrations: Feature = {
     route({
       method: 'PUT',
       path: '/admin/integrations/:provider',
-      access: [aMinute, signedIn, platform('admin'), steppedUp],
+      access: [withinLimit, signedIn, platform('admin'), steppedUp],
       summary: 'Configure a provider',
       description:
         'Takes effect immediately here, and on other replicas within seconds. `degraded` means that the configuration is enabled but cannot be used. Register `callback_url` with the provider.',
@@ -47,7 +47,7 @@ export const integrations: Feature = {
     route({
       method: 'POST',
       path: '/admin/integrations/:provider/test',
-      access: [aMinute, signedIn, platform('admin'), steppedUp],
+      access: [withinLimit, signedIn, platform('admin'), steppedUp],
       summary: 'Test the stored configuration of a provider',
       description:
         'Works for a disabled provider too. Always returns 200: `ok` is the result, and `detail` says what to do next.',

@@ -26,7 +26,7 @@ beforeEach(() => forgetAll(app));
 const secretInForce = () => app.deps.providers.find('oauth_a').settings?.secret;
 
 describe('§4.9 PUT /admin/integrations/:provider', () => {
-  it.each(PROVIDERS)('%s: 200 and the element of the list', async (provider) => {
+  it.each(PROVIDERS)('%s: 200 and the entry of the list', async (provider) => {
     const answer = await admin.put(provider, GOOD[provider]);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -43,7 +43,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(settings).toEqual({ public_config: GOOD[provider].public_config, secret: GOOD[provider].secret });
   });
 
-  it('is live here at once: switched on, changed, switched off', async () => {
+  it('enabling, changing and disabling take effect in this process at once', async () => {
     await admin.put('oauth_a', { ...GOOD.oauth_a, secret: 'the-first' });
     expect(secretInForce()).toBe('the-first');
     await admin.put('oauth_a', { ...GOOD.oauth_a, secret: 'the-second' });
@@ -52,7 +52,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(app.deps.providers.find('oauth_a')).toMatchObject({ settings: undefined, source: null });
   });
 
-  it.each([{}, { secret: null }])('secret absent or null keeps the stored one: %j', async (rest) => {
+  it.each([{}, { secret: null }])('an omitted or null secret keeps the stored one: %j', async (rest) => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const before = await rowOf(app, 'oauth_a');
     app.clock.advance(1);
@@ -66,7 +66,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(secretInForce()).toBe('secret-of-a');
   });
 
-  it('a new secret takes the place of the old one', async () => {
+  it('a new secret replaces the old one', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const before = await rowOf(app, 'oauth_a');
     await admin.put('oauth_a', { ...GOOD.oauth_a, secret: 'another-one' });
@@ -74,7 +74,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(secretInForce()).toBe('another-one');
   });
 
-  it.each([{}, { secret: null }])('clear_secret deletes the stored one: %j', async (rest) => {
+  it.each([{}, { secret: null }])('clear_secret deletes the stored secret: %j', async (rest) => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const { json } = await admin.put('oauth_a', {
       enabled: true,
@@ -91,7 +91,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect((await rowOf(app, 'oauth_a'))?.sealed_secret).toBeNull();
   });
 
-  it('clear_secret: false is as good as left out', async () => {
+  it('clear_secret: false equals omitting it', async () => {
     const { json } = await admin.put('oauth_a', { ...GOOD.oauth_a, clear_secret: false });
     expect(json.secret_set).toBe(true);
   });
@@ -108,14 +108,14 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect((await rowOf(app, 'oauth_a'))?.sealed_secret).toBeNull();
   });
 
-  it('public_config left out stores {}', async () => {
+  it('an omitted public_config stores {}', async () => {
     await admin.put('oauth_c', GOOD.oauth_c);
     const { json } = await admin.put('oauth_c', { enabled: false });
     expect(json.public_config).toEqual({});
     expect((await rowOf(app, 'oauth_c'))?.public_config).toEqual({});
   });
 
-  it('keeps the fields of this provider, trimmed, and ignores every other', async () => {
+  it('stores the known fields, trimmed, and ignores others', async () => {
     const public_config =
       '{"client_id":"  mine ","tenant":"common","from":7,"nested":{"a":[1]},"__proto__":{"polluted":true},"constructor":"x"}';
     const answer = await admin.put('oauth_b', `{"enabled":true,"unknown":1,"public_config":${public_config}}`);
@@ -124,13 +124,13 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('a field that is null counts as left out', async () => {
+  it('a null field counts as omitted', async () => {
     const answer = await admin.put('oauth_c', { enabled: false, public_config: { client_id: 'c', tenant: null } });
     expect(answer).toMatchObject({ status: 200, json: { public_config: { client_id: 'c' } } });
   });
 
   it.each(['common', 'organizations', 'consumers', '72F988BF-86F1-41AF-91AB-2D7CD011DB47'])(
-    'tenant may be %s',
+    'accepts the tenant %s',
     async (tenant) => {
       const { status, json } = await admin.put('oauth_c', { enabled: true, public_config: { client_id: 'c', tenant } });
       expect(status).toBe(200);
@@ -138,7 +138,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     },
   );
 
-  it.each(['oauth_c', 'oauth_d', 'oauth_e'] as const)('%s may be enabled with fields missing', async (provider) => {
+  it.each(['oauth_c', 'oauth_d', 'oauth_e'] as const)('%s can be enabled with missing fields', async (provider) => {
     const answer = await admin.put(provider, { enabled: true, secret: 'long-enough' });
     expect(answer).toMatchObject({
       status: 200,
@@ -147,12 +147,12 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(app.deps.providers.find(provider).settings).toBeUndefined();
   });
 
-  it('mail may be enabled without a sender: degraded', async () => {
+  it('mail can be enabled without a sender and is then degraded', async () => {
     const answer = await admin.put('email_transport', { enabled: true, secret: 're_key' });
     expect(answer).toMatchObject({ status: 200, json: { degraded_reason: 'fields_missing' } });
   });
 
-  it('oauth_a and oauth_b may be disabled without a client_id', async () => {
+  it('oauth_a and oauth_b can be disabled without a client_id', async () => {
     for (const provider of ['oauth_a', 'oauth_b']) {
       expect((await admin.put(provider, { enabled: false })).status).toBe(200);
     }
@@ -165,20 +165,20 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     ['oauth_b', '😀'.repeat(8)],
     ['email_transport', `re_${'x'.repeat(4093)}`],
     ['oauth_d', 'a b c\n\r\nd'],
-  ])('secret at the edge of what is allowed: %s', async (provider, secret) => {
+  ])('accepts a secret at the limit: %s', async (provider, secret) => {
     const { enabled, public_config } = GOOD[provider as 'oauth_a'];
     const answer = await admin.put(provider, { enabled, public_config, secret });
     expect(answer).toMatchObject({ status: 200, json: { secret_set: true, degraded: false } });
     expect(app.deps.providers.find(provider as 'oauth_a').settings?.secret).toBe(secret);
   });
 
-  it('each is audited with provider, actor and key id, and belongs to no tenant', async () => {
+  it('is audited with provider, actor and key id, without an organization', async () => {
     const { user_id } = admin;
     const from = (await auditOf(app, { actor_id: user_id })).length;
     await admin.put('oauth_a', GOOD.oauth_a);
     await admin.put('oauth_a', { enabled: false });
     await admin.put('oauth_a', { enabled: false, clear_secret: true });
-    const told = (await auditOf(app, { actor_id: user_id })).slice(from);
+    const auditRows = (await auditOf(app, { actor_id: user_id })).slice(from);
     const key_id = createMasterKey(Buffer.from(KEY, 'hex')).id;
     const row = {
       action: 'integration.updated',
@@ -187,18 +187,18 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
       organization_id: NIL_UUID,
       outcome: 'success',
     };
-    expect(told).toMatchObject([
+    expect(auditRows).toMatchObject([
       { ...row, metadata: { provider: 'oauth_a', key_id, enabled: true } },
       { ...row, metadata: { provider: 'oauth_a', key_id, enabled: false } },
       { ...row, metadata: { provider: 'oauth_a', key_id: null, enabled: false } },
     ]);
-    for (const { metadata, request_id } of told) {
+    for (const { metadata, request_id } of auditRows) {
       expect(Object.keys(metadata).sort()).toEqual(['enabled', 'key_id', 'provider']);
       expect(request_id).not.toBeNull();
     }
   });
 
-  it('tells the other replicas of each', async () => {
+  it('announces each change to the other replicas', async () => {
     const events = () =>
       app.deps.db.selectFrom('bus_events').select(['topic', 'key']).where('topic', '=', 'providers').execute();
     const before = (await events()).length;

@@ -11,8 +11,8 @@ import { describeProvider } from './describe.ts';
 import { notifyOfTransport } from './transport-notice.ts';
 
 /**
- * §4.9 PUT /admin/integrations/:provider: replaces what is stored but the secret, which stays unless another one is given
- * or it is cleared. By the time of the answer it is in force here; the bus tells the others.
+ * §4.9 PUT /admin/integrations/:provider: replaces the stored configuration. The secret is kept unless a new one is
+ * given or it is cleared. It is effective in this process when the response is sent; the bus notifies the others.
  */
 export async function saveProvider(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function saveProvider(
       now,
       resource_type: 'integration',
       resource_id: provider,
-      // It is every tenant's, and so no tenant's.
+      // Applies to all tenants, so the row belongs to none.
       organization_id: NIL_UUID,
       metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
     });

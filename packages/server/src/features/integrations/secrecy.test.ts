@@ -20,12 +20,12 @@ const random = () => randomBytes(18).toString('hex');
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** Nobody else has these. */
+/** Values that occur nowhere else. */
 const SECRETS = Object.fromEntries(
   PROVIDERS.map((provider) => [provider, PROVIDER_INFO[provider].secret === 'pem' ? pem : `re_${random()}`]),
 ) as Record<Provider, string>;
 
-/** As they are, and as bytes are written elsewhere. */
+/** In plain text and in common encodings. */
 const forms = Object.values(SECRETS).flatMap((secret) => {
   const core = secret === pem ? secret.split('\n')[1]! : secret;
   const bytes = Buffer.from(core);
@@ -35,8 +35,8 @@ const expectNone = (text: string) => {
   for (const form of forms) expect(text.includes(form)).toBe(false);
 };
 
-describe('§4.9 a secret is in no answer, audit row, log line, metric, nor in the database as it is', () => {
-  it('whatever is done with it', async () => {
+describe('§4.9 a secret is in no response, audit row, log line, metric, nor in plain text in the database', () => {
+  it('after every operation, successful or rejected', async () => {
     const admin = await createAdministrator(app);
     const answers: string[] = [];
     const note = async (asked: Promise<{ text: string; headers: object }>) => {
@@ -50,7 +50,7 @@ describe('§4.9 a secret is in no answer, audit row, log line, metric, nor in th
         domains.mode = mode;
         await note(admin.test(provider));
       }
-      // Refused ones as well, and those in the wrong field.
+      // Includes rejected requests, and secrets in the wrong field.
       await note(admin.put(provider, { ...change, clear_secret: true }));
       await note(admin.put(provider, { ...change, secret: `${change.secret}\0` }));
       await note(
@@ -77,7 +77,7 @@ describe('§4.9 a secret is in no answer, audit row, log line, metric, nor in th
     expectNone(stored);
   });
 
-  it('nor when the database fails', async () => {
+  it('after a database failure', async () => {
     const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: random().padEnd(64, '0') } });
     try {
       const admin = await createAdministrator(other);

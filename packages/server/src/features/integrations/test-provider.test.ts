@@ -42,7 +42,7 @@ const pem = (type: 'ec' | 'rsa' | 'ed25519', options: object = {}, passphrase?: 
 };
 const P256 = { namedCurve: 'P-256' };
 
-/** 200, and nothing that is stored or was answered is in it. */
+/** Expects 200 without any stored value or response text. */
 async function probe(provider: (typeof PROVIDERS)[number], who = admin) {
   const answer = await who.test(provider);
   expect(answer.status).toBe(200);
@@ -54,7 +54,7 @@ async function probe(provider: (typeof PROVIDERS)[number], who = admin) {
   return answer.json as { ok: boolean; detail: string };
 }
 
-/** At another server on the same database. */
+/** On another server with the same database. */
 async function probeElsewhere(
   provider: (typeof PROVIDERS)[number],
   environment: Record<string, string | undefined>,
@@ -70,7 +70,7 @@ async function probeElsewhere(
 describe('§4.9 POST /admin/integrations/email_transport/test', () => {
   beforeEach(() => admin.put('email_transport', GOOD.email_transport));
 
-  it('asks for the domains with the stored key', async () => {
+  it('requests the domains with the stored key', async () => {
     expect(await probe('email_transport')).toEqual({
       ok: true,
       detail: 'the provider accepts the key. The domain of the sender address must be verified there',
@@ -93,12 +93,12 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     [503, /HTTP 503.*again later/],
     ['huge', /check EMAIL_API_BASE_URL/],
     ['cut', /unreachable.*check EMAIL_API_BASE_URL/],
-  ])('%s is not', async (mode, detail) => {
+  ])('%s is not ok', async (mode, detail) => {
     domains.mode = mode;
     expect(await probe('email_transport')).toEqual({ ok: false, detail: expect.stringMatching(detail) });
   });
 
-  it.each([301, 302, 307])('a redirect (%i) is not followed', async (mode) => {
+  it.each([301, 302, 307])('does not follow a redirect (%i)', async (mode) => {
     domains.mode = mode;
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(false);
@@ -106,14 +106,14 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     expect(domains.requests.map(({ path }) => path)).toEqual(['/domains']);
   });
 
-  it('nobody there', async () => {
+  it('reports an unreachable server', async () => {
     const EMAIL_API_BASE_URL = `http://127.0.0.1:${await freePort()}`;
     const { ok, detail } = await probeElsewhere('email_transport', { EMAIL_API_BASE_URL });
     expect(ok).toBe(false);
     expect(detail).toMatch(/unreachable.*check EMAIL_API_BASE_URL.*ECONNREFUSED/);
   });
 
-  it('five seconds without an answer, or without its end, are enough', async () => {
+  it('stops after five seconds without a complete response', async () => {
     domains.mode = 'hang';
     const hanging = probe('email_transport');
     await expect.poll(() => domains.requests.length).toBe(1);
@@ -125,26 +125,26 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     }
   });
 
-  it('not configured: nothing is asked', async () => {
+  it('sends no request if nothing is configured', async () => {
     await admin.put('email_transport', { ...GOOD.email_transport, secret: null, clear_secret: true });
     const detail = 'not configured (no key saved): save it first';
     expect(await probe('email_transport')).toEqual({ ok: false, detail });
     await forgetAll(app);
     expect(await probe('email_transport')).toEqual({ ok: false, detail });
-    // What the environment says is not what is stored.
+    // Credentials from the environment are not tested.
     const environment = { EMAIL_API_KEY: 're_environment', EMAIL_FROM: 'a@example.com' };
     expect(await probeElsewhere('email_transport', environment)).toEqual({ ok: false, detail });
     expect(domains.requests).toEqual([]);
   });
 
-  it('a key without a sender can be tried', async () => {
+  it('tests a key without a sender', async () => {
     await admin.put('email_transport', { enabled: true });
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(true);
     expect(detail).toMatch(/Save a sender address/);
   });
 
-  it('what is stored is tried also when it is disabled', async () => {
+  it('tests a disabled configuration', async () => {
     await admin.put('email_transport', { ...GOOD.email_transport, enabled: false });
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(true);
@@ -154,7 +154,7 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
 });
 
 describe('§4.9 POST /admin/integrations/:provider/test, the local check', () => {
-  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s: a client id and a secret', async (provider) => {
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is ok with id and secret', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const { ok, detail } = await probe(provider);
     expect(ok).toBe(true);
@@ -165,7 +165,7 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
     expect((await probe(provider)).detail).toMatch(/disabled: enable it/);
   });
 
-  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s: not both of them', async (provider) => {
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is not ok without both', async (provider) => {
     const { secret, public_config } = GOOD[provider];
     const none = { ok: false, detail: 'not configured (no client_id, no secret saved): save them first' };
     expect(await probe(provider)).toEqual(none);
@@ -175,7 +175,7 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
     expect(await probe(provider)).toEqual({ ...none, detail: 'not configured (no client_id saved): save it first' });
   });
 
-  it('what the environment says does not count', async () => {
+  it('ignores credentials from the environment', async () => {
     const environment = { OAUTH_A_CLIENT_ID: 'environment', OAUTH_A_CLIENT_SECRET: 'environment-secret' };
     expect((await probeElsewhere('oauth_a', environment)).ok).toBe(false);
   });
@@ -184,14 +184,14 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
 describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
   const save = (secret: string) => admin.put('oauth_d', { ...GOOD.oauth_d, secret });
 
-  it('mints a client secret with the stored key', async () => {
+  it('creates a client secret with the stored key', async () => {
     await save(pem('ec', P256));
     const { ok, detail } = await probe('oauth_d');
     expect(ok).toBe(true);
     expect(detail).toContain('Register http://localhost:8080/v1/auth/oauth/oauth_d/callback');
   });
 
-  it('also with a key whose line breaks have been through a shell', async () => {
+  it('accepts a key with escaped line breaks', async () => {
     await save(pem('ec', P256).replaceAll('\n', '\\n'));
     expect((await probe('oauth_d')).ok).toBe(true);
     await save(pem('ec', P256).replaceAll('\n', '\r\n'));
@@ -204,12 +204,12 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
     ['another curve', () => pem('ec', { namedCurve: 'P-384' }), /P-256.*save the \.p8 file/],
     ['RSA', () => pem('rsa', { modulusLength: 2048 }), /P-256.*save the \.p8 file/],
     ['Ed25519', () => pem('ed25519'), /P-256.*save the \.p8 file/],
-  ])('%s', async (_name, secret, detail) => {
+  ])('is not ok with %s', async (_name, secret, detail) => {
     expect((await save(secret())).status).toBe(200);
     expect(await probe('oauth_d')).toEqual({ ok: false, detail: expect.stringMatching(detail) });
   });
 
-  it('fields missing', async () => {
+  it('is not ok with missing fields', async () => {
     const secret = pem('ec', P256);
     await admin.put('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' }, secret });
     const detail = 'not configured (no team_id, no key_id saved): save them first';
@@ -217,7 +217,7 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
   });
 });
 
-describe('§2.5 POST test: a stored secret that cannot be opened', () => {
+describe('§2.5 POST test: a stored secret that cannot be decrypted', () => {
   it.each(PROVIDERS)('%s', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });
@@ -240,8 +240,8 @@ describe('§2.5 POST test: a stored secret that cannot be opened', () => {
   });
 });
 
-describe('§4.9 tests are audited', () => {
-  it('with provider, actor and key id, whatever came of them', async () => {
+describe('§4.9 audit of tests', () => {
+  it('records provider, actor and key id, whatever the result', async () => {
     const from = (await auditOf(app, { actor_id: admin.user_id })).length;
     await admin.test('oauth_b');
     await admin.put('oauth_b', GOOD.oauth_b);
@@ -249,11 +249,11 @@ describe('§4.9 tests are audited', () => {
     await admin.put('email_transport', GOOD.email_transport);
     domains.mode = 401;
     await admin.test('email_transport');
-    const told = (await auditOf(app, { actor_id: admin.user_id, action: 'integration.tested' })).slice(-3);
+    const auditRows = (await auditOf(app, { actor_id: admin.user_id, action: 'integration.tested' })).slice(-3);
     expect((await auditOf(app, { actor_id: admin.user_id })).length - from).toBe(5);
     const key_id = createMasterKey(Buffer.from(KEY, 'hex')).id;
     const row = { resource_type: 'integration', organization_id: NIL_UUID };
-    expect(told).toMatchObject([
+    expect(auditRows).toMatchObject([
       {
         ...row,
         resource_id: 'oauth_b',
@@ -268,10 +268,10 @@ describe('§4.9 tests are audited', () => {
         metadata: { provider: 'email_transport', key_id, ok: false },
       },
     ]);
-    for (const { metadata } of told) expect(Object.keys(metadata).sort()).toEqual(['key_id', 'ok', 'provider']);
+    for (const { metadata } of auditRows) expect(Object.keys(metadata).sort()).toEqual(['key_id', 'ok', 'provider']);
   });
 
-  it('and change nothing', async () => {
+  it('a test changes nothing', async () => {
     for (const provider of OAUTH_PROVIDERS) await admin.put(provider, GOOD[provider]);
     const before = (await admin.list()).json;
     app.clock.advance(1);
@@ -279,7 +279,7 @@ describe('§4.9 tests are audited', () => {
     expect((await admin.list()).json).toEqual(before);
   });
 
-  it('a body is not looked at', async () => {
+  it('a body is ignored', async () => {
     const answer = await app.server.inject({
       method: 'POST',
       url: '/v1/admin/integrations/oauth_a/test',

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const FIRST = GOOD.email_transport;
 const SECOND = { ...FIRST, public_config: { from: 'other@example.com' }, secret: 're_another-mail-key' };
 
-/** What has arrived meanwhile: by which key or, for the folder, none; from whom; and what the mail says of its way. */
+/** Received mails: API key (none for the folder), sender, and what the mail says about its transport. */
 async function arrived() {
   await app.mailbox.settle();
   const byApi = api.requests
@@ -73,7 +73,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     ['without its secret', { enabled: true, public_config: FIRST.public_config, clear_secret: true }],
     ['without a sender', { enabled: true, public_config: {} }],
   ])(
-    'a stored transport that is %s gives way to the one without a provider, and still sends its notice',
+    'if a stored transport is %s, the fallback transport applies, and the stored one still sends its notice',
     async (_name, change) => {
       await put(FIRST);
       await arrived();
@@ -85,7 +85,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     },
   );
 
-  it('that does not change the active transport sends no mail', async () => {
+  it('sends no mail if the active transport does not change', async () => {
     await put(FIRST);
     await arrived();
     await put(FIRST);
@@ -102,7 +102,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(await arrived()).toHaveLength(20);
   });
 
-  it('says who made it, and what to do', async () => {
+  it('names the actor and what to do', async () => {
     await put(FIRST);
     await app.mailbox.settle();
     const { subject, text } = api.requests[0]!.body;
@@ -111,7 +111,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(text).toContain('“Providers” in the console');
   });
 
-  it('queues its mails with the change, sealed, and wipes them when the earlier transport has failed for an hour', async () => {
+  it('queues its mails sealed, in the transaction of the change, and wipes them if the earlier transport fails for an hour', async () => {
     await put(FIRST);
     await arrived();
     api.mode = 500;

@@ -9,7 +9,7 @@ import { listOwnersToNotify, noticeTo } from '../../domain/users/notify.ts';
 import { after as later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Seconds: how long a replaced secret stays sealed in the queue when its transport does not work. */
+/** Seconds that a replaced secret stays sealed in the queue if its transport does not work. */
 const LIFETIME = 3600;
 
 interface Change {
@@ -28,15 +28,15 @@ export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { be
   const changed_by = userSession(caller.principal)?.email ?? 'Gatehouse';
   const now = deps.clock.now();
   const owners = await listOwnersToNotify(tx, deps, { about: 'mail transport' });
-  const tell = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {
+  const notifyOwners = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {
     for (const owner of via ? owners : []) {
       const notice = noticeTo(deps, owner, { template: 'mail_transport_changed', params: { changed_by, over } });
       await enqueueMail(tx, deps.mail, { ...notice, id: uuid({ msecs }), expires_at: later(now, LIFETIME), via: via! });
     }
   };
-  await tell('new', current, now.getTime());
+  await notifyOwners('new', current, now.getTime());
   // They are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
-  await tell('earlier', earlier, now.getTime() + 1);
+  await notifyOwners('earlier', earlier, now.getTime() + 1);
 }
 
 const transportOf = ({ config, configKeyring: keyring }: Deps, row: ProviderRow | undefined) =>

@@ -8,12 +8,12 @@ import {
   acceptAs,
   acceptNew,
   ask,
+  eventsOf,
   findRow,
   findUserBy,
   invite,
   preview,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('POST /auth/invitations/accept by somebody new', () => {
-  it('200 LoginResponse and three cookies: user, verified, member, signed in there; told of once; with registration closed', async () => {
+describe('POST /auth/invitations/accept without an account', () => {
+  it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {
     const { id, token, email } = await invite(app, owner, { role: 'admin' });
     const browser = createBrowser(app);
     const answer = await acceptNew(app, token, { display_name: '  Ada Lovelace ' }, browser);
@@ -81,7 +81,7 @@ describe('POST /auth/invitations/accept by somebody new', () => {
     expect((await preview(app, token)).status).toBe(409);
   });
 
-  it('400 for a password that is missing, or none, once the token was found good; the invitation stays', async () => {
+  it('400 for a missing or invalid password after the token was checked; the invitation stays open', async () => {
     const { id, token } = await invite(app, owner);
     const missing = await acceptNew(app, token, { password: undefined });
     expect(missing.status).toBe(400);
@@ -103,10 +103,10 @@ describe('POST /auth/invitations/accept by somebody new', () => {
       expect(answer.json.error.message).toBe(message);
     }
     expect((await acceptNew(app, token, {})).status).toBe(200);
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('an address that is registered at that very moment: 401, the invitation stays, and nothing else is written', async () => {
+  it('401 if the address is registered concurrently; the invitation stays open, and nothing is written', async () => {
     const inviter = await founder(app);
     const { id, token, email } = await invite(app, inviter);
     const other = await founder(app);
@@ -123,7 +123,7 @@ describe('POST /auth/invitations/accept by somebody new', () => {
     expect((await findRow(app, id))!.accepted_at).toBeNull();
   });
 
-  it('the address of a deleted account is free: a new one is made, which inherits nothing', async () => {
+  it('the address of a deleted account gets a new account, which inherits nothing', async () => {
     const gone = await founder(app);
     await setUser(app, gone.user_id, { status: 'deleted', display_name: 'Gone', platform_role: 'owner' });
     const { token } = await invite(app, owner, { email: gone.email });
@@ -133,16 +133,16 @@ describe('POST /auth/invitations/accept by somebody new', () => {
     expect(json.capabilities).toMatchObject({ role: 'member', platform_role: null });
   });
 
-  it('20 at once: one account, one session, one row of the trail', async () => {
+  it('20 concurrent requests: one account, one session, one audit row', async () => {
     const { id, token, email } = await invite(app, owner);
     const answers = await atOnce(20, () => acceptNew(app, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
     const users = await findUserBy(app, email);
     expect(users).toHaveLength(1);
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('two invitations to one new address at once: one makes the account, the other asks to sign in', async () => {
+  it('of two concurrent invitations to a new address, one creates the account and the other requires a sign-in', async () => {
     const email = newEmail();
     const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
     const answers = await atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
@@ -153,7 +153,7 @@ describe('POST /auth/invitations/accept by somebody new', () => {
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
   it.each(['a new account', 'an account'])(
-    'is claimed by %s that accepts an invitation, which verifies it',
+    'is claimed by %s that accepts an invitation, which verifies the email',
     async (whose) => {
       const email = newEmail('root');
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -28,8 +28,8 @@ afterAll(() => app.close());
 const membershipOf = ({ user_id }: TestUser) =>
   findMembership(app, { user_id, organization_id: owner.organization_id });
 
-describe('an account whose email is not verified: somebody else may have registered it', () => {
-  it('whoever signs in by an emailed code is told to choose a password; the one left behind opens nothing then', async () => {
+describe('an account with an unverified email, which someone else may have registered', () => {
+  it('a session by emailed code must set a password first, after which old credentials do not work', async () => {
     const email = newEmail('victim');
     const squatter = await registerUser(app, { email, password: 'the password of a squatter' });
     await app.mailbox.take(email);
@@ -59,7 +59,7 @@ describe('an account whose email is not verified: somebody else may have registe
   });
 
   it.each(['email_otp', 'passkey', 'social_oauth', 'password_with_mfa'] as const)(
-    'a session by %s: 403, and nothing is written; once the email is verified, 200',
+    'a session by %s: 403 without a change; 200 once the email is verified',
     async (auth_method) => {
       const user = await founder(app);
       await setSession(app, user.session_id, { auth_method } as object);
@@ -73,7 +73,7 @@ describe('an account whose email is not verified: somebody else may have registe
     },
   );
 
-  it('a session by password, as of whoever registered: 200, and the email is verified', async () => {
+  it('a session by password: 200, and the email is verified', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     const { token } = await invite(app, owner, { email: user.email });
@@ -81,11 +81,11 @@ describe('an account whose email is not verified: somebody else may have registe
     expect((await findUser(app, user.user_id)).email_verified_at).toEqual(app.clock.now());
   });
 
-  it('a session by password, and a passkey that someone else has added: 403', async () => {
+  it('a session by password with a passkey that someone else added: 403', async () => {
     const email = newEmail('victim');
     const squatter = await registerUser(app, { email });
     expect((await addPasskey(squatter.browser, createAuthenticator())).status).toBe(201);
-    // As after a third-party sign-in with an address that the provider does not vouch for.
+    // As after a third-party sign-in with an address that the provider has not verified.
     await setUser(app, squatter.user_id, { password_hash: null });
     await app.mailbox.take(email);
     const { browser } = await signInByCode(app, email);
@@ -100,7 +100,7 @@ describe('an account whose email is not verified: somebody else may have registe
     expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
   });
 
-  it('without a session: 401, also when no organization lets them in', async () => {
+  it('without a session: 401, also without an active organization', async () => {
     const user = await founder(app);
     await app.deps.db
       .updateTable('memberships')
@@ -113,13 +113,13 @@ describe('an account whose email is not verified: somebody else may have registe
   });
 });
 
-describe('whoever accepts is looked at once more, under lock', () => {
+describe('checks that are repeated under lock', () => {
   const changes: [string, Updateable<Users>][] = [
     ['is deleted', { status: 'deleted' }],
     ['is disabled', { status: 'disabled' }],
     ['gets another email', { email: newEmail('moved') }],
   ];
-  it.each(changes)('somebody who %s at that moment: 403, no seat, and the invitation stays open', async (_, change) => {
+  it.each(changes)('a user who concurrently %s: 403, no membership, the invitation stays open', async (_, change) => {
     const user = await founder(app);
     await setUser(app, user.user_id, { email_verified_at: app.clock.now() });
     const { id, token } = await invite(app, owner, { email: user.email });
@@ -136,7 +136,7 @@ describe('whoever accepts is looked at once more, under lock', () => {
   it.each([
     ['verified', 200, true],
     ['no longer verified', 403, false],
-  ] as const)('an email that is %s at that moment: %i', async (_name, status, isVerified) => {
+  ] as const)('an email that is concurrently %s: %i', async (_name, status, isVerified) => {
     const user = await founder(app);
     await setSession(app, user.session_id, { auth_method: 'email_otp' } as object);
     const verified = (is: boolean) => ({ email_verified_at: is ? app.clock.now() : null });
@@ -150,7 +150,7 @@ describe('whoever accepts is looked at once more, under lock', () => {
     expect((await membershipOf(user)) !== undefined).toBe(isVerified);
   });
 
-  it('while they wait for their own row they hold nothing else', async () => {
+  it('a request that waits for the lock on its user holds no other lock', async () => {
     const user = await founder(app);
     const { id, token } = await invite(app, owner, { email: user.email });
     const letGo = await lockUserRow(app, user.user_id);

@@ -19,14 +19,14 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
   acceptNew,
+  eventsOf,
   findRow,
-  type Invited,
   invite,
+  type Invited,
   preview,
   resend,
   revoke,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -40,7 +40,7 @@ afterAll(() => app.close());
 const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 
 describe('§4.8 GET /auth/invitations/preview', () => {
-  it('200: what §2.8 names, and no more; whoever looks stays unknown', async () => {
+  it('200: the fields of §2.8 and no others, and no cookies', async () => {
     const { email, token, expires_at } = await invite(app, owner, { role: 'admin' });
     const answer = await preview(app, token);
     expect(answer.status).toBe(200);
@@ -55,14 +55,14 @@ describe('§4.8 GET /auth/invitations/preview', () => {
     expect(answer.set_cookies).toEqual([]);
   });
 
-  it('looking uses nothing up, and no credential is looked at', async () => {
+  it('consumes nothing and ignores credentials', async () => {
     const { token } = await invite(app, owner);
     for (let index = 0; index < 3; index++) expect((await preview(app, token)).status).toBe(200);
     const path = `/auth/invitations/preview?token=${token}`;
     expect((await createBrowser(app).get(path, bearer('x.y.z'))).status).toBe(200);
   });
 
-  it('400 without a token, or with what can be none', async () => {
+  it('400 for a missing or malformed token', async () => {
     const get = (query: string) => createBrowser(app).get(`/auth/invitations/preview${query}`);
     for (const query of [
       '',
@@ -79,7 +79,7 @@ describe('§4.8 GET /auth/invitations/preview', () => {
   });
 });
 
-describe('an invitation that is over or does not count', () => {
+describe('an invitation that has ended or is invalid', () => {
   type End = [string, string, (invited: Invited, inviter: TestUser) => Promise<unknown>];
   const ends: End[] = [
     ['accepted', 'has been accepted', ({ id }) => setRow(app, id, { accepted_at: new Date(), closed_at: new Date() })],
@@ -112,7 +112,7 @@ describe('an invitation that is over or does not count', () => {
     ],
   ];
 
-  it.each(ends)('%s: 409 to preview and accept, and nothing is written', async (_name, message, end) => {
+  it.each(ends)('%s: 409 at preview and accept, and nothing is written', async (_name, message, end) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const invited = await invite(app, inviter);
     await end(invited, inviter);
@@ -130,7 +130,7 @@ describe('an invitation that is over or does not count', () => {
     expect(rows).toEqual({ users: 0, memberships: 0, sessions: 0, audit_events: 0 });
   });
 
-  it('to owner, when its sender is an admin by now; whoever sends it again stands for it', async () => {
+  it('an invitation as owner is invalid once its inviter is an admin, until an owner resends it', async () => {
     const second = await colleague(app, owner, 'owner');
     const { id, token, email } = await invite(app, second, { role: 'owner' });
     await updateMembership(app, second, { role: 'admin' });
@@ -141,7 +141,7 @@ describe('an invitation that is over or does not count', () => {
     expect((await acceptNew(app, next)).json.capabilities.role).toBe('owner');
   });
 
-  it('404 for a token never seen, with or without a session', async () => {
+  it('404 for an unknown token, with or without a session', async () => {
     for (const answer of [
       await preview(app, randomToken()),
       await acceptNew(app, randomToken()),
@@ -155,7 +155,7 @@ describe('an invitation that is over or does not count', () => {
 });
 
 describe('POST /auth/invitations/accept with a session', () => {
-  it('of that email: 200, a member with the role, the email verified, the session stays where it is; told of', async () => {
+  it('of the invited email: 200, a member with the role, verified and audited; the session stays in its organization', async () => {
     const account = await founder(app);
     const { id, token, email } = await invite(app, owner, { email: account.email, role: 'admin' });
     const answer = await acceptAs(account, token, { password: 'some other password', display_name: 'Somebody' });
@@ -171,7 +171,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     });
     const { user } = (await account.browser.get('/auth/session')).json;
     expect(user).toMatchObject({ organization_id: account.organization_id, email, email_verified: true });
-    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+    expect((await eventsOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
         actor_id: account.user_id,
@@ -189,7 +189,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(again.status).toBe(409);
   });
 
-  it('by Bearer too; a cookie needs CSRF; a bad credential counts as none', async () => {
+  it('accepts a Bearer; requires CSRF for a cookie; treats an invalid credential as none', async () => {
     const [first, second] = [await founder(app), await founder(app)];
     const one = await invite(app, owner, { email: first.email });
     const { token } = one;
@@ -206,7 +206,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await createBrowser(app).post(path, { token: two.token }, bearer(second.access_token))).status).toBe(401);
   });
 
-  it('of another email: 403, and nothing is written; 409 and 404 come before it', async () => {
+  it('of another email: 403, and nothing is written; 409 and 404 come first', async () => {
     const [account, outsider] = [await founder(app), await founder(app)];
     for (const email of [account.email, newEmail()]) {
       const invited = await invite(app, owner, { email });
@@ -220,7 +220,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     }
   });
 
-  it('goes by the email the account has now, not by what the session remembers', async () => {
+  it('uses the current email of the account, not the cached one of the session', async () => {
     const account = await founder(app);
     const { email, token } = await invite(app, owner);
     await account.browser.get('/auth/session');
@@ -234,7 +234,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await acceptAs(other, next.token)).status).toBe(403);
   });
 
-  it('a member stays what they are, and the invitation is closed', async () => {
+  it('a member keeps their role, and the invitation is closed', async () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email, role: 'member' });
     const joined_at = new Date('2029-01-01T00:00:00Z');
@@ -249,7 +249,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await findRow(app, id))!.closed_at).not.toBeNull();
   });
 
-  it('whoever was removed joins again, with the role of the invitation', async () => {
+  it('a removed member joins again with the role of the invitation', async () => {
     const account = await founder(app);
     const membershipKey = { organization_id: owner.organization_id, user_id: account.user_id };
     await endMembership(app, membershipKey, { role: 'owner' });
@@ -259,18 +259,18 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(await membershipOf(account)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
   });
 
-  it('20 at once: one 200, one row of the trail', async () => {
+  it('20 concurrent requests: one 200, one audit row', async () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it.each([
     ['revoked', 409, { revoked_at: new Date(), closed_at: new Date() }],
     ['accepted', 409, { accepted_at: new Date(), closed_at: new Date() }],
-    ['sent again', 404, { token_hash: Buffer.alloc(32) }],
-  ] as const)('one that is %s at that moment: %i', async (_name, status, changes) => {
+    ['resent', 404, { token_hash: Buffer.alloc(32) }],
+  ] as const)('an invitation that is concurrently %s: %i', async (_name, status, changes) => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     const blocker = await app.deps.db.startTransaction().execute();
@@ -283,11 +283,11 @@ describe('POST /auth/invitations/accept with a session', () => {
   });
 
   it.each([
-    ['sender is disabled', 'users', { status: 'disabled' }],
-    ['sender is removed', 'memberships', { revoked_at: new Date() }],
-    ['sender is demoted', 'memberships', { role: 'member' }],
+    ['inviter is disabled', 'users', { status: 'disabled' }],
+    ['inviter is removed', 'memberships', { revoked_at: new Date() }],
+    ['inviter is demoted', 'memberships', { role: 'member' }],
     ['organization is suspended', 'organizations', { suspended_at: new Date() }],
-  ] as const)('one whose %s at that moment: 409', async (_name, table, changes) => {
+  ] as const)('the %s concurrently: 409', async (_name, table, changes) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const account = await founder(app);
     const { token } = await invite(app, inviter, { email: account.email });
@@ -312,7 +312,7 @@ describe('POST /auth/invitations/accept with a session', () => {
 });
 
 describe('POST /auth/invitations/accept without a session', () => {
-  it('an account with that email: 401, whatever is sent; neither password, name nor sessions change', async () => {
+  it('an account with that email: 401, whatever is sent; password, name and sessions are unchanged', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     const { token } = await invite(app, owner, { email: account.email });
@@ -332,7 +332,7 @@ describe('POST /auth/invitations/accept without a session', () => {
     expect((await acceptAs(account, token)).status).toBe(200);
   });
 
-  it('a disabled account is an account: 401', async () => {
+  it('a disabled account: 401', async () => {
     const account = await founder(app);
     const { token } = await invite(app, owner, { email: account.email });
     await setUser(app, account.user_id, { status: 'disabled' });
@@ -342,11 +342,11 @@ describe('POST /auth/invitations/accept without a session', () => {
   });
 });
 
-describe('somebody who belongs to as many organizations as one may', () => {
-  it('409 until they have left one; where they are a member they stay one', async () => {
+describe('a user with the maximum number of memberships', () => {
+  it('409 until they leave one; accepting for a current membership still works', async () => {
     const account = await registerUser(app);
     const { user_id, email } = account;
-    // With their own, one short of the most.
+    // Including their own organization, one less than the maximum.
     await sql`with made as (
         insert into organizations (id, name, slug, created_at)
         select gen_random_uuid(), 'Many', 'many-' || n, now() from generate_series(2, ${LIMITS.membershipsPerUser}) as n

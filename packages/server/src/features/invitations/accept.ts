@@ -13,9 +13,9 @@ interface Attempt extends InvitationAcceptRequest {
 }
 
 /**
- * POST /auth/invitations/accept: a session of that email → member; nobody has that email → a new account, signed in. An
- * account that exists is never opened by the token, and its password never touched: its owner signs in first. Whoever cannot,
- * because no organization would let them in, becomes a member by the token alone, and signs in then.
+ * POST /auth/invitations/accept: with a session of the invited email → member; without an account of that email → a new
+ * account, signed in. The token never signs in to an existing account nor changes its password: its user signs in
+ * first. One who cannot, for lack of an active organization, becomes a member by the token alone.
  */
 export async function accept(
   deps: Deps,

@@ -9,12 +9,12 @@ import { conflict } from './refusals.ts';
 interface Joining {
   /** Claimed in this transaction. */
   readonly invitation: OpenInvitation;
-  /** Their row must be held, so that two do not both find the last place. */
+  /** The caller has locked this user's row, so that concurrent requests cannot both take the last free membership. */
   readonly user_id: string;
   readonly now: Date;
 }
 
-/** Somebody who has an account joins, while there is room: all that somebody belongs to is listed whole. */
+/** Adds an existing user, up to the limit per user: all memberships of a user are listed without paging. */
 export async function becomeMember(
   tx: Tx,
   caller: Caller,

@@ -9,19 +9,19 @@ import { conflict } from './refusals.ts';
 
 interface Claim {
   readonly token: string;
-  /** As it was before the transaction. Who sent it, and where to, stays the same for as long as its token does. */
+  /** Read before the transaction. Inviter and email do not change while the token is valid. */
   readonly invitation: OpenInvitation;
-  /** Who accepts it, if they have an account. */
+  /** The accepting user, if the account exists. */
   readonly user_id?: string;
 }
 
 /**
- * Uses up an invitation, once. All that it rests on is held first and then looked at once more: whoever suspends the
- * organization, or removes, demotes or disables its sender, comes before this and is seen, or comes later.
+ * Consumes an invitation once. Locks everything that it depends on, then checks it again: a concurrent suspension of
+ * the organization, or removal, demotion or disabling of the inviter, either commits first and is seen, or waits.
  */
 export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: Claim): Promise<OpenInvitation> {
   const { organization_id, inviter_id } = invitation;
-  // Users before all else and in the order of their ids, as everywhere, so that nobody waits in a circle.
+  // Lock order: users by id, then memberships, then the invitation (avoids deadlocks).
   for (const id of [...new Set([inviter_id, user_id ?? inviter_id])].sort()) {
     await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
@@ -29,7 +29,7 @@ export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: 
   const found = await requireOpen(tx, deps, token);
   const now = deps.clock.now();
   if (!(await claimInvitation(tx, { id: found.id, token_hash: hashToken(token), now }))) {
-    // Somebody was quicker: what they did is said.
+    // A concurrent request has consumed it: throws the error for its new status.
     await requireOpen(tx, deps, token);
     throw conflict('the invitation is being accepted by another request');
   }

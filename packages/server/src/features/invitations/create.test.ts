@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
 import { colleague, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { ask, findRow, invite, list, pathOf, preview, resend, revoke, setRow, toldOf } from './invitation-fixture.ts';
+import { ask, eventsOf, findRow, invite, list, pathOf, preview, resend, revoke, setRow } from './invitation-fixture.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -22,7 +22,7 @@ const mailTo = async (email: string) => {
 };
 
 describe('POST /orgs/:org_id/invitations', () => {
-  it('201 invitation, good for seven days, told of; the token is in the mail alone, its hash in the database', async () => {
+  it('201 invitation, valid for seven days, audited; the token is only in the mail, its hash in the database', async () => {
     const email = newEmail('invited');
     const answer = await ask(owner, { email: ` ${email.toUpperCase()} `, role: 'admin' });
     expect(answer.status).toBe(201);
@@ -45,7 +45,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     const row = (await findRow(app, answer.json.id))!;
     expect(row.token_hash).toEqual(hashToken(token));
     expect(JSON.stringify(row)).not.toContain(token);
-    const audit = await toldOf(app, answer.json);
+    const audit = await eventsOf(app, answer.json);
     expect(audit).toMatchObject([
       {
         action: 'invitation.created',
@@ -60,7 +60,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(JSON.stringify(app.logs)).not.toContain(token);
   });
 
-  it('the mail says when the sender’s email is not verified, and shows the name of the organization without a link', async () => {
+  it('the mail says if the email of the inviter is not verified, and shows the organization name without a link', async () => {
     const inviter = await registerUser(app, { organization_name: 'Win at https://evil.com/x' });
     const mailFrom = async () => {
       const email = newEmail();
@@ -77,7 +77,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await mailFrom()).text).toContain(`${inviter.email} invites you`);
   });
 
-  it('the mail speaks the language of whoever is invited, else that of whoever invites, else the service’s', async () => {
+  it('the mail uses the language of the invited user, else that of the inviter, else the default', async () => {
     const [inviter, known] = [await founder(app), await founder(app)];
     const subjectFor = async (email: string) => {
       expect((await ask(inviter, { email, role: 'member' })).status).toBe(201);
@@ -104,7 +104,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await app.mailbox.take(email)).toHaveLength(status === 201 ? 1 : 0);
   });
 
-  it('the inviter is looked at again when it is written: removed, demoted, or the organization suspended', async () => {
+  it('403 if the inviter is removed or demoted, or the organization suspended, before the write', async () => {
     const ends: ((admin: TestUser) => Promise<unknown>)[] = [
       (admin) => updateMembership(app, admin, { revoked_at: app.clock.now() }),
       (admin) => updateMembership(app, admin, { role: 'member' }),
@@ -123,7 +123,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     }
   });
 
-  it('409 for a member, a disabled one too; one who was removed can be invited again', async () => {
+  it('409 for a member, also a disabled one; a removed member can be invited again', async () => {
     const member = await colleague(app, owner);
     await setUser(app, member.user_id, { status: 'disabled' });
     const refused = await ask(owner, { email: member.email.toUpperCase(), role: 'admin' });
@@ -134,7 +134,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await ask(owner, { email: member.email, role: 'admin' })).status).toBe(201);
   });
 
-  it('409 for one that is pending, whatever its role; another organization may invite the same person', async () => {
+  it('409 for a pending invitation, whatever its role; another organization can invite the same user', async () => {
     const { email } = await invite(app, owner);
     const { result, rows } = await countingRows(app, ['invitations', 'mails', 'audit_events'], () =>
       ask(owner, { email, role: 'admin' }),
@@ -145,7 +145,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect((await ask(await founder(app), { email, role: 'member' })).status).toBe(201);
   });
 
-  it('an expired, a revoked or an accepted one is followed by a new one; the expired stays expired', async () => {
+  it('after an expired, revoked or accepted invitation a new one can be created; the expired one stays expired', async () => {
     const expired = await invite(app, owner);
     await setRow(app, expired.id, { expires_at: app.clock.now() });
     const next = await invite(app, owner, { email: expired.email, role: 'admin' });
@@ -160,7 +160,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
   });
 
-  it('8 at once to one address: one 201, one row, one mail', async () => {
+  it('8 concurrent invitations to one address: one 201, one row, one mail', async () => {
     const email = newEmail();
     const quick = await founder(app);
     const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));
@@ -190,7 +190,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     }
   });
 
-  it('401, 403 without CSRF, 403 in another organization whether or not there is one, before the body is looked at', async () => {
+  it('401, 403 without CSRF, and 403 in another or unknown organization come before the validation of the body', async () => {
     expect((await createBrowser(app).post(pathOf(owner), {})).status).toBe(401);
     expect((await owner.browser.post(pathOf(owner), {}, { csrf: false })).json.error.code).toBe('csrf_failed');
     const outsider = await founder(app);
@@ -204,7 +204,7 @@ describe('POST /orgs/:org_id/invitations', () => {
 });
 
 describe('GET /orgs/:org_id/invitations', () => {
-  it('the newest first, by status against the clock, for any member; nothing of another organization', async () => {
+  it('newest first, with the current status, for any member; none of another organization', async () => {
     const team = await founder(app);
     const made = [];
     for (let index = 0; index < 4; index++) made.push(await invite(app, team));
@@ -246,7 +246,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     });
   });
 
-  it('names whoever sent it as they were then: the address of somebody who has left since is not told', async () => {
+  it('shows the address of the inviter at the time of sending, not a later one', async () => {
     const team = await founder(app);
     const admin = await colleague(app, team, 'admin');
     const { id, token } = await invite(app, admin);
@@ -258,7 +258,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect((await list(team)).json.items).toMatchObject([{ id, inviter_email: team.email }]);
   });
 
-  it('expires at the very moment it says', async () => {
+  it('expires exactly at expires_at', async () => {
     const team = await founder(app);
     const { id } = await invite(app, team);
     const status = async () => (await list(team)).json.items[0].status;
@@ -266,7 +266,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect(await status()).toBe('pending');
     await setRow(app, id, { expires_at: app.clock.now() });
     expect(await status()).toBe('expired');
-    // Followed by another: expired it is, though a clock that is behind says otherwise.
+    // A newer invitation exists, so this one is expired, even if a clock is behind.
     await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1), closed_at: app.clock.now() });
     expect(await status()).toBe('expired');
   });
@@ -284,7 +284,7 @@ describe('GET /orgs/:org_id/invitations', () => {
   });
 });
 
-it('an invitation that ended more than 90 days ago is swept, and only that; so is one that nobody answered', async () => {
+it('invitations that ended or expired more than 90 days ago are swept, and no others', async () => {
   const team = await founder(app);
   const [open, revoked] = [await invite(app, team), await invite(app, team)];
   await revoke(team, revoked.id);

@@ -13,7 +13,7 @@ import { createToken, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict } from './refusals.ts';
 
-/** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member, or for one that is pending. */
+/** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member or a pending invitation. */
 export async function invite(
   deps: Deps,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function invite(
     requireRank(inviter, role);
     await closeExpiredInvitation(tx, { organization_id, email, now });
     await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });
-    // After the insert, which waits for whoever is accepting another one at this moment.
+    // Checked after the insert, which waits for a concurrent acceptance of another invitation to the same address.
     if (await isMember(tx, { organization_id, email })) throw conflict('email: is already a member');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
       await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });

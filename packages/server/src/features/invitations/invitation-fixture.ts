@@ -19,7 +19,7 @@ export interface Invited extends Invitation {
   readonly token: string;
 }
 
-/** One that was sent, and what came in the mail. */
+/** Creates an invitation and reads its token from the mail. */
 export async function invite(
   app: TestApp,
   inviter: TestUser,
@@ -33,7 +33,7 @@ export async function invite(
 export const preview = (app: TestApp, token: string) =>
   createBrowser(app).get(`/auth/invitations/preview?token=${encodeURIComponent(token)}`);
 
-/** Without a session: somebody who has no account yet. */
+/** Accepts without a session, as a user without an account. */
 export const acceptNew = (app: TestApp, token: string, body: object = {}, browser: Browser = createBrowser(app)) =>
   browser.post('/auth/invitations/accept', { token, password: PASSWORD, ...body });
 
@@ -46,7 +46,7 @@ export const findRow = ({ deps }: TestApp, id: string) =>
 export const setRow = ({ deps }: TestApp, id: string, changes: Updateable<Invitations>) =>
   deps.db.updateTable('invitations').set(changes).where('id', '=', id).execute();
 
-export const toldOf = (app: TestApp, { id }: { id: string }) => auditOf(app, { resource_id: id });
+export const eventsOf = (app: TestApp, { id }: { id: string }) => auditOf(app, { resource_id: id });
 
 export const findUserBy = ({ deps }: TestApp, email: string) =>
   deps.db.selectFrom('users').selectAll().where('email', '=', email).execute();

@@ -11,13 +11,13 @@ import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** A token that nobody has yet. The database learns its hash alone. */
+/** Creates a new token. Only its hash is stored. */
 export function createToken(now: Date) {
   const token = randomToken();
   return { token, token_hash: hashToken(token), expires_at: after(now, LIMITS.invitation.lifetime) };
 }
 
-/** The contract, section 5: a mail whose token is dead by then is dropped. */
+/** The contract, section 5: a queued mail whose token is no longer valid is dropped. */
 export const cancelInvitationMail = (tx: Tx, sealed: SealedToken, now: Date) =>
   callBackMails(tx, { ids: [invitationMailIdOf(sealed)], now });
 
@@ -28,7 +28,7 @@ interface InvitationMail {
   readonly expires_at: Date;
 }
 
-/** The one place where the token stands. In the language of whoever is invited, if we know them, or of whoever invites. */
+/** Only this mail contains the token. Language: that of the invited user, if they have an account, or the inviter's. */
 export async function sendInvitation(
   tx: Tx,
   { config, mail }: Deps,
@@ -46,7 +46,7 @@ export async function sendInvitation(
       inviter_email: inviter.email,
       inviter_unverified: inviter.email_verified_at === null,
       role,
-      // Always from our own setting: what a request says about hosts is a claim.
+      // Never from the request's Host header, which the client controls.
       link: `${config.PUBLIC_BASE_URL}/accept-invitation?token=${token}`,
       days: LIMITS.invitation.lifetime / 86_400,
     },

@@ -15,8 +15,8 @@ export interface Offer {
 }
 
 /**
- * Somebody who is signed in with the email that was invited. They have its mailbox, so it is verified with it, unless somebody
- * else may have registered it before them and still know its password.
+ * Accepts as a user who is signed in with the invited email. The token proves that they own the mailbox, so the email
+ * becomes verified, unless someone else may have registered the account and still have a credential for it.
  */
 export async function joinAs(
   deps: Deps,
@@ -29,7 +29,7 @@ export async function joinAs(
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     if (claimed.account_verified_at === null) {
-      // With the password as the only credential, nobody else than the one who signed in with it has a way in.
+      // If the password is the only credential, only the user who signed in with it has access.
       const unproven = await findUnprovenCredentials(tx, session_id);
       if (auth_method !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
     }

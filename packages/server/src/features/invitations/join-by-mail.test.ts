@@ -23,7 +23,7 @@ import {
 import { findMembership, founder } from '../../../test/team.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Users } from '../../platform/db/schema.ts';
-import { acceptNew, findRow, invite, toldOf } from './invitation-fixture.ts';
+import { acceptNew, eventsOf, findRow, invite } from './invitation-fixture.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -37,16 +37,16 @@ const login = (email: string, password = PASSWORD, browser = createBrowser(app))
   browser.post('/auth/login', { email, password });
 const membershipOf = (user_id: string) => findMembership(app, { user_id, organization_id: owner.organization_id });
 
-/** Somebody verified whom no organization lets in. */
-async function outcast(): Promise<TestUser> {
+/** A verified user without an active organization. */
+async function createLockedOutUser(): Promise<TestUser> {
   const account = await founder(app);
   await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
   await endMemberships(app, account.user_id);
   return account;
 }
 
-describe('POST /auth/invitations/accept without a session, by an account that no organization lets in', () => {
-  it('invited, removed, invited again: a member by the token alone, told of, not signed in; they sign in then', async () => {
+describe('POST /auth/invitations/accept without a session, for an account without an active organization', () => {
+  it('a removed user who is invited again becomes a member by the token alone, audited, and signs in afterwards', async () => {
     const first = await invite(app, owner, { role: 'admin' });
     const { email } = first;
     const { user_id } = (await acceptNew(app, first.token)).json.user;
@@ -63,7 +63,7 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     expect(await findUser(app, user_id)).toEqual(before);
     expect(await countSessions(app, user_id)).toBe(sessions);
     expect(await membershipOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
-    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+    expect((await eventsOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
         actor_id: user_id,
@@ -77,7 +77,7 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     expect((await acceptNew(app, token)).status).toBe(409);
   });
 
-  it('whose only organization is suspended: the same, and they land in the new one', async () => {
+  it('a user whose only organization is suspended joins the same way and signs in to the new one', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
@@ -96,10 +96,10 @@ describe('POST /auth/invitations/accept without a session, by an account that no
   const changes: Change[] = [
     ['disabled', set({ status: 'disabled' })],
     ['deleted', set({ status: 'deleted' })],
-    ['of another email', set({ email: newEmail('moved') })],
+    ['given another email', set({ email: newEmail('moved') })],
     ['unverified', set({ email_verified_at: null })],
     [
-      'let in by another organization',
+      'made a member again',
       async (tx, { user_id, organization_id }) =>
         tx
           .updateTable('memberships')
@@ -109,8 +109,8 @@ describe('POST /auth/invitations/accept without a session, by an account that no
           .execute(),
     ],
   ];
-  it.each(changes)('%s at that moment: 401, and nothing is written', async (_name, change) => {
-    const account = await outcast();
+  it.each(changes)('an account that is concurrently %s: 401, and nothing is written', async (_name, change) => {
+    const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
     const letGo = await lockUserRow(app, account.user_id);
     const { result, rows } = await countingRows(app, ['users', 'sessions', 'audit_events'], async () => {
@@ -125,16 +125,16 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
   });
 
-  it('20 at once: one counts', async () => {
-    const account = await outcast();
+  it('20 concurrent requests: one succeeds', async () => {
+    const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });
-    expect(await toldOf(app, { id })).toHaveLength(2);
+    expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('two invitations of two organizations at once: by the second they can sign in', async () => {
+  it('of two concurrent invitations one succeeds; the other then requires a sign-in', async () => {
     for (let round = 0; round < 5; round++) {
-      const { email, user_id } = await outcast();
+      const { email, user_id } = await createLockedOutUser();
       const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
       const letGo = await lockUserRow(app, user_id);
       const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));

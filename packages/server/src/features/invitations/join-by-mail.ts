@@ -8,8 +8,8 @@ import type { Offer } from './join-as.ts';
 import { accountExists } from './refusals.ts';
 
 /**
- * Somebody with an account and no organization to sign in to: removed from all, or they are suspended. They could neither sign
- * in nor register, and would be locked out for good. The token shows that the mailbox is theirs; nobody is signed in by it.
+ * Accepts for an account without an active organization, whose user can neither sign in nor register and would be
+ * locked out permanently. The token proves that they own the mailbox; it does not sign them in.
  */
 export async function joinByMail(
   deps: Deps,
@@ -17,7 +17,7 @@ export async function joinByMail(
   user_id: string,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
-  // Most can sign in: they wait for nobody.
+  // Checked before any lock is taken: most users can sign in.
   if (!isLockedOut(invitation, user_id)) throw accountExists();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
@@ -27,7 +27,7 @@ export async function joinByMail(
   });
 }
 
-/** An email that was never verified may be somebody else's registration: a password reset comes first, and verifies it. */
+/** An unverified email may have been registered by someone else: it needs a password reset first, which verifies it. */
 const isLockedOut = (
   { account_id, account_status, account_verified_at, account_can_sign_in }: OpenInvitation,
   user_id: string,

@@ -20,23 +20,23 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let networks = 0;
-/** From a client address of their own, unless one is named. */
+/** A new client address, unless one is given. */
 const from = (address = `198.51.100.${++networks}`) => ({ headers: { 'x-forwarded-for': address } });
 const inviteFrom = (inviter: TestUser, email: string, address?: string, role = 'member') =>
   inviter.browser.post(pathOf(inviter), { email, role }, from(address));
 const resendFrom = (inviter: TestUser, id: string) =>
   inviter.browser.post(pathOf(inviter, `/${id}/resend`), undefined, from());
-/** How many were asked for and not queued. */
+/** Number of mails that a limit has suppressed. */
 const limited = async () =>
   Number(/^gatehouse_mails_limited_total (\d+)$/m.exec((await app.server.inject('/metrics')).body)![1]);
 
-describe('to one address, for each organization', () => {
-  it('invitations and resends together, whether or not it has an account: 429 with Retry-After', async () => {
+describe('the limit per address and organization', () => {
+  it('counts invitations and resends, with or without an account: 429 with Retry-After', async () => {
     const [inviter, known] = [await founder(app), await founder(app)];
     const answers = [];
     for (const email of [known.email, newEmail()]) {
       const { json } = await inviteFrom(inviter, email);
-      // A mail that still waits when its token is replaced would not be sent.
+      // A queued mail is dropped when its token is replaced.
       const again = async () => {
         await app.mailbox.settle();
         return resendFrom(inviter, json.id);
@@ -49,7 +49,7 @@ describe('to one address, for each organization', () => {
       expect(result.json.error.code).toBe('rate_limited');
       expect(await limited()).toBe(before + 1);
       answers.push([result.status, result.text, result.headers['retry-after']]);
-      // The link that was sent last stays good.
+      // The last link stays valid.
       const previews = [];
       for (const { text } of await app.mailbox.take(email)) {
         previews.push(await preview(app, /token=([\w-]+)$/m.exec(text)![1]!));
@@ -61,7 +61,7 @@ describe('to one address, for each organization', () => {
     expect(Number(answers[0]![2])).toBe(600);
   });
 
-  it('no organization uses up what another may send, or learns of it', async () => {
+  it('no organization uses up the limit of another, or learns of it', async () => {
     const [one, other] = [await founder(app), await founder(app)];
     const email = newEmail();
     const { json } = await inviteFrom(one, email);
@@ -69,7 +69,7 @@ describe('to one address, for each organization', () => {
     expect((await inviteFrom(other, email)).status).toBe(201);
   });
 
-  it('what sends nothing counts for nothing: above one’s rank, a member, one that is pending or over', async () => {
+  it('failed requests do not count: above the rank of the caller, for a member, pending or ended', async () => {
     const team = await founder(app);
     const [admin, member] = [await colleague(app, team, 'admin'), await colleague(app, team)];
     const email = newEmail();
@@ -87,13 +87,13 @@ describe('to one address, for each organization', () => {
     expect((await inviteFrom(team, email)).status).toBe(409);
   });
 
-  it('10 resends at once do not exceed it', async () => {
+  it('10 concurrent resends do not exceed it', async () => {
     const team = await founder(app);
     const { json } = await inviteFrom(team, newEmail());
     expect(tally(await atOnce(10, () => resendFrom(team, json.id)))).toEqual({ 200: 2, 429: 8 });
   });
 
-  it('does not use up the mails that let the owner of the address in', async () => {
+  it('does not use up the mails that the owner of the address needs to sign in', async () => {
     const known = await founder(app);
     for (let index = 0; index < 5; index++) await inviteFrom(await founder(app), known.email);
     await app.mailbox.take(known.email);
@@ -103,8 +103,8 @@ describe('to one address, for each organization', () => {
   });
 });
 
-describe('to one address, from all organizations', () => {
-  it('beyond five times as many: made and answered as usual, and no mail; another window, another mail', async () => {
+describe('the limit per address over all organizations', () => {
+  it('over five times the limit invitations are created without a mail, until the next window', async () => {
     const email = newEmail();
     for (let index = 0; index < 15; index++) expect((await inviteFrom(await founder(app), email)).status).toBe(201);
     expect(await app.mailbox.take(email)).toHaveLength(15);
@@ -124,8 +124,8 @@ describe('to one address, from all organizations', () => {
   });
 });
 
-describe('of one organization', () => {
-  it('invitations and resends, from all networks and by all its members: 429 with Retry-After', async () => {
+describe('the limits per organization and per client address', () => {
+  it('counts invitations and resends over all networks and members: 429 with Retry-After', async () => {
     const team = await founder(app);
     const admin = await colleague(app, team, 'admin');
     const first = await inviteFrom(team, newEmail());
@@ -140,7 +140,7 @@ describe('of one organization', () => {
   });
 });
 
-it('what one client address sends in an hour: 429', async () => {
+it('429 over the hourly limit of one client address', async () => {
   const answers = [];
   for (let index = 0; index < 8; index++) {
     answers.push(await inviteFrom(await founder(app), newEmail(), '203.0.113.9'));

@@ -4,18 +4,18 @@ import { countInvitations, listInvitations } from '../../domain/invitations/quer
 import type { Paging } from '../../http/page-query.ts';
 import { describeInvitation } from './describe.ts';
 
-interface Asked {
+interface ListQuery {
   readonly organization_id: string;
   readonly status: InvitationStatus | undefined;
   readonly paging: Paging;
 }
 
-/** GET /orgs/:org_id/invitations: the newest first; an ended one is listed for as long as it is kept. */
+/** GET /orgs/:org_id/invitations: newest first. Ended invitations are listed until they are swept. */
 export async function listInvited(
   { db, clock }: Deps,
-  { paging: { page, page_size, offset }, ...asked }: Asked,
+  { paging: { page, page_size, offset }, ...filter }: ListQuery,
 ): Promise<InvitationList> {
-  const search = { ...asked, now: clock.now() };
+  const search = { ...filter, now: clock.now() };
   const [rows, total] = await Promise.all([
     listInvitations(db, { ...search, limit: page_size, offset }),
     countInvitations(db, search),

@@ -8,20 +8,20 @@ import type { Db } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
-const OVER: Record<Exclude<InvitationStatus, 'pending'>, string> = {
+const ENDED: Record<Exclude<InvitationStatus, 'pending'>, string> = {
   accepted: 'the invitation has been accepted',
   revoked: 'the invitation has been revoked',
   expired: 'the invitation has expired; ask for a new invitation',
 };
 
 /**
- * §4.8: 404 for a token that is none, 409 for an invitation that is over. It counts only while whoever sent it could send it
- * again, so that nobody who was removed or demoted leaves a door open behind them.
+ * §4.8: 404 for an unknown token, 409 for an ended invitation. An invitation is valid only while its inviter could
+ * still send it, so that a removed or demoted member cannot bring anyone in.
  */
 export async function requireOpen(db: Db, { clock }: Deps, token: string): Promise<OpenInvitation> {
   const found = await findInvitationByToken(db, { token_hash: hashToken(token), now: clock.now() });
   if (!found) throw noSuchInvitation();
-  if (found.status !== 'pending') throw conflict(OVER[found.status]);
+  if (found.status !== 'pending') throw conflict(ENDED[found.status]);
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
   const { inviter_role, role } = found;
   if (inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)) {
@@ -44,5 +44,5 @@ export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }:
     trust_hash,
   });
 
-/** Another one to the same address can still be accepted. */
+/** Another invitation to the same address is pending. */
 export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

@@ -2,7 +2,7 @@ import type { InvitationPreview } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireOpenOf } from './open.ts';
 
-/** §4.8 GET /auth/invitations/preview: what somebody is about to accept. */
+/** §4.8 GET /auth/invitations/preview: what accepting the invitation means. */
 export async function preview(
   deps: Deps,
   caller: Caller,

@@ -12,20 +12,20 @@ import { transact } from '../../platform/db/transact.ts';
 import { claim } from './claim.ts';
 import { accountExists } from './refusals.ts';
 
-interface Newcomer {
+interface InvitedUser {
   readonly token: string;
   readonly invitation: OpenInvitation;
   readonly password: string;
   readonly display_name: string | undefined;
 }
 
-/** User, membership, session and audit row, or none of them. The mailed token shows that the address is theirs. */
+/** Creates user, membership, session and audit row in one transaction. The token proves that the address is theirs. */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,
-  { token, invitation, password, display_name }: Newcomer,
+  { token, invitation, password, display_name }: InvitedUser,
 ): Promise<SignedIn> {
-  // After the token was found good: one that is none does not cost us a hash.
+  // Hashed after the token was checked: an invalid token must not cost a password hash.
   const password_hash = await deps.passwords.hash(password, caller.network);
   const now = deps.clock.now();
   const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
@@ -53,7 +53,7 @@ export async function registerInvited(
     if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
     return claimInitialOwner(tx, deps, account);
   }).catch((error: unknown) => {
-    // Somebody has registered the address meanwhile.
+    // The address was registered in the meantime.
     throw violatedConstraint(error) === 'users_email_key' ? accountExists() : error;
   });
 
@@ -61,7 +61,7 @@ export async function registerInvited(
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
-/** The account as it is about to be. */
+/** The account to be inserted. */
 const accountOf = (
   { email, organization_id, role }: OpenInvitation,
   { now, ...given }: { display_name: string | null; password_hash: string; now: Date },

@@ -7,6 +7,7 @@ import { colleague, endMembership, founder, updateMembership } from '../../../te
 import {
   acceptNew,
   ask,
+  eventsOf,
   findRow,
   invite,
   list,
@@ -15,7 +16,6 @@ import {
   resend,
   revoke,
   setRow,
-  toldOf,
 } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -35,7 +35,7 @@ const end = (id: string, what: 'accepted_at' | 'revoked_at') =>
   setRow(app, id, { [what]: app.clock.now(), closed_at: app.clock.now() });
 
 describe('POST /orgs/:org_id/invitations/:id/resend', () => {
-  it('200 invitation: a new token and seven more days; the old token is unknown; told of', async () => {
+  it('200 invitation: a new token, valid for seven days; the old token is unknown; audited', async () => {
     const invited = await invite(app, owner);
     app.clock.advance(60);
     const answer = await resend(admin, invited.id.toUpperCase());
@@ -55,14 +55,14 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await preview(app, invited.token)).status).toBe(404);
     expect((await acceptNew(app, invited.token)).status).toBe(404);
     expect((await preview(app, token)).json).toMatchObject({ inviter_email: admin.email });
-    expect(await toldOf(app, invited)).toMatchObject([
+    expect(await eventsOf(app, invited)).toMatchObject([
       { action: 'invitation.created', actor_id: owner.user_id },
       { action: 'invitation.resent', actor_id: admin.user_id, metadata: { role: 'member' } },
     ]);
     expect((await list(owner)).json.items[0]).toEqual(answer.json);
   });
 
-  it('an expired one comes back to life', async () => {
+  it('an expired invitation becomes pending again', async () => {
     const invited = await invite(app, owner);
     await setRow(app, invited.id, { expires_at: app.clock.now() });
     expect((await preview(app, invited.token)).status).toBe(409);
@@ -70,7 +70,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await preview(app, await takeToken(invited.email))).status).toBe(200);
   });
 
-  it('one that was followed by another: 409 while that is open, and its token stays; then it may', async () => {
+  it('409 while a newer invitation is pending, whose token stays valid; then 200', async () => {
     const first = await invite(app, owner);
     await setRow(app, first.id, { expires_at: app.clock.now() });
     const second = await invite(app, owner, { email: first.email });
@@ -84,14 +84,14 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await resend(owner, first.id)).status).toBe(200);
   });
 
-  it.each(['accepted_at', 'revoked_at'] as const)('409 for one that is over: %s', async (what) => {
+  it.each(['accepted_at', 'revoked_at'] as const)('409 for an ended invitation: %s', async (what) => {
     const { id, email } = await invite(app, owner);
     await end(id, what);
     expect((await resend(owner, id)).status).toBe(409);
     expect(await app.mailbox.take(email)).toEqual([]);
   });
 
-  it('409 when the person has become a member some other way', async () => {
+  it('409 if the user has become a member in another way', async () => {
     const user = await founder(app);
     const { id } = await invite(app, owner, { email: user.email });
     await endMembership(app, { organization_id: owner.organization_id, user_id: user.user_id });
@@ -99,7 +99,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
-  it('of five at once each has its own token, and the last one counts; a mail with another is not sent any more', async () => {
+  it('five concurrent resends get different tokens, the last one is valid, and mails with others are dropped', async () => {
     const { id, email } = await invite(app, owner);
     expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
     const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);
@@ -111,11 +111,11 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
 });
 
 describe('DELETE /orgs/:org_id/invitations/:id', () => {
-  it('204, told of once, 204 again; its link says so', async () => {
+  it('204, audited once, 204 again; the link reports it as revoked', async () => {
     const invited = await invite(app, owner);
     expect(await revoke(admin, invited.id.toUpperCase())).toMatchObject({ status: 204, text: '' });
     expect((await revoke(owner, invited.id)).status).toBe(204);
-    expect((await toldOf(app, invited)).slice(1)).toMatchObject([
+    expect((await eventsOf(app, invited)).slice(1)).toMatchObject([
       { action: 'invitation.revoked', actor_id: admin.user_id, resource_type: 'invitation', metadata: {} },
     ]);
     for (const answer of [await preview(app, invited.token), await acceptNew(app, invited.token)]) {
@@ -124,7 +124,7 @@ describe('DELETE /orgs/:org_id/invitations/:id', () => {
     }
   });
 
-  it('an expired one can be revoked; 409 for one that was accepted', async () => {
+  it('an expired invitation can be revoked; 409 for an accepted one', async () => {
     const expired = await invite(app, owner);
     await setRow(app, expired.id, { expires_at: app.clock.now() });
     expect((await revoke(owner, expired.id)).status).toBe(204);
@@ -136,28 +136,28 @@ describe('DELETE /orgs/:org_id/invitations/:id', () => {
     expect((await findRow(app, accepted.id))!.revoked_at).toBeNull();
   });
 
-  it('20 at once are told of once', async () => {
+  it('20 concurrent requests are audited once', async () => {
     const invited = await invite(app, owner);
     expect(tally(await atOnce(20, () => revoke(owner, invited.id)))).toEqual({ 204: 20 });
-    expect(await toldOf(app, invited)).toHaveLength(2);
+    expect(await eventsOf(app, invited)).toHaveLength(2);
   });
 });
 
 describe.each([
   ['resend', resend, 200],
   ['revoke', revoke, 204],
-] as const)('who may %s', (_name, act, done) => {
-  it('nobody above their rank: an admin not what an owner was invited to, a member nothing', async () => {
+] as const)('permission to %s', (_name, act, done) => {
+  it('requires the rank: an admin cannot for the role owner, a member never can', async () => {
     const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
     expect((await act(admin, high.id)).status).toBe(403);
     expect((await act(member, low.id)).status).toBe(403);
-    expect(await toldOf(app, high)).toHaveLength(1);
+    expect(await eventsOf(app, high)).toHaveLength(1);
     expect((await preview(app, high.token)).status).toBe(200);
     expect((await act(admin, low.id)).status).toBe(done);
     expect((await act(owner, high.id)).status).toBe(done);
   });
 
-  it('is looked at again when it is written', async () => {
+  it('the rank is checked again in the transaction', async () => {
     const behind = await colleague(app, owner, 'owner');
     const { id } = await invite(app, owner, { role: 'owner' });
     await behind.browser.get('/auth/session');
@@ -165,10 +165,10 @@ describe.each([
       await updateMembership(app, behind, changes);
       expect((await act(behind, id)).status).toBe(403);
     }
-    expect(await toldOf(app, { id })).toHaveLength(1);
+    expect(await eventsOf(app, { id })).toHaveLength(1);
   });
 
-  it('404 for an id of another organization, never seen, or no id at all', async () => {
+  it('404 for an id of another organization, an unknown or a malformed id', async () => {
     const outsider = await founder(app);
     const foreign = await invite(app, outsider);
     for (const id of [foreign.id, uuid(), 'nothing', '%00']) {
@@ -176,11 +176,11 @@ describe.each([
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect(await toldOf(app, foreign)).toHaveLength(1);
+    expect(await eventsOf(app, foreign)).toHaveLength(1);
     expect((await preview(app, foreign.token)).status).toBe(200);
   });
 
-  it('403 in another organization, whether or not the invitation is its own', async () => {
+  it('403 in another organization, whether or not the invitation belongs to it', async () => {
     const outsider = await founder(app);
     const [own, foreign] = [await invite(app, owner), await invite(app, outsider)];
     const at = (id: string) => {
@@ -202,9 +202,9 @@ describe.each([
   });
 });
 
-describe('a mail that has not been sent yet', () => {
-  it('is called back with its token: by a revocation, and by one that takes its place', async () => {
-    // Nobody listens there: what is queued waits for the next attempt.
+describe('a mail that is still queued', () => {
+  it('is dropped with its token: on revocation, and when another replaces it', async () => {
+    // Nothing listens there, so queued mails wait for the next attempt.
     const slow = await startTestApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9', EMAIL_FROM: 'id@example.com' } });
     const host = await founder(slow);
     const ids = [];

@@ -13,8 +13,8 @@ import { isOpenAlready } from './open.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /**
- * POST /orgs/:org_id/invitations/:id/resend: a new token and seven more days for one that is pending or expired. The old
- * token is forgotten, and whoever sends it again stands for it from now on.
+ * POST /orgs/:org_id/invitations/:id/resend: a new token, valid for seven days, for a pending or expired invitation.
+ * The old token becomes invalid, and the caller becomes the inviter.
  */
 export async function resend(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<Invitation> {
   const { organization_id, actor_id: inviter_id } = actorOf(principal);

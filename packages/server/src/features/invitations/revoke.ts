@@ -7,19 +7,19 @@ import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail } from './invitation-mail.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
-/** DELETE /orgs/:org_id/invitations/:id: 204, and 204 again; 409 when somebody has accepted it. */
+/** DELETE /orgs/:org_id/invitations/:id: idempotent; 409 if it was accepted. */
 export async function revoke(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<void> {
   const now = deps.clock.now();
-  const named = { id, organization_id: actorOf(principal).organization_id, now };
+  const key = { id, organization_id: actorOf(principal).organization_id, now };
   await transact(deps.db, async (tx) => {
     const actor = await requirePermission(tx, principal, 'members.invite');
-    const before = await findInvitation(tx, named);
+    const before = await findInvitation(tx, key);
     if (!before) throw noSuchInvitation();
     if (before.status === 'revoked') return;
     requireRank(actor, before.role);
-    const revoked = await revokeInvitation(tx, named);
+    const revoked = await revokeInvitation(tx, key);
     if (!revoked) {
-      const after = await findInvitation(tx, named);
+      const after = await findInvitation(tx, key);
       if (after?.status === 'revoked') return;
       throw conflict('the invitation has been accepted; remove the member instead');
     }

@@ -19,7 +19,7 @@ const ROLES = ['owner', 'admin', 'member'] as const;
 const change = (actor: TestUser, user_id: string, role: unknown, organization_id = actor.organization_id) =>
   actor.browser.patch(`/orgs/${organization_id}/members/${user_id}`, { role });
 const roleOf = async (user: TestUser) => (await findMembership(app, user))!.role;
-const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
+const roleChangesOf = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
 
 const newTeam = async () => {
   owner = await founder(app);
@@ -30,7 +30,7 @@ const newTeam = async () => {
 describe('PATCH /orgs/:org_id/members/:user_id', () => {
   beforeAll(newTeam);
 
-  it('200 member; told of; what they may do changes at once in the session they have', async () => {
+  it('200 member; audited; the permissions of their current session change at once', async () => {
     expect((await member.browser.get('/auth/session')).json.capabilities.role).toBe('member');
     const answer = await change(owner, member.user_id.toUpperCase(), 'admin');
     expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
       role: 'admin',
       status: 'active',
     });
-    expect(await told(member)).toMatchObject([
+    expect(await roleChangesOf(member)).toMatchObject([
       {
         actor_id: owner.user_id,
         organization_id: owner.organization_id,
@@ -55,13 +55,13 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect((await change(member, admin.user_id, 'member')).status).toBe(403);
   });
 
-  it('the same role again: 200, and nothing is written', async () => {
-    const before = await told(admin);
+  it('200 for the same role, and nothing is written', async () => {
+    const before = await roleChangesOf(admin);
     expect((await change(owner, admin.user_id, 'admin')).json.role).toBe('admin');
-    expect(await told(admin)).toEqual(before);
+    expect(await roleChangesOf(admin)).toEqual(before);
   });
 
-  it('400 names the field; 403 comes before it, 404 after it', async () => {
+  it('400 names the field; 403 comes first, 404 after it', async () => {
     for (const role of [undefined, null, 'Owner', 'god', 1, ['owner'], {}, 'admin\u0000']) {
       const answer = await change(owner, member.user_id, role);
       expect(answer.status, String(role)).toBe(400);
@@ -73,7 +73,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('404 for whoever is no member: of another organization, removed, deleted, never seen, or no id at all', async () => {
+  it('404 for a user of another organization, a removed, deleted or unknown user, or a malformed id', async () => {
     const outsider = await founder(app);
     const removed = await colleague(app, owner);
     await owner.browser.delete(`/orgs/${owner.organization_id}/members/${removed.user_id}`);
@@ -87,7 +87,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(await roleOf(outsider)).toBe('owner');
   });
 
-  it('403 in another organization, whoever is named, and whether or not there is one', async () => {
+  it('403 in another or unknown organization, for any target', async () => {
     const outsider = await founder(app);
     for (const [organization_id, user_id] of [
       [outsider.organization_id, outsider.user_id],
@@ -107,9 +107,9 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
   });
 });
 
-describe('rank', () => {
+describe('rank of the caller', () => {
   it.each([
-    // actor, whom, to, status
+    // actor, target, new role, status
     ['owner', 'admin', 'owner', 200],
     ['owner', 'owner', 'member', 200],
     ['admin', 'member', 'admin', 200],
@@ -126,10 +126,10 @@ describe('rank', () => {
     const target = await colleague(app, first, whom);
     expect((await change(acting, target.user_id, to)).status).toBe(status);
     expect(await roleOf(target)).toBe(status === 200 ? to : whom);
-    expect(await told(target)).toHaveLength(status === 200 ? 1 : 0);
+    expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('one may step down, and not up', async () => {
+  it('members can lower their own role, not raise it', async () => {
     const first = await founder(app);
     const acting = await colleague(app, first, 'admin');
     expect((await change(acting, acting.user_id, 'owner')).status).toBe(403);
@@ -137,7 +137,7 @@ describe('rank', () => {
     expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
   });
 
-  it('is looked at again when it is written: what the session remembers may be behind', async () => {
+  it('is checked again in the transaction, because the cached session may be stale', async () => {
     for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
@@ -148,7 +148,7 @@ describe('rank', () => {
     }
   });
 
-  it('a role that was given elsewhere counts at once', async () => {
+  it('a role that was granted on another replica counts at once', async () => {
     const first = await founder(app);
     const [second, target] = [await colleague(app, first), await colleague(app, first)];
     expect((await change(second, target.user_id, 'admin')).status).toBe(403);
@@ -157,7 +157,7 @@ describe('rank', () => {
   });
 });
 
-describe('the last owner', () => {
+describe('the last owner of an organization', () => {
   it.each(ROLES.filter((role) => role !== 'owner'))('cannot become %s: 409', async (role) => {
     const first = await founder(app);
     await colleague(app, first, 'admin');
@@ -168,7 +168,7 @@ describe('the last owner', () => {
     expect((await change(first, first.user_id, 'owner')).status).toBe(200);
   });
 
-  it('may step down once there is another; one who is disabled or was removed is no other', async () => {
+  it('can step down once there is another owner; a disabled or removed one does not count', async () => {
     const first = await founder(app);
     const [disabled, removed] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -179,17 +179,17 @@ describe('the last owner', () => {
     expect(await listOwners(app, first.organization_id)).toEqual([disabled.user_id]);
   });
 
-  it('an owner who is disabled can be demoted: they hold nothing up', async () => {
+  it('a disabled owner can be demoted', async () => {
     const first = await founder(app);
     const disabled = await colleague(app, first, 'owner');
     await setUser(app, disabled.user_id, { status: 'disabled' });
     expect((await change(first, disabled.user_id, 'member')).status).toBe(200);
   });
 
-  it.each(['demote', 'leave'] as const)('of two who %s themselves at once, one stays', async (how) => {
+  it.each(['demote', 'leave'] as const)('of two who concurrently %s themselves, one stays', async (how) => {
     const first = await founder(app);
     const owners = [first, await colleague(app, first, 'owner')];
-    // Nobody can finish before both have begun.
+    // Neither can finish before both have begun.
     const blocker = await app.deps.db.startTransaction().execute();
     await sql`lock table audit_events in share mode`.execute(blocker);
     const asked = atOnce(2, (index) => {

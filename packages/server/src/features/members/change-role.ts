@@ -15,8 +15,8 @@ interface Change {
 }
 
 /**
- * PATCH /orgs/:org_id/members/:user_id: nobody edits who is above them, nor raises anybody above themselves; the last owner
- * stays one. What the member may do changes with it, in the sessions they have.
+ * PATCH /orgs/:org_id/members/:user_id: neither the member's current role nor the new one may be above the caller's;
+ * the last owner cannot be demoted. Existing sessions of the member get the new permissions.
  */
 export async function changeRole(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function changeRole(
   });
 
   const row = await findMember(deps.db, membershipKey);
-  // Somebody has removed them since.
+  // The member was removed in the meantime.
   if (!row) throw noSuchMember();
   return describeMember(deps.config, row);
 }

@@ -4,7 +4,7 @@ import type { MemberRow } from '../../domain/memberships/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
-/** The contract, section 2: a member, as the others see them. */
+/** The contract, section 2: a member as seen by other members. */
 export const describeMember = (
   config: Config,
   { avatar_id, mfa_enabled_at, joined_at, ...row }: MemberRow,

@@ -24,7 +24,7 @@ const insertMember = async (owner: TestUser, display_name: string | null = null)
 };
 
 describe('GET /orgs/:org_id/members', () => {
-  it('tells of each what the contract names, and no more', async () => {
+  it('returns the fields of the contract and no others', async () => {
     const owner = await registerUser(app, { display_name: 'Ada' });
     const { status, json } = await list(owner);
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('GET /orgs/:org_id/members', () => {
     });
   });
 
-  it('who joined first comes first, then by id; disabled ones are listed, removed and deleted ones are not', async () => {
+  it('sorted by joining time, then by id; lists disabled members, not removed or deleted ones', async () => {
     const owner = await founder(app);
     app.clock.advance(60);
     const [first, second] = [await insertMember(owner), await insertMember(owner)].sort();
@@ -61,14 +61,14 @@ describe('GET /orgs/:org_id/members', () => {
     expect(answer.json.total).toBe(3);
   });
 
-  it('any member may see it; a visitor may not', async () => {
+  it('any member can list; 401 without a session', async () => {
     const owner = await founder(app);
     const member = await colleague(app, owner);
     expect((await list(member)).status).toBe(200);
     expect((await createBrowser(app).get(`/orgs/${owner.organization_id}/members`)).status).toBe(401);
   });
 
-  it('403 for every organization but the session’s, whether or not it exists, for the platform too', async () => {
+  it('403 for every organization other than that of the session, for platform roles too', async () => {
     const [owner, outsider] = [await founder(app), await founder(app)];
     await setUser(app, owner.user_id, { platform_role: 'owner' });
     await app.deps.bus.deliver([{ topic: 'user', key: owner.user_id }]);
@@ -81,7 +81,7 @@ describe('GET /orgs/:org_id/members', () => {
     expect((await list(owner, '', owner.organization_id.toUpperCase())).status).toBe(200);
   });
 
-  it('403 for an organization of one’s own that the session is not in', async () => {
+  it('403 for an own organization that the session is not in', async () => {
     const owner = await founder(app);
     const [other, member] = [await founder(app), await colleague(app, owner)];
     await endMembership(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
@@ -100,7 +100,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
   const find = async (q: string) => idsIn(await list(owner, `?q=${encodeURIComponent(q)}`));
   const those = (...names: string[]) => names.map((name) => named[name]!).sort();
 
-  it('looks in email and display name, whatever the case, Unicode too', async () => {
+  it('searches email and display name, ignoring case, also for Unicode', async () => {
     expect(await find('HOPPER')).toEqual([owner.user_id]);
     expect(await find(owner.email.toUpperCase())).toEqual([owner.user_id]);
     expect((await find('öZGÜR')).sort()).toEqual(those('100% Özgür', '100x Özgür'));
@@ -118,12 +118,12 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect(await find("'; drop table users --")).toEqual([]);
   });
 
-  it('blank lists all, and `total` counts what was found', async () => {
+  it('lists all if blank, and `total` counts the matches', async () => {
     expect(await find('   ')).toHaveLength(NAMES.length + 1);
     expect((await list(owner, '?q=%C3%B6zg%C3%BCr')).json.total).toBe(2);
   });
 
-  it('400 for what is no line of text, or no line that anybody types', async () => {
+  it('400 for control characters, or a longer text than anyone types', async () => {
     for (const q of ['%00', 'a%0Ab', '%E2%80%AE', 'x'.repeat(321)]) {
       const answer = await list(owner, `?q=${q}`);
       expect(answer.status, q).toBe(400);
@@ -132,13 +132,13 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect((await list(owner, '?q=a&q=b')).status).toBe(400);
   });
 
-  it('nothing of another organization is found', async () => {
+  it('finds no members of another organization', async () => {
     const outsider = await registerUser(app, { display_name: 'Grace Hopper' });
     expect(await find(outsider.email)).toEqual([]);
     expect(await find('Grace')).toEqual([owner.user_id]);
   });
 
-  it('pages: each member once, `total` on every page, 1,000 at most', async () => {
+  it('pages: each member once, `total` on every page, at most 1,000', async () => {
     const pages = [];
     for (let page = 1; page <= 3; page++) pages.push(await list(owner, `?page=${page}&page_size=3`));
     expect(pages.flatMap(idsIn)).toEqual(idsIn(await list(owner)));
@@ -155,7 +155,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
   });
 });
 
-describe('what is swept', () => {
+describe('the sweep of memberships', () => {
   const endedMembership = async () => {
     const owner = await founder(app);
     const { user_id } = await colleague(app, owner);
@@ -164,7 +164,7 @@ describe('what is swept', () => {
     return { owner, membershipKey };
   };
 
-  it('a seat that ended more than 90 days ago, and only that', async () => {
+  it('deletes those that ended more than 90 days ago, and no others', async () => {
     const { owner, membershipKey } = await endedMembership();
     app.clock.advance(90 * 86_400);
     await app.sweeper.pass();
@@ -175,7 +175,7 @@ describe('what is swept', () => {
     expect(await findMembership(app, owner)).toMatchObject({ revoked_at: null });
   });
 
-  it('not one that is taken again at that very moment', async () => {
+  it('keeps one that is concurrently reactivated', async () => {
     const { membershipKey } = await endedMembership();
     app.clock.advance(91 * 86_400);
     const blocker = await app.deps.db.startTransaction().execute();
@@ -193,7 +193,7 @@ describe('what is swept', () => {
   });
 });
 
-it('a page of a large organization is read in the order of an index, not sorted', async () => {
+it('a page of a large organization is read from an index, without sorting', async () => {
   const owner = await founder(app);
   const { db } = app.deps;
   await sql`insert into users (id, email, status, created_at, updated_at)

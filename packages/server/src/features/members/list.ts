@@ -4,16 +4,16 @@ import { countMembers, listMembers } from '../../domain/memberships/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
 import { describeMember } from './describe.ts';
 
-interface Asked {
+interface ListQuery {
   readonly organization_id: string;
   readonly q: string | undefined;
   readonly paging: Paging;
 }
 
-/** GET /orgs/:org_id/members: those who joined first come first; `q` looks in email and display name. */
+/** GET /orgs/:org_id/members: oldest membership first; `q` searches email and display name. */
 export async function listTeam(
   { db, config }: Deps,
-  { organization_id, q, paging: { page, page_size, offset } }: Asked,
+  { organization_id, q, paging: { page, page_size, offset } }: ListQuery,
 ): Promise<MemberList> {
   const search = { organization_id, q: q?.trim() || undefined };
   const [rows, total] = await Promise.all([

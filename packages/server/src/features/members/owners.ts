@@ -4,10 +4,10 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
 
-/** Whoever may end the reign of an owner waits for this one first, so that two never end the last two. */
+/** Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 
-/** The contract, section 3: the last owner stays. One who cannot sign in is none. Behind `lockOwners`. */
+/** The contract, section 3: 409 for the last owner who can sign in. Requires `lockOwners`. */
 export async function requireAnotherOwner(
   tx: Tx,
   membershipKey: MembershipKey,

@@ -28,13 +28,13 @@ afterAll(() => app.close());
 
 const remove = (actor: TestUser, user_id: string, organization_id = actor.organization_id) =>
   actor.browser.delete(`/orgs/${organization_id}/members/${user_id}`);
-const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
+const removalsOf = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
 const cleared = (lines: readonly string[]) =>
   lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
 const isLive = async (user: TestUser) => (await findMembership(app, user))?.revoked_at === null;
 
 describe('DELETE /orgs/:org_id/members/:user_id', () => {
-  it('204 ends the seat and its sessions, here and in the feed; told of once; 204 again', async () => {
+  it('204 ends membership and sessions, also in the feed; audited once; 204 again', async () => {
     const member = await teammate(app, app, owner);
     const answer = await remove(owner, member.user_id.toUpperCase());
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
@@ -43,7 +43,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await member.browser.post('/auth/refresh')).status).toBe(401);
     expect(await revocationsOf(app, member.session_id)).toHaveLength(1);
     expect((await remove(owner, member.user_id)).status).toBe(204);
-    expect(await told(member)).toMatchObject([
+    expect(await removalsOf(member)).toMatchObject([
       {
         actor_id: owner.user_id,
         organization_id: owner.organization_id,
@@ -53,7 +53,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     ]);
   });
 
-  it('their sessions in other organizations go on, and so does their account', async () => {
+  it('account and sessions in other organizations stay', async () => {
     const member = await teammate(app, app, owner);
     const elsewhere = createBrowser(app);
     const { organization_id } = await founder(app);
@@ -73,7 +73,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await signInAgain(app, member)).jar.size).toBe(3);
   });
 
-  it('what is told of them later is not told under the organization they left; another one they used stays', async () => {
+  it('later events are not audited in the organization they left; another last organization is kept', async () => {
     const [member, other] = [await teammate(app, app, owner), await teammate(app, app, owner)];
     const { user_id } = member;
     expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: owner.organization_id });
@@ -89,7 +89,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect(await findUser(app, other.user_id)).toMatchObject({ last_organization_id: elsewhere });
   });
 
-  it('404 for whoever never was a member: of another organization, never seen, or no id at all', async () => {
+  it('404 for a user who never was a member, an unknown or a malformed id', async () => {
     const outsider = await founder(app);
     for (const id of [outsider.user_id, uuid(), 'nobody', '%00']) {
       const answer = await remove(owner, id);
@@ -99,7 +99,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect(await isLive(outsider)).toBe(true);
   });
 
-  it('403 in another organization, oneself included, and whether or not there is one', async () => {
+  it('403 in another or unknown organization, also for oneself', async () => {
     const [outsider, member] = [await founder(app), await colleague(app, owner)];
     for (const [organization_id, user_id] of [
       [outsider.organization_id, outsider.user_id],
@@ -121,7 +121,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
   });
 });
 
-describe('rank', () => {
+describe('rank of the caller', () => {
   it.each([
     ['owner', 'owner', 204],
     ['owner', 'admin', 204],
@@ -138,7 +138,7 @@ describe('rank', () => {
     expect(await isLive(target)).toBe(status === 403);
   });
 
-  it('is looked at again when it is written', async () => {
+  it('is checked again in the transaction', async () => {
     const [admin, target] = [await colleague(app, owner, 'admin'), await colleague(app, owner)];
     await admin.browser.get('/auth/session');
     for (const end of [{ role: 'member' }, { role: 'admin', revoked_at: app.clock.now() }] as const) {
@@ -149,33 +149,33 @@ describe('rank', () => {
   });
 });
 
-describe('leaving', () => {
-  it.each(['member', 'admin', 'owner'] as const)('anybody may: %s', async (role) => {
+describe('leaving an organization', () => {
+  it.each(['member', 'admin', 'owner'] as const)('every role can leave: %s', async (role) => {
     const user = await colleague(app, owner, role);
     const answer = await remove(user, user.user_id);
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual(['service_at', 'service_rt', 'service_csrf']);
     expect((await createBrowser(app).get('/auth/session', bearer(user.access_token))).status).toBe(401);
-    expect(await told(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
+    expect(await removalsOf(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
   });
 
-  it('by Bearer no cookie is touched: the browser’s may be of another session', async () => {
+  it('by Bearer leaves cookies alone, which may be of another session', async () => {
     const user = await colleague(app, owner);
     const path = `/orgs/${owner.organization_id}/members/${user.user_id}`;
     const answer = await createBrowser(app).delete(path, bearer(user.access_token));
     expect(answer).toMatchObject({ status: 204, set_cookies: [] });
   });
 
-  it('a second time, by a session that does not know of it yet: 204', async () => {
+  it('204 again from a session that is still cached', async () => {
     const user = await colleague(app, owner);
     await user.browser.get('/auth/session');
     await updateMembership(app, user, { revoked_at: app.clock.now() });
     expect((await remove(user, user.user_id)).status).toBe(204);
-    expect(await told(user)).toEqual([]);
+    expect(await removalsOf(user)).toEqual([]);
   });
 });
 
-describe('the last owner', () => {
+describe('the last owner of an organization', () => {
   it('cannot leave: 409, and nothing changes', async () => {
     const first = await founder(app);
     await colleague(app, first, 'admin');
@@ -185,10 +185,10 @@ describe('the last owner', () => {
     expect(answer.set_cookies).toEqual([]);
     expect(await isLive(first)).toBe(true);
     expect((await first.browser.get('/auth/session')).status).toBe(200);
-    expect(await told(first)).toEqual([]);
+    expect(await removalsOf(first)).toEqual([]);
   });
 
-  it('an owner who is disabled is no other, and can be removed', async () => {
+  it('a disabled owner does not count as another one, and can be removed', async () => {
     const first = await founder(app);
     const disabled = await colleague(app, first, 'owner');
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -197,7 +197,7 @@ describe('the last owner', () => {
     expect((await remove(first, first.user_id)).status).toBe(409);
   });
 
-  it('may leave once there is another', async () => {
+  it('can leave once there is another owner', async () => {
     const first = await founder(app);
     const second = await colleague(app, first, 'owner');
     expect((await remove(first, first.user_id)).status).toBe(204);
@@ -205,7 +205,7 @@ describe('the last owner', () => {
   });
 });
 
-describe('the last seat where a platform owner could sign in', () => {
+describe('the last membership through which a platform owner can sign in', () => {
   let root: TestUser;
   beforeEach(async () => {
     await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
@@ -213,24 +213,24 @@ describe('the last seat where a platform owner could sign in', () => {
     await setUser(app, root.user_id, { platform_role: 'owner' });
   });
 
-  it('is neither taken nor left: 409, and nothing changes', async () => {
+  it('can be neither removed nor left: 409, and nothing changes', async () => {
     for (const answer of [await remove(owner, root.user_id), await remove(root, root.user_id)]) {
       expect(answer.status).toBe(409);
       expect(answer.json.error.message).toMatch(/^no platform owner could sign in afterwards/);
     }
     expect(await isLive(root)).toBe(true);
-    expect(await told(root)).toEqual([]);
+    expect(await removalsOf(root)).toEqual([]);
     expect((await root.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('another seat of theirs counts, but not in a suspended organization', async () => {
+  it('another membership of theirs counts, but not in a suspended organization', async () => {
     await suspendOrganization(app, await join(app, root.user_id));
     expect((await remove(owner, root.user_id)).status).toBe(409);
     await join(app, root.user_id);
     expect((await remove(owner, root.user_id)).status).toBe(204);
   });
 
-  it('another platform owner counts, in the same organization too, unless they are disabled', async () => {
+  it('another platform owner counts, also in the same organization, unless disabled', async () => {
     const second = await colleague(app, owner);
     await setUser(app, second.user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await remove(owner, root.user_id)).status).toBe(409);
@@ -241,7 +241,7 @@ describe('the last seat where a platform owner could sign in', () => {
     expect((await remove(owner, third.user_id)).status).toBe(409);
   });
 
-  it('somebody who becomes platform owner at that moment is seen as one', async () => {
+  it('a user who concurrently becomes platform owner counts as one', async () => {
     await setUser(app, root.user_id, { platform_role: null });
     const letGo = await lockUserRow(app, root.user_id);
     const asked = remove(owner, root.user_id);
@@ -253,7 +253,7 @@ describe('the last seat where a platform owner could sign in', () => {
     expect(await isLive(root)).toBe(true);
   });
 
-  it('two who leave at once: one stays', async () => {
+  it('of two platform owners who leave concurrently, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const second = await colleague(app, await founder(app));
       await setUser(app, second.user_id, { platform_role: 'owner' });

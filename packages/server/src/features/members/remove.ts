@@ -13,21 +13,21 @@ import { noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';
 
 /**
- * DELETE /orgs/:org_id/members/:user_id: the membership ends, and with it their sessions in this organization. Anybody may
- * leave; nobody removes who is above them; the last owner stays, and so does the last seat of the platform owners. 204 again
- * for a membership that has ended, 404 for one that never was.
+ * DELETE /orgs/:org_id/members/:user_id: ends the membership and its sessions. Every member may leave. A member above
+ * the caller, the last owner, and the last membership through which a platform owner can sign in cannot be removed. 204
+ * again for an ended membership, 404 for one that never existed.
  */
 export async function removeMember(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   const membershipKey = { organization_id: actorOf(principal).organization_id, user_id };
   const left = isUser(principal, user_id);
 
-  const isSettled = await transact(deps.db, async (tx) => {
-    // Before any row, as by everybody who may leave the platform without an owner; most people are none.
+  const isDone = await transact(deps.db, async (tx) => {
+    // Before any row lock, like all requests that may remove the last platform owner. Not needed for other users.
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, membershipKey.organization_id);
-    // The user's row before all others, as everywhere: a sign-in that is about to be written holds it too.
+    // Lock order: users, memberships, sessions (avoids deadlocks). A concurrent sign-in locks the user's row too.
     await lockUser(tx, user_id);
     const actor = left ? undefined : await requirePermission(tx, principal, 'members.remove');
     const membership = await findMembershipForUpdate(tx, membershipKey);
@@ -36,7 +36,7 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
     if (actor) requireRank(actor, membership.role);
     await requireAnotherOwner(tx, membershipKey, membership);
     if (membership.platform_role === 'owner') {
-      // They have become one since: once more, behind the lock.
+      // The user became platform owner in the meantime: start again with the lock.
       if (!wasOwner) return false;
       await requireAnotherPlatformOwner(tx, membershipKey);
     }
@@ -50,10 +50,10 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
     });
     return true;
   });
-  if (!isSettled) await removeMember(deps, caller, principal, user_id);
+  if (!isDone) await removeMember(deps, caller, principal, user_id);
 }
 
-/** The membership first, so that a sign-in which comes later sees that it has ended. */
+/** Ends the membership first, so that a later sign-in sees that it has ended. */
 async function endMembership(tx: Tx, deps: Deps, membershipKey: MembershipKey, now: Date): Promise<void> {
   await revokeMembership(tx, { ...membershipKey, now });
   await clearLastOrganization(tx, membershipKey);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => small.close());
 
-describe('the ceiling of an account, over any number of tokens', () => {
+describe('the limit of an account over any number of tokens', () => {
   const guess = async (user: Enrolled, times: number, answer: () => object) => {
     const answers = [];
     for (let index = 0; index < times; index++) {
@@ -20,7 +20,7 @@ describe('the ceiling of an account, over any number of tokens', () => {
     return answers.map(({ status }) => status);
   };
 
-  it('wrong codes of the app: 12, then 429 for right ones too; recovery codes still work, and an hour later all is well', async () => {
+  it('12 wrong TOTP codes, then 429 also for right ones; recovery codes still work, and TOTP codes an hour later', async () => {
     const user = await enrolNew(small);
     const wrong = () => ({ code: user.app.wrong() });
     expect(await guess(user, 12, wrong)).toEqual(Array(12).fill(401));
@@ -34,14 +34,14 @@ describe('the ceiling of an account, over any number of tokens', () => {
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('wrong recovery codes: 7, then 429; the app still works', async () => {
+  it('7 wrong recovery codes, then 429; TOTP codes still work', async () => {
     const user = await enrolNew(small);
     const wrong = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
     expect(await guess(user, 9, wrong)).toEqual([...Array(7).fill(401), 429, 429]);
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('60 at once over 12 tokens: 12 are answered 401', async () => {
+  it('60 concurrent guesses over 12 tokens: 12 get 401', async () => {
     const user = await enrolNew(small);
     const tokens = await atOnce(12, () => halfSignIn(small, user));
     const code = user.app.wrong();
@@ -49,10 +49,10 @@ describe('the ceiling of an account, over any number of tokens', () => {
     expect(tally(answers)).toEqual({ 401: 12, 429: 48 });
   });
 
-  it('a right code that meets the last wrong ones on the way is not taken', async () => {
+  it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {
     const user = await enrolNew(small);
     const token = await halfSignIn(small, user);
-    // The token is being signed while the last wrong codes come in.
+    // The access token is being signed while the last wrong codes arrive.
     const { accessTokens } = small.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {

@@ -75,7 +75,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     ]);
   });
 
-  it('a refresh neither renews nor loses what was verified', async () => {
+  it('a refresh neither renews nor loses mfa_verified_at', async () => {
     const account = await enrolNew(app);
     const browser = createBrowser(app);
     const token = await halfSignIn(app, account);
@@ -86,7 +86,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     expect((await browser.get('/auth/session')).json.user.mfa_verified_at).toBe(json.user.mfa_verified_at);
   });
 
-  it('a recovery code opens it once, however it is typed', async () => {
+  it('a recovery code works once, in any notation', async () => {
     const account = await enrolNew(app);
     const typed = ` ${account.recovery_codes[3]!.toUpperCase().replaceAll('-', ' ')}`;
     const answer = await challenge(app, await halfSignIn(app, account), { recovery_code: typed });
@@ -100,7 +100,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     ]);
   });
 
-  it('one step of drift each way is taken, two are not', async () => {
+  it('accepts one step of clock drift each way, not two', async () => {
     const account = await enrolNew(app);
     app.clock.advance(300);
     for (const [ahead, status] of [
@@ -115,21 +115,21 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     }
   });
 
-  it('a code is good once for its owner, over all tokens', async () => {
+  it('a code works once per user, over all tokens', async () => {
     const account = await enrolNew(app);
     const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
     const code = account.app.code();
     expect((await challenge(app, tokens[0]!, { code })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect(await attemptsOf(tokens[1]!)).toBe(1);
-    // Not when the next step has begun, nor after its code was used.
+    // Not in the next step either, nor after the next code was used.
     app.clock.advance(30);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
   });
 
-  it('a right code burns the token: 401 with the next code, also ten minutes long', async () => {
+  it('a right code consumes the token: 401 with the next code, until the token expires', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await challenge(app, token, { code: account.app.code() });
@@ -144,7 +144,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     expect((await trailOf(account)).slice(1)).toEqual([failed('void')]);
   });
 
-  it('lands in the organization that was named at the sign-in', async () => {
+  it('signs in to the organization that was named at the first step', async () => {
     const account = await enrolNew(app);
     const second = await join(app, account.user_id, { name: 'Second' });
     const { email, password } = account;
@@ -155,7 +155,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     }
   });
 
-  it('after an emailed code it is password_with_mfa as well', async () => {
+  it('after an emailed code the method is password_with_mfa too', async () => {
     const account = await enrolNew(app);
     await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
     const code = await app.mailbox.takeCode(account.email);
@@ -166,8 +166,8 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
   });
 });
 
-describe('wrong codes', () => {
-  it('one to five are 401, all after are 429 with the right one too; the lock is told once, every attempt is', async () => {
+describe('wrong codes at the challenge', () => {
+  it('five get 401, later ones 429, also the right one; the lock is audited once, every attempt too', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     app.clock.advance(60);
@@ -188,7 +188,7 @@ describe('wrong codes', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('four wrong ones and a right one; the code that was refused while locked is still good elsewhere', async () => {
+  it('after four wrong codes the right one works; a code rejected by the lock stays usable elsewhere', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await wrongTimes(account, token, 4);
@@ -200,7 +200,7 @@ describe('wrong codes', () => {
   });
 
   it.each(['', '12345', '1234567', 'abcdef', 'k7ta-93xq-m2fv-0wzd', '１２３４５６', 'x'.repeat(40)])(
-    '%j is no code, so a wrong one: 401, and it counts',
+    '%j is not a code, but counts as a wrong one: 401',
     async (code) => {
       const account = await enrolNew(app);
       const token = await halfSignIn(app, account);
@@ -210,7 +210,7 @@ describe('wrong codes', () => {
     },
   );
 
-  it('200 at once: five are answered 401, the rest 429, and the right one comes too late', async () => {
+  it('of 200 concurrent codes five get 401 and the rest 429, also the right one afterwards', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const code = account.app.wrong();
@@ -222,24 +222,24 @@ describe('wrong codes', () => {
     expect(trail.filter(({ action }) => action === FAILED)).toHaveLength(201);
   });
 
-  it('the right code among 100 wrong ones at once: a session, or five were before it', async () => {
+  it('the right code among 100 concurrent wrong ones opens a session unless five were before it', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await enrolNew(app);
       const token = await halfSignIn(app, account);
       const [right, wrong] = [account.app.code(), account.app.wrong()];
       const answers = await atOnce(100, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
-      const { 200: opened = 0, 401: judged = 0 } = tally(answers);
-      // A token that was burned answers 401 as well.
-      if (opened === 0) expect(judged).toBe(5);
+      const { 200: opened = 0, 401: rejected = 0 } = tally(answers);
+      // A consumed token gets 401 too.
+      if (opened === 0) expect(rejected).toBe(5);
       expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
       expect(await countSessions(app, account.user_id)).toBe(1 + opened);
     }
   });
 
-  it('a right one that meets the last wrong ones on the way is not taken', async () => {
+  it('a right code is rejected if concurrent wrong ones have locked the token', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
-    // The access token is being signed while five wrong codes come in.
+    // The access token is being signed while five wrong codes arrive.
     const { accessTokens } = app.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {
@@ -250,11 +250,11 @@ describe('wrong codes', () => {
     accessTokens.issue = issue;
     expect(answer.status).toBe(429);
     expect(await countSessions(app, account.user_id)).toBe(1);
-    // It was not used by that.
+    // The code was not consumed by that.
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
-  it('50 right ones at once open one session', async () => {
+  it('50 concurrent right codes open one session', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const code = account.app.code();
@@ -263,7 +263,7 @@ describe('wrong codes', () => {
     expect(await attemptsOf(token)).toBe(0);
   });
 
-  it('one code with ten tokens at once opens one session', async () => {
+  it('one code with ten concurrent tokens opens one session', async () => {
     const account = await enrolNew(app);
     const tokens = await atOnce(10, () => halfSignIn(app, account));
     const code = account.app.code();
@@ -271,7 +271,7 @@ describe('wrong codes', () => {
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
   });
 
-  it('one token with ten recovery codes at once opens one session, and uses one', async () => {
+  it('one token with ten concurrent recovery codes opens one session and uses one code', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answers = await atOnce(10, (index) =>
@@ -282,7 +282,7 @@ describe('wrong codes', () => {
     expect(status.json.recovery_codes_remaining).toBe(9);
   });
 
-  it('one recovery code with ten tokens at once opens one session', async () => {
+  it('one recovery code with ten concurrent tokens opens one session', async () => {
     const account = await enrolNew(app);
     const tokens = await atOnce(10, () => halfSignIn(app, account));
     const [recovery_code] = account.recovery_codes;
@@ -291,7 +291,7 @@ describe('wrong codes', () => {
   });
 });
 
-describe('what is refused before it is an attempt', () => {
+describe('requests that do not count as an attempt', () => {
   it.each([
     [{}, 'code: is required, or recovery_code instead'],
     [{ code: null, recovery_code: null }, 'code: is required, or recovery_code instead'],
@@ -299,7 +299,7 @@ describe('what is refused before it is an attempt', () => {
     [{ code: 123456 }, 'code: must be a string or null'],
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('%j is 400, says why, and counts nothing', async (body, message) => {
+  ])('400 for %j, with the reason, and no attempt is counted', async (body, message) => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);
@@ -309,19 +309,19 @@ describe('what is refused before it is an attempt', () => {
     expect(await trailOf(account)).toEqual([]);
   });
 
-  it('no token, or an empty one, is 400', async () => {
+  it('400 for a missing or empty token', async () => {
     const send = (body: object) => createBrowser(app).post('/auth/mfa/challenge', body);
     expect((await send({ code: '123456' })).json.error.message).toBe('mfa_token: is required');
     expect((await send({ mfa_token: '', code: '123456' })).status).toBe(400);
   });
 
-  it('a null beside the code is no second one', async () => {
+  it('a null beside the code counts as omitted', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);
   });
 
-  it('401 for what is no token of ours, alike, and nothing is written', async () => {
+  it('the same 401 for any token that the service did not issue, and nothing is written', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const { keyring } = app.deps;
@@ -344,13 +344,13 @@ describe('what is refused before it is an attempt', () => {
     expect(answers.map(({ status }) => status)).toEqual(forged.map(() => 401));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await trailOf(account)).toEqual([]);
-    // And a token of ours that was never given out.
+    // Also a correctly signed token that was never issued.
     const unknown = signPrivateToken(keyring, 'mfa', { ...claims, jti: account.user_id });
     expect((await challenge(app, unknown, { code: account.app.code() })).status).toBe(401);
     expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
   });
 
-  it('five minutes, and not a second more', async () => {
+  it('the token is valid for five minutes', async () => {
     const account = await enrolNew(app);
     const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
     app.clock.advance(299);
@@ -359,7 +359,7 @@ describe('what is refused before it is an attempt', () => {
     expect((await challenge(app, tokens[1]!, { code: account.app.code(1) })).status).toBe(401);
   });
 
-  it('is good for nothing else', async () => {
+  it('the mfa_token is accepted by no other endpoint', async () => {
     const token = await halfSignIn(app, await enrolNew(app));
     expect((await createBrowser(app).get('/auth/session', bearer(token))).status).toBe(401);
     expect((await createBrowser(app, new Map([['service_rt', token]])).post('/auth/refresh')).status).toBe(401);
@@ -367,7 +367,7 @@ describe('what is refused before it is an attempt', () => {
   });
 });
 
-describe('what has changed between the two halves', () => {
+describe('changes between password and second factor', () => {
   const changed = async (change: (account: Enrolled) => Promise<unknown>) => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
@@ -376,14 +376,14 @@ describe('what has changed between the two halves', () => {
   };
 
   it.each<[string, (account: Enrolled) => Promise<unknown>]>([
-    ['the account is disabled', ({ user_id }) => setUser(app, user_id, { status: 'disabled' })],
+    ['the account was disabled', ({ user_id }) => setUser(app, user_id, { status: 'disabled' })],
     [
-      'the account is deleted',
+      'the account was deleted',
       ({ user_id }) => setUser(app, user_id, { status: 'deleted', email: newEmail('deleted') }),
     ],
-    ['MFA is off', ({ browser, password }) => browser.post('/auth/mfa/disable', { password })],
+    ['MFA was disabled', ({ browser, password }) => browser.post('/auth/mfa/disable', { password })],
     [
-      'the password is another',
+      'the password was changed',
       ({ browser, password: current_password }) =>
         browser.post('/users/me/password', { current_password, new_password: 'another one entirely' }),
     ],
@@ -395,7 +395,7 @@ describe('what has changed between the two halves', () => {
         return createBrowser(app).post('/auth/password/reset', { token, new_password: 'another one entirely' });
       },
     ],
-  ])('%s: 401', async (_name, change) => {
+  ])('401 if %s', async (_name, change) => {
     const answer = await changed(change);
     expect(answer.status).toBe(401);
     expect(answer.json.error).toMatchObject({
@@ -404,7 +404,7 @@ describe('what has changed between the two halves', () => {
     });
   });
 
-  it('the organization is suspended: 403, said only for the right code', async () => {
+  it('403 if the organization is suspended, only after the right code', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await suspendOrganization(app, account.organization_id);
@@ -415,7 +415,7 @@ describe('what has changed between the two halves', () => {
     expect((await challenge(app, token, { code: account.app.code(1) })).status).toBe(401);
   });
 
-  it('a user without MFA is not asked', async () => {
+  it('a user without MFA needs no challenge', async () => {
     const account = await registerUser(app);
     expect((await createBrowser(app).post('/auth/login', account)).json.status).toBe('success');
   });

@@ -36,9 +36,9 @@ interface Attempt {
 }
 
 /**
- * §4.2 POST /auth/mfa/challenge: mfa_token and code → session. What was typed is judged beforehand; whether it counts, as right
- * or as wrong, is decided by one statement that holds the token: of any number of guesses at once five are answered, and of
- * any number of right ones one.
+ * §4.2 POST /auth/mfa/challenge: mfa_token and code → session. The code is verified first; whether the attempt counts,
+ * as right or as wrong, is decided by one statement that locks the token. Of concurrent attempts, at most five wrong
+ * ones and one right one count.
  */
 export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRequest): Promise<SignedIn> {
   const guess = readGuess(body);
@@ -47,24 +47,24 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   const attempt = { token, guess, counters: countersOf(deps, token, guess) };
 
   const { user_id, organization_id, jti } = token;
-  const [{ account, full_until }, half] = await Promise.all([
+  const [{ account, full_until }, pending] = await Promise.all([
     findAccount(deps.db, { user_id, organization_id, counters: attempt.counters, now: deps.clock.now() }),
     findHalfSignIn(deps.db, jti, guess.code_hash),
   ]);
-  if (!account || !isOpen(half, account)) return failChallenge(deps, caller, attempt, 'void', badCredentials());
-  if (half.attempts >= LIMITS.mfaToken.attempts)
+  if (!account || !isOpen(pending, account)) return failChallenge(deps, caller, attempt, 'void', badCredentials());
+  if (pending.attempts >= LIMITS.mfaToken.attempts)
     return failChallenge(deps, caller, attempt, 'locked', locked(deps, token));
   if (full_until) {
     return failChallenge(deps, caller, attempt, 'limited', tooManyWrong(secondsUntil(full_until, deps.clock.now())));
   }
-  const factor = verifyGuess(deps, user_id, guess, half);
-  const signedIn = factor && (await open(deps, caller, attempt, account, factor));
+  const factor = verifyGuess(deps, user_id, guess, pending);
+  const signedIn = factor && (await completeChallenge(deps, caller, attempt, account, factor));
   return signedIn ?? failWrongCode(deps, caller, attempt, account);
 }
 
-/** Not used, and its owner still one who is asked for a second factor. */
-const isOpen = (half: PendingSignIn | undefined, { status }: Account): half is PendingSignIn =>
-  half !== undefined && half.burned_at === null && half.mfa_enabled_at !== null && status === 'active';
+/** The token is unused, and the user is active and still has MFA enabled. */
+const isOpen = (pending: PendingSignIn | undefined, { status }: Account): pending is PendingSignIn =>
+  pending !== undefined && pending.burned_at === null && pending.mfa_enabled_at !== null && status === 'active';
 
 const locked = (deps: Deps, { expires_at }: MfaToken) =>
   new ServiceError('rate_limited', 'too many wrong codes for this sign-in; sign in again', {
@@ -78,8 +78,8 @@ function countersOf(deps: Deps, { user_id }: MfaToken, { method }: Guess): Count
     : [limiter.counter('recovery code', user_id, config.LIMIT_RECOVERY_CODE)];
 }
 
-/** Undefined: somebody was quicker, with the token, with the code or with the last wrong guesses. */
-async function open(
+/** Returns undefined if a concurrent request consumed the token or the code, or reached the limit of wrong codes. */
+async function completeChallenge(
   deps: Deps,
   caller: Caller,
   { token, guess, counters }: Attempt,
@@ -114,7 +114,7 @@ const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promi
     ? prepareMail(deps.mail, noticeTo(deps, account, codeUsed))
     : undefined;
 
-/** What every row of a challenge says alike. */
+/** Fields common to all audit rows of a challenge. */
 const auditBase = (deps: Deps, { user_id, organization_id }: MfaToken) =>
   ({
     now: deps.clock.now(),
@@ -124,9 +124,9 @@ const auditBase = (deps: Deps, { user_id, organization_id }: MfaToken) =>
     actor_id: user_id,
   }) as const;
 
-type Tried = Pick<Attempt, 'token' | 'guess'>;
+type CodeAttempt = Pick<Attempt, 'token' | 'guess'>;
 
-const failedRow = (deps: Deps, caller: Caller, { token, guess }: Tried, reason: ChallengeRefusal): AuditInsert =>
+const failedRow = (deps: Deps, caller: Caller, { token, guess }: CodeAttempt, reason: ChallengeRefusal): AuditInsert =>
   auditRow(caller, {
     ...auditBase(deps, token),
     action: 'auth.mfa.challenge.failed',
@@ -134,11 +134,11 @@ const failedRow = (deps: Deps, caller: Caller, { token, guess }: Tried, reason: 
     outcome: 'failure',
   });
 
-/** Not judged, and told of all the same: §4.2, every attempt is audited. */
+/** Audits an attempt whose code was not verified (§4.2: every attempt is audited), then throws. */
 async function failChallenge(
   deps: Deps,
   caller: Caller,
-  attempt: Tried,
+  attempt: CodeAttempt,
   reason: ChallengeRefusal,
   error: ServiceError,
 ): Promise<never> {
@@ -167,9 +167,9 @@ async function failWrongCode(deps: Deps, caller: Caller, attempt: Attempt, accou
     const over = counts.find((count) => isOver(counters, count));
     throw over ? tooManyWrong(secondsUntil(over.resets_at, now)) : badCredentials();
   }
-  // Taken meanwhile, by a right code or by the last wrong one.
-  const half = await findHalfSignIn(deps.db, token.jti, null);
-  return half && half.burned_at === null
+  // A concurrent request consumed the token or used its last attempt.
+  const pending = await findHalfSignIn(deps.db, token.jti, null);
+  return pending && pending.burned_at === null
     ? failChallenge(deps, caller, attempt, 'locked', locked(deps, token))
     : failChallenge(deps, caller, attempt, 'void', badCredentials());
 }

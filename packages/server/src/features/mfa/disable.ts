@@ -12,7 +12,7 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
-/** POST /auth/mfa/disable: the password → secret, codes and trusted browsers are gone. Off already: the same answer. */
+/** POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers. 204 also if MFA is off. */
 export async function disable(
   deps: Deps,
   caller: Caller,
@@ -21,7 +21,7 @@ export async function disable(
 ): Promise<void> {
   const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  // Counted only when there is something to tell: otherwise a thief could use the notices up beforehand.
+  // Counted only if a notice is due: otherwise an attacker could use up the notices beforehand.
   const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
   const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();

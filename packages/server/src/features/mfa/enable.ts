@@ -15,9 +15,9 @@ import { alreadyOn, noSetup } from './conflicts.ts';
 import { issueVerified, markVerified, type VerifiedSession } from './verified.ts';
 
 const action = 'mfa.enabled';
-const QUESTION = { about: 'enable totp', action, metadata: {} } as const;
+const CHECK = { about: 'enable totp', action, metadata: {} } as const;
 
-/** POST /auth/mfa/enable: the first code of the app that was set up → MFA is on, and this session has given it. */
+/** POST /auth/mfa/enable: the first code of the app → MFA is on, and this session is verified (`aal2`). */
 export async function enable(
   deps: Deps,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function enable(
 
   const now = deps.clock.now();
   const verification = await transact(deps.db, async (tx) => {
-    // First the user's row: a sign-in without a second factor that is about to be written holds it too.
+    // Locks the user's row first: a concurrent sign-in without a second factor waits for it.
     const owner = await updateMfaEnabled(tx, user_id, now);
     if (!owner) throw alreadyOn();
     if (!(await confirmSetup(tx, { user_id, sealed_secret, step, now }))) throw noSetup();
@@ -54,6 +54,6 @@ async function requireFirstCode(deps: Deps, caller: Caller, session: SessionStat
   const now = deps.clock.now();
   if (sealed_secret === null || pending_until === null || pending_until <= now) throw noSetup();
   const secret = openTotpSecret(deps, user_id, sealed_secret);
-  const step = await reauthenticate(deps, caller, session, QUESTION, () => secret && matchingStep(secret, code, now));
+  const step = await reauthenticate(deps, caller, session, CHECK, () => secret && matchingStep(secret, code, now));
   return { sealed_secret, step };
 }

@@ -28,7 +28,7 @@ const secretOf = (user_id: string) =>
   app.deps.db.selectFrom('totp_secrets').selectAll().where('user_id', '=', user_id).executeTakeFirst();
 
 describe('GET /auth/mfa/status', () => {
-  it('off, on, and after a code was used', async () => {
+  it('shows off, on, and the codes left after one was used', async () => {
     const account = await registerUser(app);
     expect(await status(account)).toEqual({
       enabled: false,
@@ -50,7 +50,7 @@ describe('GET /auth/mfa/status', () => {
 });
 
 describe('POST /auth/mfa/setup', () => {
-  it('a secret, its address and its picture; sealed at rest, and nothing is on yet', async () => {
+  it('returns secret, otpauth URL and QR code; the secret is sealed, and MFA stays off', async () => {
     const account = await registerUser(app);
     const { secret, otpauth_url, qr_code } = await setUp(account);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -62,7 +62,7 @@ describe('POST /auth/mfa/setup', () => {
     expect((await createBrowser(app).post('/auth/login', account)).json.status).toBe('success');
   });
 
-  it('a second one voids the first', async () => {
+  it('a second setup replaces the first', async () => {
     const account = await registerUser(app);
     const first = await setUp(account);
     const second = await setUp(account);
@@ -71,7 +71,7 @@ describe('POST /auth/mfa/setup', () => {
     expect((await account.browser.post('/auth/mfa/enable', { code: second.app.code() })).status).toBe(200);
   });
 
-  it('409 when MFA is on, and what is on stays', async () => {
+  it('409 if MFA is on, which stays unchanged', async () => {
     const account = await enrolNew(app);
     const answer = await account.browser.post('/auth/mfa/setup');
     expect(answer.status).toBe(409);
@@ -87,7 +87,7 @@ describe('POST /auth/mfa/setup', () => {
 });
 
 describe('POST /auth/mfa/enable', () => {
-  it('MFA is on; the session is aal2 and verified, its new token says so, the others are as they were', async () => {
+  it('MFA is on; this session is aal2 and verified, with a new token; others are unchanged', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const setup = await setUp(account);
@@ -116,7 +116,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(row).toMatchObject({ outcome: 'success', resource_id: account.user_id, metadata: {} });
   });
 
-  it('access and CSRF cookies are set anew, the refresh token is left alone', async () => {
+  it('sets new access and CSRF cookies, and keeps the refresh token', async () => {
     const account = await registerUser(app);
     const refresh = account.browser.jar.get('service_rt');
     const setup = await setUp(account);
@@ -135,7 +135,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(rows.every(({ code_hash }) => code_hash.length === 32)).toBe(true);
   });
 
-  it('forgets trusted browsers', async () => {
+  it('revokes trusted browsers', async () => {
     const account = await registerUser(app);
     const cookie = await trustBrowser(app, account.user_id);
     await enrol(app, account);
@@ -143,7 +143,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(answer.json.status).toBe('mfa_required');
   });
 
-  it('the enrolling code is used: not again at challenge or verify', async () => {
+  it('the enrolling code works neither at challenge nor at verify', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const code = setup.app.code();
@@ -153,7 +153,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await account.browser.post('/auth/mfa/verify', { code: setup.app.code(1) })).status).toBe(200);
   });
 
-  it('401 for a wrong code, 429 after five in a row, the right one too; 15 minutes later it is over', async () => {
+  it('401 for a wrong code; 429 after five in a row, also for the right one, for 15 minutes', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const guess = (code: string) => account.browser.post('/auth/mfa/enable', { code });
@@ -177,14 +177,14 @@ describe('POST /auth/mfa/enable', () => {
     [{ code: '12345' }, 'code: must be 6 digits'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: '123456\u0000' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('%j is 400 and says why', async (body, message) => {
+  ])('400 for %j, with the reason', async (body, message) => {
     const { browser } = await registerUser(app);
     const answer = await browser.post('/auth/mfa/enable', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('409 when it is on, when nothing was set up, and when the setup is ten minutes old', async () => {
+  it('409 if MFA is on, without a setup, and for a setup older than ten minutes', async () => {
     const enrolled = await enrolNew(app);
     const again = await enrolled.browser.post('/auth/mfa/enable', { code: enrolled.app.code() });
     expect(again.json.error).toMatchObject({ code: 'conflict', message: 'MFA is already enabled' });
@@ -197,7 +197,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(late.json.error.message).toContain('/auth/mfa/setup');
   });
 
-  it('another setup that begins meanwhile is not turned on by the code of the first', async () => {
+  it('a code of the first setup does not enable a concurrent second one', async () => {
     const account = await registerUser(app);
     const first = await setUp(account);
     const letGo = await lockUserRow(app, account.user_id);
@@ -213,7 +213,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await account.browser.post('/auth/mfa/enable', { code: second.code() })).status).toBe(200);
   });
 
-  it('twenty at once with one code: one turns it on', async () => {
+  it('twenty concurrent requests with one code: one succeeds', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const code = setup.app.code();
@@ -226,7 +226,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await challenge(app, token, { recovery_code: winner.json.recovery_codes[9] })).status).toBe(200);
   });
 
-  it('a session that has ended meanwhile turns nothing on', async () => {
+  it('a session that was ended in the meantime enables nothing', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     await setUser(app, account.user_id, { status: 'disabled' });

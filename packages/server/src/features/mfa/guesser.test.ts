@@ -21,7 +21,7 @@ const guess = async (user: Enrolled, times: number, given = () => ({ code: user.
   return statuses;
 };
 
-/** Twenty wrong codes, in three hours. */
+/** Sends twenty wrong codes within three hours. */
 const useUpTheDay = async (user: Enrolled) => {
   for (const times of [8, 8, 4]) {
     expect(await guess(user, times)).toEqual(Array(times).fill(401));
@@ -33,8 +33,8 @@ const RECOVERY = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
 const noticesTo = async ({ email }: Enrolled) =>
   (await app.mailbox.take(email)).filter(({ subject }) => subject === 'Someone knows your password');
 
-describe('a guesser who has a session', () => {
-  it('gets 429 beyond the wrong codes of a day; signing in is counted separately', async () => {
+describe('an attacker who has a session', () => {
+  it('gets 429 over the daily limit of wrong codes; sign-in is counted separately', async () => {
     const user = await enrolNew(app);
     const verify = async (code: string) => (await user.browser.post('/auth/mfa/verify', { code })).status;
     for (let round = 0; round < 4; round++) {
@@ -47,8 +47,8 @@ describe('a guesser who has a session', () => {
   });
 });
 
-describe('a guesser who knows the password', () => {
-  it('gets 429 beyond the wrong codes of a day, for right ones too, until the day is over', async () => {
+describe('an attacker who knows the password', () => {
+  it('gets 429 over the daily limit of wrong codes, also for right ones, until the next day', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     const token = await halfSignIn(app, user);
@@ -59,7 +59,7 @@ describe('a guesser who knows the password', () => {
     expect(await answer(user, { code: user.app.code() })).toBe(200);
   });
 
-  it('stops neither recovery codes nor passkeys', async () => {
+  it('blocks neither recovery codes nor passkeys', async () => {
     const user = await enrolNew(app);
     const device = createAuthenticator();
     await addPasskey(user.browser, device);
@@ -69,7 +69,7 @@ describe('a guesser who knows the password', () => {
     expect((await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status).toBe(200);
   });
 
-  it('is stopped by a new password, which clears the day', async () => {
+  it('is stopped by a password reset, which clears the daily counter', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     await createBrowser(app).post('/auth/password/forgot', { email: user.email });
@@ -79,7 +79,7 @@ describe('a guesser who knows the password', () => {
     expect(await answer(user, { code: user.app.code() }, password)).toBe(200);
   });
 
-  it('is stopped by a changed password too', async () => {
+  it('is stopped by a password change too', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     const new_password = 'quite another password';
@@ -91,7 +91,7 @@ describe('a guesser who knows the password', () => {
 });
 
 describe('the tenth wrong second factor in a day', () => {
-  it('sends one mail that says someone knows the password, and the next day another', async () => {
+  it('sends one mail that says someone knows the password, and another one the next day', async () => {
     const user = await enrolNew(app);
     await guess(user, 4);
     await guess(user, 5, RECOVERY);
@@ -107,7 +107,7 @@ describe('the tenth wrong second factor in a day', () => {
     expect(await noticesTo(user)).toHaveLength(1);
   });
 
-  it('sends one mail also when thirty come at once', async () => {
+  it('sends one mail also for thirty concurrent codes', async () => {
     const user = await enrolNew(app);
     const tokens = await atOnce(6, () => halfSignIn(app, user));
     const answers = await atOnce(30, (index) => challenge(app, tokens[index % 6]!, RECOVERY()));
@@ -115,7 +115,7 @@ describe('the tenth wrong second factor in a day', () => {
     expect(await noticesTo(user)).toHaveLength(1);
   });
 
-  it('does not mention the password when an emailed code came first', async () => {
+  it('does not mention the password after an emailed code', async () => {
     const user = await enrolNew(app);
     for (let index = 0; index < 10; index++) {
       await createBrowser(app).post('/auth/email-otp/request', { email: user.email });

@@ -34,7 +34,7 @@ const trustedBrowsersOf = async (user_id: string) => {
 };
 
 describe('POST /auth/mfa/disable', () => {
-  it('204: secret, codes and trusted browsers are gone, a mail tells, and sign-in asks no more', async () => {
+  it('204: removes secret, codes and trusted browsers, sends a mail; sign-in needs no second factor', async () => {
     const account = await enrolNew(app);
     const cookie = await trustBrowser(app, account.user_id);
     const answer = await account.browser.post('/auth/mfa/disable', { password: account.password });
@@ -53,7 +53,7 @@ describe('POST /auth/mfa/disable', () => {
     ).toEqual(['success']);
   });
 
-  it('off already: 204 again, untold; the password is checked all the same', async () => {
+  it('204 without audit if already off; the password is still checked', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     expect((await account.browser.post('/auth/mfa/disable', { password: account.password })).status).toBe(204);
@@ -62,7 +62,7 @@ describe('POST /auth/mfa/disable', () => {
     expect((await account.browser.post('/auth/mfa/disable', WRONG)).status).toBe(401);
   });
 
-  it('a half sign-in from before does not outlive it, when MFA is on again', async () => {
+  it('a pending sign-in is not valid after MFA was disabled and enabled again', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await account.browser.post('/auth/mfa/disable', { password: account.password });
@@ -71,18 +71,18 @@ describe('POST /auth/mfa/disable', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: again.app.code() })).status).toBe(200);
   });
 
-  it('tells by mail at most as often as the limit allows', async () => {
+  it('sends mails only up to the limit', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
       await enrol(app, account);
       expect((await account.browser.post('/auth/mfa/disable', { password: account.password })).status).toBe(204);
     }
-    const told = (await subjectsTo(account.email)).filter((subject) => /two-step/i.test(subject));
-    expect(told).toHaveLength(10);
+    const notices = (await subjectsTo(account.email)).filter((subject) => /two-step/i.test(subject));
+    expect(notices).toHaveLength(10);
   });
 
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
-    '%s: a password that was changed meanwhile is not the right one any more',
+    '%s: 401 if the password was changed concurrently',
     async (path) => {
       const account = await enrolNew(app);
       const letGo = await lockUserRow(app, account.user_id);
@@ -98,14 +98,14 @@ describe('POST /auth/mfa/disable', () => {
     },
   );
 
-  it('ends a setup that waits', async () => {
+  it('removes a pending setup', async () => {
     const account = await registerUser(app);
     await account.browser.post('/auth/mfa/setup');
     await account.browser.post('/auth/mfa/disable', { password: account.password });
     expect(await rowsOf(account.user_id)).toBe(0);
   });
 
-  it('a wrong password: 401, told of, nothing changes; five in a row 429', async () => {
+  it('401 for a wrong password, audited, without a change; 429 after five in a row', async () => {
     const account = await enrolNew(app);
     const answers = [];
     for (let index = 0; index < 6; index++) answers.push(await account.browser.post('/auth/mfa/disable', WRONG));
@@ -116,7 +116,7 @@ describe('POST /auth/mfa/disable', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(Array(5).fill('failure'));
   });
 
-  it('without a password in the account a fresh sign-in or second factor stands for it', async () => {
+  it('an account without a password needs a fresh sign-in or second factor instead', async () => {
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { password_hash: null });
     app.clock.advance(301);
@@ -126,7 +126,7 @@ describe('POST /auth/mfa/disable', () => {
     expect((await account.browser.post('/auth/mfa/disable', {})).status).toBe(204);
   });
 
-  it('400 when the password is missing, 401 without a session, 403 without CSRF', async () => {
+  it('400 without the password, 401 without a session, 403 without CSRF', async () => {
     const account = await enrolNew(app);
     expect((await account.browser.post('/auth/mfa/disable', {})).json.error.message).toBe('password: is required');
     expect((await createBrowser(app).post('/auth/mfa/disable', WRONG)).status).toBe(401);
@@ -137,7 +137,7 @@ describe('POST /auth/mfa/disable', () => {
 });
 
 describe('POST /auth/mfa/recovery-codes', () => {
-  it('ten new ones, the old void; audited', async () => {
+  it('returns ten new codes; the old ones are invalid; audited', async () => {
     const account = await enrolNew(app);
     const answer = await account.browser.post('/auth/mfa/recovery-codes', { password: account.password });
     expect(answer.status).toBe(200);
@@ -152,7 +152,7 @@ describe('POST /auth/mfa/recovery-codes', () => {
     expect((await auditOf(app, { actor_id: account.user_id, action })).map((row) => row.outcome)).toEqual(['success']);
   });
 
-  it('ten at once leave ten codes, all of one answer', async () => {
+  it('ten concurrent requests leave the ten codes of one response', async () => {
     const account = await enrolNew(app);
     const answers = await atOnce(10, () =>
       createBrowser(app).post(
@@ -171,7 +171,7 @@ describe('POST /auth/mfa/recovery-codes', () => {
     expect(good).toBe(1);
   });
 
-  it('409 when MFA is off, after the password was checked', async () => {
+  it('409 if MFA is off, after the password was checked', async () => {
     const { browser, password } = await registerUser(app);
     expect((await browser.post('/auth/mfa/recovery-codes', { password })).json.error.code).toBe('conflict');
     expect((await browser.post('/auth/mfa/recovery-codes', WRONG)).status).toBe(401);
@@ -188,7 +188,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     return { ...account, reset: (id: string) => browser.post(`/admin/users/${id}/mfa/reset`), browser };
   };
 
-  it('204: MFA and trusted browsers gone, step-up gone from every session on every replica, told and audited as mfa.reset', async () => {
+  it('204: removes MFA, trusted browsers and the step-up of every session on every replica; mailed, audited as mfa.reset', async () => {
     const boss = await admin();
     const account = await enrolNew(app);
     const cookie = await trustBrowser(app, account.user_id);
@@ -222,7 +222,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     });
   });
 
-  it('without MFA: 204, audited, and no mail', async () => {
+  it('204 without MFA: audited, no mail', async () => {
     const boss = await admin();
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
@@ -231,7 +231,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect(await subjectsTo(account.email)).toEqual([]);
   });
 
-  it('nobody resets a higher rank; an equal one and oneself may be', async () => {
+  it('403 for a higher rank; an equal rank and oneself are allowed', async () => {
     const [boss, owner, peer] = [await admin('admin'), await admin('owner'), await admin('admin')];
     const refused = await boss.reset(owner.user_id);
     expect([refused.status, refused.json.error.code]).toEqual([403, 'forbidden']);
@@ -240,7 +240,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await owner.reset(boss.user_id)).status).toBe(204);
   });
 
-  it('401 without a session, 403 for a viewer and for no role, 403 without CSRF, 404 for nobody and for the deleted', async () => {
+  it('401 without a session, 403 for a viewer, without a role and without CSRF, 404 for unknown and deleted users', async () => {
     const account = await registerUser(app);
     const path = `/admin/users/${account.user_id}/mfa/reset`;
     expect((await createBrowser(app).post(path)).status).toBe(401);
@@ -255,7 +255,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await boss.reset(boss.user_id.toUpperCase())).status).toBe(204);
   });
 
-  it('a disabled account can be reset', async () => {
+  it('works for a disabled account', async () => {
     const boss = await admin();
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { status: 'disabled' });

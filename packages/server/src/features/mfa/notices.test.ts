@@ -13,7 +13,7 @@ afterAll(() => app.close());
 const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('the contract, section 9.2: notices about second factors', () => {
-  it('sends a mail when MFA is switched on', async () => {
+  it('sends a mail when MFA is enabled', async () => {
     const user = await enrolNew(app);
     expect(await subjectsTo(user.email)).toContain('Two-step verification was turned on');
   });
@@ -30,7 +30,7 @@ describe('the contract, section 9.2: notices about second factors', () => {
     expect(await subjectsTo(user.email)).toEqual(['Ihre Wiederherstellungscodes wurden ersetzt']);
   });
 
-  it('sends a mail for each recovery code that is used, at sign-in and at step-up, and for no wrong one', async () => {
+  it('sends a mail for each recovery code used, at sign-in and at step-up, and for no wrong one', async () => {
     const user = await enrolNew(app);
     await subjectsTo(user.email);
     const [first, second] = user.recovery_codes;

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 
 type MfaOwner = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
-/** Holds the row of somebody who has just confirmed their password: it is still the one that was right, and their session lives. */
+/** Locks the user's row after a password confirmation, and checks that password hash and session are still valid. */
 export async function requireOwner(
   tx: Tx,
   { user_id, session_id }: SessionState,

@@ -12,7 +12,7 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.recovery_codes.regenerated';
 
-/** POST /auth/mfa/recovery-codes: the password → ten new codes, the old ones void. */
+/** POST /auth/mfa/recovery-codes: the password → ten new codes; the old ones become invalid. */
 export async function regenerate(
   deps: Deps,
   caller: Caller,

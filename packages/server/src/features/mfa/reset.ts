@@ -18,7 +18,7 @@ export async function reset(deps: Deps, caller: Caller, principal: Principal, us
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     const owner = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
-    // One's own second factor is given before it is taken away, as at /auth/mfa/disable.
+    // Resetting one's own MFA requires the second factor, as /auth/mfa/disable does.
     if (isUser(principal, user_id)) {
       const current = await findLiveSession(tx, principal.session.session_id, now);
       if (!current) throw notSignedIn();

@@ -8,7 +8,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
 
-/** POST /auth/mfa/setup: a secret for an app, which counts once `enable` has seen a code of it. A second call begins anew. */
+/** POST /auth/mfa/setup: a pending secret, effective once `enable` gets a code of it. A second call replaces it. */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
   const bytes = newTotpSecret();
   const now = deps.clock.now();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Somebody who knows the password and has the cookie of a trusted browser, and no second factor. */
+/** An attacker with the password and the cookie of a trusted browser, but no second factor. */
 async function intrude(account: Enrolled): Promise<Browser> {
   const browser = createBrowser(app);
   const headers = { cookie: await trustBrowser(app, account.user_id) };
@@ -36,30 +36,30 @@ const OWED = [401, 'mfa_required'];
 const NEW_PASSWORD = 'another correct horse battery';
 const change = (current_password: string) => ({ current_password, new_password: NEW_PASSWORD });
 
-describe('what a password and a trusted browser do not reach', () => {
-  it('new recovery codes, MFA off, a further trusted browser, a passkey', async () => {
+describe('a password and a trusted browser do not suffice for', () => {
+  it('new recovery codes, MFA off, another trusted browser, a passkey', async () => {
     const account = await enrolNew(app);
-    const thief = await intrude(account);
+    const attacker = await intrude(account);
     const { password } = account;
-    expect(await codeOf(thief.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
-    expect(await codeOf(thief.post('/auth/mfa/disable', { password }))).toEqual(OWED);
-    expect(await codeOf(thief.post('/auth/trusted-browsers'))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/password', change(password)))).toEqual(OWED);
-    expect(await codeOf(thief.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
-    // Checked before the body, and without counting an attempt at the password.
+    expect(await codeOf(attacker.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/auth/mfa/disable', { password }))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/auth/trusted-browsers'))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/password', change(password)))).toEqual(OWED);
+    expect(await codeOf(attacker.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
+    // Checked before the body, without counting a password attempt.
     for (let index = 0; index < 6; index++) {
-      expect(await codeOf(thief.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
+      expect(await codeOf(attacker.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
     }
     expect((await findUser(app, account.user_id)).mfa_enabled_at).not.toBeNull();
-    // With the second factor it is the owner, who may.
-    expect((await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
-    expect((await thief.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
-    expect((await thief.post('/users/me/password', change(password))).status).toBe(204);
-    expect((await thief.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
+    // With the second factor it is allowed.
+    expect((await attacker.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
+    expect((await attacker.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
+    expect((await attacker.post('/users/me/password', change(password))).status).toBe(204);
+    expect((await attacker.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
   });
 
-  it('another password or email, when MFA is switched on while the password is checked', async () => {
+  it('a new password or email, if MFA is enabled while the password is checked', async () => {
     for (const [path, body] of [
       ['/users/me/password', change(PASSWORD)],
       ['/users/me/email', { email: newEmail(), password: PASSWORD }],
@@ -78,20 +78,20 @@ describe('what a password and a trusted browser do not reach', () => {
     }
   });
 
-  it('a reset of their own MFA, for a platform admin', async () => {
+  it('a reset of their own MFA by a platform admin', async () => {
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { platform_role: 'admin' });
-    const thief = await intrude(account);
+    const attacker = await intrude(account);
     const path = `/admin/users/${account.user_id}/mfa/reset`;
-    expect(await codeOf(thief.post(path))).toEqual(OWED);
-    await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] });
-    expect((await thief.post(path)).status).toBe(204);
+    expect(await codeOf(attacker.post(path))).toEqual(OWED);
+    await attacker.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] });
+    expect((await attacker.post(path)).status).toBe(204);
   });
 });
 
-describe('what has changed while the password was checked', () => {
+describe('changes while the password is checked', () => {
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
-    '%s: the session owes its second factor by now',
+    '%s: 401 mfa_required if the session now needs a second factor',
     async (path) => {
       const account = await enrolNew(app);
       const letGo = await lockUserRow(app, account.user_id);
@@ -103,7 +103,7 @@ describe('what has changed while the password was checked', () => {
     },
   );
 
-  it('/auth/mfa/verify: the code of a secret that another has replaced counts no more', async () => {
+  it('/auth/mfa/verify: 401 for a code of a secret that was replaced', async () => {
     const account = await enrolNew(app);
     const code = account.app.code();
     const letGo = await lockUserRow(app, account.user_id);
@@ -116,7 +116,7 @@ describe('what has changed while the password was checked', () => {
     expect((await asked).status).toBe(401);
   });
 
-  it('a session from before a reset owes the second factor that was set up after it', async () => {
+  it('a session from before a reset needs the second factor that was set up after it', async () => {
     const boss = await registerUser(app);
     await setUser(app, boss.user_id, { platform_role: 'owner' });
     await boss.browser.post('/auth/login', boss);
@@ -131,8 +131,8 @@ describe('what has changed while the password was checked', () => {
   });
 });
 
-describe('what an open browser does not reach', () => {
-  it('a second factor of its finder: 15 minutes after the sign-in, setup asks for another', async () => {
+describe('an unattended browser does not suffice for', () => {
+  it('enabling MFA: setup requires fresh authentication 15 minutes after the sign-in', async () => {
     const account = await registerUser(app);
     app.clock.advance(15 * 60 + 1);
     await account.browser.post('/auth/refresh');
@@ -141,7 +141,7 @@ describe('what an open browser does not reach', () => {
   });
 });
 
-describe('what a session that is ended at this moment does not reach', () => {
+describe('a session that is ended concurrently does not suffice for', () => {
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])('%s', async (path) => {
     const account = await enrolNew(app);
     const letGo = await lockUserRow(app, account.user_id);
@@ -155,8 +155,8 @@ describe('what a session that is ended at this moment does not reach', () => {
   });
 });
 
-describe('what a thief cannot silence', () => {
-  it('notices, by switching off what is off', async () => {
+describe('an attacker cannot suppress', () => {
+  it('notices, by disabling MFA that is off', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
       await account.browser.post('/auth/mfa/disable', { password: account.password });
@@ -167,7 +167,7 @@ describe('what a thief cannot silence', () => {
     expect(subjects).toContainEqual(expect.stringMatching(/password was changed/i));
   });
 
-  it('the notice that MFA is off, by using up the mails of their own address', async () => {
+  it('the notice that MFA is off, by using up the mail limit of the address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const account = await enrolNew(small);
     for (let index = 0; index < 5; index++) {

@@ -6,7 +6,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** A session that has just shown a second factor, and the access token that says so. */
+/** A session that was just verified by a second factor, and its new access token. */
 export interface VerifiedSession {
   readonly session_id: string;
   readonly mfa_verified_at: Date;
@@ -19,7 +19,7 @@ export interface Verification {
   readonly session_ends: Date;
 }
 
-/** §5.7: from now on, and for the step-up window, this session has given its second factor. */
+/** §5.7: marks the session as verified by its second factor, which lasts for the step-up window. */
 export async function markVerified(tx: Tx, deps: Deps, { session_id }: SessionState, now: Date): Promise<Verification> {
   const access_expires_at = after(now, deps.config.ACCESS_TOKEN_TTL);
   const session = await updateSessionVerified(tx, { session_id, now, access_expires_at });
@@ -28,7 +28,7 @@ export async function markVerified(tx: Tx, deps: Deps, { session_id }: SessionSt
   return { now, session_ends: session.expires_at };
 }
 
-/** After the commit: nothing slow inside a transaction. */
+/** Called after the commit: signing is slow and must not happen inside a transaction. */
 export async function issueVerified(
   deps: Deps,
   session: SessionState,

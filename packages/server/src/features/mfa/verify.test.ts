@@ -7,7 +7,7 @@ import { featuresOf } from '../../app.ts';
 import { signedIn, steppedUp } from '../../http/guards.ts';
 import { route } from '../../http/route.ts';
 
-/** Stands for everything that asks for a recent second factor. */
+/** An endpoint that requires a recent second factor. */
 const guarded = {
   name: 'Guarded',
   routes: [
@@ -39,7 +39,7 @@ const trailOf = async (user_id: string) =>
   }));
 
 describe('POST /auth/mfa/verify', () => {
-  it('200: the session is aal2 and verified now; a new token and cookies; how it signed in stays', async () => {
+  it('200: the session is aal2, verified now, with a new token and cookies; its sign-in method stays', async () => {
     const account = await enrolNew(app);
     const trusted = createBrowser(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
@@ -65,7 +65,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
-  it('the CSRF value that other tabs know stays good; one of another session is replaced', async () => {
+  it('keeps the CSRF value that other tabs use; replaces one of another session', async () => {
     const account = await enrolNew(app);
     const csrf = account.browser.jar.get('service_csrf')!;
     await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
@@ -79,9 +79,9 @@ describe('POST /auth/mfa/verify', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('a refresh of another tab meanwhile is not undone', async () => {
+  it('does not undo a concurrent refresh of another tab', async () => {
     const account = await enrolNew(app);
-    // One browser, two requests under way: the refresh is answered first.
+    // Two concurrent requests of one browser: the refresh is answered first.
     const other = createBrowser(app, new Map(account.browser.jar));
     await other.post('/auth/refresh');
     const refreshed = other.jar.get('service_rt')!;
@@ -93,7 +93,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('a Bearer alone gets its cookies; a browser that is signed in as somebody else stays so', async () => {
+  it('a Bearer alone gets cookies; a browser signed in as another user keeps its own', async () => {
     const account = await enrolNew(app);
     const other = await registerUser(app);
     const plain = await verify(app, account.access_token, { code: account.app.code() });
@@ -108,7 +108,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(mixed.set_cookies).toEqual([]);
   });
 
-  it('the last access token it gave is in the feed as long as it lives', async () => {
+  it('the session stays in the feed until the new access token has expired', async () => {
     const account = await enrolNew(app);
     app.clock.advance(600);
     await verify(app, account.access_token, { code: account.app.code() });
@@ -116,7 +116,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(access_expires_at.getTime()).toBe(app.clock.now().getTime() + 900_000);
   });
 
-  it('a recovery code does it too, once', async () => {
+  it('a recovery code works too, once', async () => {
     const account = await enrolNew(app);
     const [recovery_code] = account.recovery_codes;
     expect((await verify(app, account.access_token, { recovery_code })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('POST /auth/mfa/verify', () => {
     ]);
   });
 
-  it('a code is good once, here and at the challenge', async () => {
+  it('a code works once over verify and challenge', async () => {
     const account = await enrolNew(app);
     const code = account.app.code();
     expect((await verify(app, account.access_token, { code })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code })).status).toBe(401);
   });
 
-  it('five wrong ones in a row: 429 for the right one, until 15 minutes have passed; recovery codes are counted apart', async () => {
+  it('five wrong codes in a row: 429 for the right one for 15 minutes; recovery codes are counted separately', async () => {
     const account = await enrolNew(app);
     const guess = (answer: object) => verify(app, account.access_token, answer);
     for (let index = 0; index < 5; index++) expect((await guess({ code: account.app.wrong() })).status).toBe(401);
@@ -145,7 +145,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
-  it('a code that was used does not end a row of wrong ones', async () => {
+  it('a used code does not end a row of wrong ones', async () => {
     const account = await enrolNew(app);
     const used = account.app.code();
     const guess = (code: string) => verify(app, account.access_token, { code });
@@ -160,14 +160,14 @@ describe('POST /auth/mfa/verify', () => {
     [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: 1 }, 'code: must be a string or null'],
-  ])('%j is 400 and says why', async (body, message) => {
+  ])('400 for %j, with the reason', async (body, message) => {
     const { browser } = await enrolNew(app);
     const answer = await browser.post('/auth/mfa/verify', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('409 when MFA is off, 401 without a session, 403 without CSRF', async () => {
+  it('409 if MFA is off, 401 without a session, 403 without CSRF', async () => {
     const { browser } = await registerUser(app);
     expect((await browser.post('/auth/mfa/verify', { code: '123456' })).status).toBe(409);
     expect((await createBrowser(app).post('/auth/mfa/verify', { code: '123456' })).status).toBe(401);
@@ -175,14 +175,14 @@ describe('POST /auth/mfa/verify', () => {
     expect(refused.json.error.code).toBe('csrf_failed');
   });
 
-  it('twenty at once with one code: one counts', async () => {
+  it('twenty concurrent requests with one code: one succeeds', async () => {
     const account = await enrolNew(app);
     const code = account.app.code();
     const { 200: good } = tally(await atOnce(20, () => verify(app, account.access_token, { code })));
     expect(good).toBe(1);
   });
 
-  it('two at once with one recovery code, both judged as right: one counts', async () => {
+  it('two concurrent requests with one recovery code, both verified as right: one succeeds', async () => {
     const account = await enrolNew(app);
     const [recovery_code] = account.recovery_codes;
     const letGo = await lockUserRow(app, account.user_id);
@@ -192,7 +192,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
   });
 
-  it('a right one that loses the race counts as wrong', async () => {
+  it('a right code that a concurrent request consumed counts as wrong', async () => {
     const account = await enrolNew(app);
     const code = account.app.code();
     const letGo = await lockUserRow(app, account.user_id);
@@ -205,12 +205,12 @@ describe('POST /auth/mfa/verify', () => {
     expect((await verify(app, account.access_token, { code: account.app.code(1) })).status).toBe(429);
   });
 
-  it('a right one judged while the last wrong ones are counted is not taken', async () => {
+  it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {
     const account = await enrolNew(app);
     const { limiter, config, db } = app.deps;
     const counter = limiter.counter('verify totp', account.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
     for (let index = 0; index < 4; index++) await verify(app, account.access_token, { code: account.app.wrong() });
-    // The row is not full when the right one is judged; it is by the time that it is to count.
+    // The limit is not reached when the right code is verified, but when it is consumed.
     const blocker = await db.startTransaction().execute();
     await blocker.updateTable('rate_counters').set({ count: 5 }).where('key', '=', counter.key).execute();
     const asked = verify(app, account.access_token, { code: account.app.code() });
@@ -219,7 +219,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await asked).status).toBe(429);
   });
 
-  it('a session that is ended meanwhile is not verified, and the code is not used', async () => {
+  it('a session that is ended concurrently is not verified, and the code is not consumed', async () => {
     const account = await enrolNew(app);
     const [recovery_code] = account.recovery_codes;
     const letGo = await lockUserRow(app, account.user_id);
@@ -239,7 +239,7 @@ describe('POST /auth/mfa/verify', () => {
 });
 
 describe('§5.7 step-up', () => {
-  it('challenge, verify and enable give it for five minutes; a refresh never renews it', async () => {
+  it('challenge, verify and enable grant it for five minutes; a refresh never renews it', async () => {
     const account = await enrolNew(app);
     expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
@@ -255,7 +255,7 @@ describe('§5.7 step-up', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('neither a password nor a trusted browser gives it', async () => {
+  it('neither a password nor a trusted browser grants it', async () => {
     const plain = await registerUser(app);
     expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
     const account = await enrolNew(app);
@@ -265,7 +265,7 @@ describe('§5.7 step-up', () => {
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
-  it('is of one session, not of the user', async () => {
+  it('applies to one session, not to the user', async () => {
     const account = await enrolNew(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
     const { json } = await createBrowser(app).post('/auth/login', account, { headers });

@@ -17,15 +17,15 @@ import { issueVerified, markVerified, type Verification, type VerifiedSession } 
 
 const action = 'mfa.verified';
 
-/** Counted apart, so that guessing one never blocks the other. */
-const questionOf = (deps: Deps, { user_id }: SessionState, { method }: Guess) => {
-  const what = { action, metadata: { method } } as const;
+/** TOTP and recovery codes have separate counters, so that guessing one never blocks the other. */
+const checkOf = (deps: Deps, { user_id }: SessionState, { method }: Guess) => {
+  const base = { action, metadata: { method } } as const;
   return method === 'totp'
-    ? ({ ...what, about: 'verify totp', counters: [stepUpDayCounter(deps, user_id)] } as const)
-    : ({ ...what, about: 'verify recovery code' } as const);
+    ? ({ ...base, about: 'verify totp', counters: [stepUpDayCounter(deps, user_id)] } as const)
+    : ({ ...base, about: 'verify recovery code' } as const);
 };
 
-/** POST /auth/mfa/verify: the second factor of somebody who is signed in → step-up, and an `aal2` session. */
+/** POST /auth/mfa/verify: the second factor of a signed-in user → step-up, and an `aal2` session. */
 export async function verify(
   deps: Deps,
   caller: Caller,
@@ -39,20 +39,20 @@ export async function verify(
   const found = await findFactor(deps.db, session.user_id, guess.code_hash);
   if (!found) throw notSignedIn();
   if (found.mfa_enabled_at === null) throw isOff();
-  const question = questionOf(deps, session, guess);
-  const judge = () => verifyGuess(deps, session.user_id, guess, found);
-  const factor = await reauthenticate(deps, caller, session, question, judge);
-  const verification = await write(deps, caller, session, factor);
-  if (!verification) return countWrongAnswer(deps, caller, session, question);
+  const check = checkOf(deps, session, guess);
+  const verifyCode = () => verifyGuess(deps, session.user_id, guess, found);
+  const factor = await reauthenticate(deps, caller, session, check, verifyCode);
+  const verification = await store(deps, caller, session, factor);
+  if (!verification) return countWrongAnswer(deps, caller, session, check);
   return issueVerified(deps, session, verification);
 }
 
-/** Undefined: the code has been used meanwhile. */
-function write(deps: Deps, caller: Caller, session: SessionState, factor: Factor): Promise<Verification | undefined> {
+/** Returns undefined if the code was used in the meantime. */
+function store(deps: Deps, caller: Caller, session: SessionState, factor: Factor): Promise<Verification | undefined> {
   const now = deps.clock.now();
   const { user_id } = session;
   return transact(deps.db, async (tx) => {
-    // First the user's row, as everywhere.
+    // Lock order: users, factors, sessions (avoids deadlocks).
     const owner = await lockUser(tx, user_id);
     if (owner?.status !== 'active') throw notSignedIn();
     if (owner.mfa_enabled_at === null) throw isOff();

@@ -9,14 +9,14 @@ import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { type Flow, sealFlow } from './flow.ts';
 
-/** What is in force. Off, or on and without what it needs: as if there were no such provider. */
+/** Returns the active settings. Throws 404 for a provider that is disabled or degraded, as for an unknown one. */
 function requireProvider({ providers }: Deps, provider: OAuthProvider): ProviderSettings {
   const { settings } = providers.find(provider);
   if (!settings) throw new ServiceError('not_found', 'this provider is not available');
   return settings;
 }
 
-/** The way to the provider: state, PKCE S256 and, where it is OpenID Connect, a nonce, always. */
+/** The provider's authorization URL: always with state and PKCE S256, and with a nonce for OpenID Connect. */
 export function authorizationUrl(deps: Deps, flow: Flow, browser: string): string {
   const { config, keyring, clock } = deps;
   const { provider } = flow;

@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => third.close());
 
-/** Without their values. */
+/** Cookie names and attributes, without values. */
 const shapesOf = (lines: readonly string[]) => lines.map((line) => line.replace(/=[^;]*/, ''));
 
-describe('a callback that goes well', () => {
-  it('in a browser: 302 to where it was to lead, with the three cookies of a login', async () => {
+describe('a successful callback', () => {
+  it('in a browser: 302 to redirect_to, with the three cookies of a login', async () => {
     const account = await registerUser(third.app);
     const login = await createBrowser(third.app).post('/auth/login', { email: account.email, password: PASSWORD });
     newUser(third.fakes.oauth_a);
@@ -40,7 +40,7 @@ describe('a callback that goes well', () => {
     expect(answer.set_cookies).toHaveLength(3);
     expect((await browser.get('/auth/session')).json.user.auth_method).toBe('social_oauth');
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    // The CSRF value goes with this session.
+    // The CSRF value belongs to this session.
     expect((await browser.post('/auth/logout')).status).toBe(204);
   });
 
@@ -52,7 +52,7 @@ describe('a callback that goes well', () => {
     ['Application/JSON; charset=utf-8', 200],
     ['text/plain, application/json;q=0.5', 200],
     ['application/jsonp', 302],
-  ])('Accept: %s is answered %i', async (accept, status) => {
+  ])('Accept: %s gets status %i', async (accept, status) => {
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const answer = await browser.get(path, accept === undefined ? {} : { headers: { accept } });
     expect(answer.status).toBe(status);
@@ -60,7 +60,7 @@ describe('a callback that goes well', () => {
     if (status === 200) expect(answer.json).toMatchObject({ status: 'success', access_token: expect.any(String) });
   });
 
-  it('whoever is signed in here is somebody else from then on', async () => {
+  it('replaces the session of another user in this browser', async () => {
     const { browser, user_id } = await registerUser(third.app);
     newUser(third.fakes.oauth_a);
     const answer = await signInWith(third.app, third.fakes.oauth_a, { browser });
@@ -68,7 +68,7 @@ describe('a callback that goes well', () => {
     expect((await browser.get('/auth/session')).json.user.user_id).not.toBe(user_id);
   });
 
-  it('HEAD does nothing: whoever looks at the address first, a scanner or a prefetch, does not use up the state', async () => {
+  it('HEAD does not consume the state, so that scanners and prefetches do no harm', async () => {
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const { result, rows } = await countingRows(third.app, WRITTEN, () => browser.send('HEAD', path));
     expect([result.status, result.headers.location, result.text, result.set_cookies]).toEqual([
@@ -91,7 +91,7 @@ describe('with a second factor', () => {
     return enrol(third.app, account);
   };
 
-  it('in a browser: to the MFA page, the token in the fragment, no cookie; and the token works', async () => {
+  it('in a browser: to the MFA page with the token in the fragment, without cookies; the token works', async () => {
     const { app: authenticator, user_id } = await enrolled();
     const sessions = await countSessions(third.app, user_id);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
@@ -107,7 +107,7 @@ describe('with a second factor', () => {
     expect(answer.json).toMatchObject({ status: 'success', user: { user_id, aal: 'aal2' } });
   });
 
-  it('as JSON: half a sign-in', async () => {
+  it('as JSON: mfa_required', async () => {
     const { app: authenticator } = await enrolled();
     const answer = await signInWith(third.app, third.fakes.oauth_a);
     expect([answer.status, answer.set_cookies]).toEqual([200, []]);
@@ -121,7 +121,7 @@ describe('with a second factor', () => {
   });
 });
 
-describe('a callback that fails', () => {
+describe('a failed callback', () => {
   let closed: ThirdParties;
   beforeAll(async () => {
     closed = await startThirdParties({ environment: { REGISTRATION: 'closed' } });
@@ -134,7 +134,7 @@ describe('a callback that fails', () => {
     const { authorization_url } = (await browser.post('/auth/oauth/oauth_a/link', { redirect_to })).json;
     return { browser, path: await arrive(browser, parties.fakes.oauth_a, authorization_url), state: '', code: '' };
   };
-  /** How each comes about: twice, once for each form of the answer. */
+  /** How to cause each failure; called once for each form of the response. */
   const ways: [OAuthFailure, () => Promise<Trip>][] = [
     [
       'account_exists',
@@ -189,18 +189,18 @@ describe('a callback that fails', () => {
     ],
   ];
 
-  it('every word but the one of the limit is here', () => {
+  it('every failure except rate_limited is covered', () => {
     expect([...ways.map(([word]) => word), 'rate_limited'].sort()).toEqual(Object.keys(OAUTH_FAILURES).sort());
   });
 
-  it.each(ways)('%s: to the sign-in page, and where it was to lead goes along', async (failure, make) => {
+  it.each(ways)('%s: redirects to the sign-in page, which keeps redirect_to', async (failure, make) => {
     const { browser, path } = await make();
     const answer = await browser.get(path);
     expect([answer.status, answer.text, answer.set_cookies]).toEqual([302, '', []]);
     expect(answer.headers.location).toBe(`/sign-in?${new URLSearchParams({ error: failure, redirect_to }).toString()}`);
   });
 
-  it.each(ways)('%s: as JSON, its status, code and what to do', async (failure, make) => {
+  it.each(ways)('%s: as JSON with status, code and what to do', async (failure, make) => {
     expectFailure(await land(await make()), failure);
   });
 
@@ -211,7 +211,7 @@ describe('a callback that fails', () => {
     expect(new Set(Object.values(rest))).toEqual(new Set(['authentication_required']));
   });
 
-  it('one that answers no flow of ours leads to the plain sign-in page', async () => {
+  it('a callback without a flow redirects to the plain sign-in page', async () => {
     const answer = await createBrowser(third.app).get('/auth/oauth/oauth_a/callback?redirect_to=/x&error=y');
     expect([answer.status, answer.headers.location]).toEqual([302, '/sign-in?error=invalid_state']);
   });
@@ -225,7 +225,7 @@ describe('a callback that fails', () => {
     ['', 'provider_error'],
     ['constructor', 'provider_error'],
     ['<script>alert(1)</script>', 'provider_error'],
-  ] as const)('error=%s is %s, and nothing else of it is repeated', async (error, failure) => {
+  ] as const)('error=%s is %s, and nothing else of the query is repeated', async (error, failure) => {
     const trip = await travel(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     const path = changed(trip.path, { error, error_description: 'say this', error_uri: 'https://evil.example' });
@@ -238,7 +238,7 @@ describe('a callback that fails', () => {
     ['redirect_uri_mismatch', { error: 'redirect_uri_mismatch' }],
     ['refused', { error: 'no such word <script>' }],
     ['no_code', { code: '' }],
-  ])('the log says why: %s', async (cause, changes) => {
+  ])('the log contains the cause: %s', async (cause, changes) => {
     const { app, fakes } = third;
     const way = await travel(app, fakes.oauth_a);
     const answer = await land({ ...way, path: changed(way.path, changes) });
@@ -248,7 +248,7 @@ describe('a callback that fails', () => {
     expect(lines).toMatchObject([{ level: 40, provider: 'oauth_a', cause }]);
   });
 
-  it('a provider that was switched off meanwhile is not asked', async () => {
+  it('a provider that was disabled in the meantime gets no request', async () => {
     const trip = await travel(closed.app, closed.fakes.oauth_b);
     await closed.app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     await closed.app.deps.providers.reload();
@@ -258,7 +258,7 @@ describe('a callback that fails', () => {
   });
 });
 
-describe('odd queries are no fault of ours', () => {
+describe('malformed callback queries', () => {
   const CALLBACK = '/auth/oauth/oauth_a/callback';
   it.each([
     ['nothing', ''],
@@ -268,12 +268,12 @@ describe('odd queries are no fault of ours', () => {
     ['brackets', '?state[]=a&state[x]=b&code[__proto__]=c'],
     ['a prototype', '?__proto__=x&constructor=y&toString=z'],
     ['NUL', '?state=%00&code=%00'],
-    ['broken UTF-8', '?state=%ff%fe&code=%c3%28'],
-    ['broken percents', '?state=%&code=%zz'],
-    ['half a character', '?state=%ed%a0%80'],
-    ['ten thousand letters', `?state=${'A'.repeat(10_000)}`],
+    ['invalid UTF-8', '?state=%ff%fe&code=%c3%28'],
+    ['invalid percent-encoding', '?state=%&code=%zz'],
+    ['a lone surrogate', '?state=%ed%a0%80'],
+    ['ten thousand characters', `?state=${'A'.repeat(10_000)}`],
     ['a thousand parameters', `?${'a=b&'.repeat(1000)}state=x`],
-  ])('%s', async (_what, query) => {
+  ])('invalid_state for %s', async (_what, query) => {
     const browser = createBrowser(third.app);
     await begin(browser, 'oauth_a');
     const { result, rows } = await countingRows(third.app, WRITTEN, () => browser.get(CALLBACK + query));
@@ -287,10 +287,10 @@ describe('odd queries are no fault of ours', () => {
     ['a code that is too long', 'x'.repeat(4097), 0],
     ['the longest code', 'x'.repeat(4096), 1],
     ['NUL', '\u0000', 1],
-    ['a code that is a header', 'x\r\nhost: evil.example', 1],
-    ['a code that is a query', 'x&redirect_uri=https://evil.example', 1],
-    ['somebody else', 'code-0123456789abcdef0123456789abcdef', 1],
-  ])('with a good state and %s: provider_error', async (_what, code, questions) => {
+    ['a code with a header', 'x\r\nhost: evil.example', 1],
+    ['a code with a query', 'x&redirect_uri=https://evil.example', 1],
+    ['an unknown code', 'code-0123456789abcdef0123456789abcdef', 1],
+  ])('provider_error with a valid state and %s', async (_what, code, questions) => {
     const trip = await travel(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     expectFailure(await land({ ...trip, path: changed(trip.path, { code }) }), 'provider_error');
@@ -298,18 +298,18 @@ describe('odd queries are no fault of ours', () => {
     expect(requests.map(({ form }) => form!.code)).toEqual(Array(questions).fill(code));
   });
 
-  it('with a good state and two codes: provider_error, and the provider is not asked', async () => {
+  it('provider_error with a valid state and two codes, without a request to the provider', async () => {
     const trip = await travel(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     expectFailure(await land({ ...trip, path: `${trip.path}&code=${trip.code}` }), 'provider_error');
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
-  it.each(['oauth_z', 'email_transport', '%00'])('of %s: 404', async (provider) => {
+  it.each(['oauth_z', 'email_transport', '%00'])('404 for provider %s', async (provider) => {
     expect((await createBrowser(third.app).get(`/auth/oauth/${provider}/callback?state=x`)).status).toBe(404);
   });
 
-  it('credentials of an API are not looked at', async () => {
+  it('API credentials are ignored', async () => {
     newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };

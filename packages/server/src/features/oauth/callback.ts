@@ -15,13 +15,13 @@ import { identify } from './identify.ts';
 import { linkIdentity } from './link.ts';
 import { signIn } from './sign-in.ts';
 
-/** What a browser comes back with. */
+/** A callback request. */
 interface Return {
   readonly provider: OAuthProvider;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The cookie that the flow was begun with. */
+  /** Value of the flow cookie. */
   readonly browser: string | undefined;
-  /** Who is signed in to it. */
+  /** The user who is signed in to this browser. */
   readonly user_id: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface Ended {
 }
 
 /**
- * GET /auth/oauth/:provider/callback: code and state → session, half a sign-in, or a linked identity. The state is spent first,
- * whatever comes of it. What answers no flow of ours in this browser leaves no row: anybody can make up as many as they like.
+ * GET /auth/oauth/:provider/callback: code and state → session, pending sign-in, or linked identity. The state is
+ * consumed whatever the result. A state that is not of this browser is not audited: clients can invent any number.
  */
 export async function callback(deps: Deps, caller: Caller, given: Return): Promise<Ended> {
   const { state } = given.query;
@@ -49,46 +49,46 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
     return { redirect_to, result: await finish(deps, caller, flow, given) };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
-    await tellOf(deps, caller, flow, error);
+    await logFailed(deps, caller, flow, error);
     return { redirect_to, result: error };
   }
 }
 
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
-  const question = questionOf(deps, flow, given);
-  const external = await askInTurn(deps, caller, flow, question);
+  const providerRequest = providerRequestOf(deps, flow, given);
+  const external = await identifyOnce(deps, caller, flow, providerRequest);
   if (!flow.linking) return signIn(deps, caller, external, flow.organization_id);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
 }
 
-/** The state is spent, and the question counted before it is asked; one that was not in vain, or not asked, is taken back. */
-async function askInTurn(
+/** Consumes the state and counts the request before it is sent; a successful or skipped one is uncounted. */
+async function identifyOnce(
   deps: Deps,
   caller: Caller,
   flow: OpenedFlow,
-  question: Question | Failed,
+  providerRequest: ProviderRequest | Failed,
 ): Promise<ExternalIdentity> {
   const { db, clock } = deps;
   const counter = limitOf(deps, caller, 'asked');
-  const counted = question instanceof Failed ? undefined : counter;
+  const counted = providerRequest instanceof Failed ? undefined : counter;
   const { unused, count, resets_at } = await spendState(db, flow, counted, clock.now());
   if (!unused) throw new Failed('invalid_state');
-  if (question instanceof Failed) throw question;
+  if (providerRequest instanceof Failed) throw providerRequest;
   const isOver = (count ?? 0) > counter.quota.count;
-  const external = isOver ? undefined : await askProvider(deps, flow, question);
+  const external = isOver ? undefined : await askProvider(deps, flow, providerRequest);
   await uncount(db, counter, resets_at!);
   if (!external) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(resets_at!, clock.now()) });
   return external;
 }
 
 /**
- * How often a provider is asked in vain for one address, counted before it is asked: a flood must not become one of questions.
- * And how many failures are told of. Two counts, so that what costs the provider nothing keeps nobody from signing in.
+ * 'asked' limits failed requests to a provider per client network, so that a flood is not passed on; 'told' limits
+ * audited failures. Separate, so that failures which cost the provider nothing do not block sign-in.
  */
 const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' | 'told'): Counter =>
   limiter.counter(`oauth ${what}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
 
-interface Question {
+interface ProviderRequest {
   readonly settings: ProviderSettings;
   readonly code: string;
   /** The callback parameter `user`. */
@@ -96,21 +96,21 @@ interface Question {
 }
 
 const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
-const MAX_CODE = 4096;
+const MAX_CODE_CHARS = 4096;
 
-/** What the provider is to be asked, or why there is nothing to ask. */
-function questionOf(deps: Deps, flow: OpenedFlow, given: Return): Question | Failed {
+/** Returns the request for the provider, or why none can be made. */
+function providerRequestOf(deps: Deps, flow: OpenedFlow, given: Return): ProviderRequest | Failed {
   const { error, code, user } = given.query;
   if (!isReturnOf(deps, flow, given)) return new Failed('invalid_state');
   if (DENIALS.has(error)) return new Failed('access_denied');
   if (error !== undefined) return new Failed('provider_error', {}, { cause: knownError(error) ?? 'refused' });
   const { settings } = deps.providers.find(flow.provider);
   if (!settings) return new Failed('provider_error', {}, { cause: 'not_configured' });
-  if (typeof code === 'string' && code !== '' && code.length <= MAX_CODE) return { settings, code, user };
+  if (typeof code === 'string' && code !== '' && code.length <= MAX_CODE_CHARS) return { settings, code, user };
   return new Failed('provider_error', {}, { cause: 'no_code' });
 }
 
-/** From the provider it went to, as far as that says who it is; and to the person who began it. */
+/** Whether provider, issuer (if sent) and, when linking, the signed-in user are those of the flow. */
 function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_id }: Return): boolean {
   const { iss } = query;
   const definition = definitionOf(provider);
@@ -124,7 +124,7 @@ function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_
 async function askProvider(
   deps: Deps,
   flow: OpenedFlow,
-  { settings, code, user }: Question,
+  { settings, code, user }: ProviderRequest,
 ): Promise<ExternalIdentity> {
   try {
     const external = await identify(deps, flow, settings, code);
@@ -134,8 +134,8 @@ async function askProvider(
   }
 }
 
-/** Counted and told of in one statement; over the limit it is not told of any more. What an operator can mend is logged. */
-async function tellOf(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
+/** Audits the failure, up to the limit, and logs causes that an operator can fix. */
+async function logFailed(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
   const { request_id } = caller;
   const { reason: cause } = failed;
   if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');

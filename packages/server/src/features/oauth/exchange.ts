@@ -9,7 +9,6 @@ import { seconds, systemClock } from '../../platform/clock.ts';
 import { outboundFetch } from '../../platform/outbound.ts';
 import type { OpenedFlow } from './flow.ts';
 
-/** All that an exchange with a provider rests on. */
 export interface Exchange {
   readonly definition: OAuthProviderDefinition;
   readonly settings: ProviderSettings;
@@ -24,13 +23,13 @@ export const exchangeWith = ({ config }: Deps, flow: OpenedFlow, settings: Provi
 
 export interface Tokens {
   readonly access_token: string;
-  /** Of OpenID Connect: issuer, audience, nonce and times are right. The signature is still to be looked at. */
+  /** OpenID Connect only. Issuer, audience, nonce and times are verified; the signature is not verified yet. */
   readonly id_token: string | undefined;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly issuer: string;
 }
 
-/** The code for tokens, with the PKCE verifier. Loaded with the first sign-in that needs it. */
+/** Exchanges the code and the PKCE verifier for tokens. The library is loaded on first use. */
 export async function exchangeCode(deps: Deps, exchange: Exchange, code: string): Promise<Tokens> {
   const oauth = await import('oauth4webapi');
   const { definition, endpoints, flow, settings } = exchange;
@@ -51,7 +50,7 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
     flow.code_verifier,
     {
       [oauth.customFetch]: outboundFetch,
-      // Plain http is an operator's choice of address, for tests and inside a private network.
+      // An operator may configure a plain http address, for tests or inside a private network.
       [oauth.allowInsecureRequests]: endpoints.token.startsWith('http:'),
     },
   );
@@ -67,7 +66,7 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
     requireIdToken: true,
   });
   const claims: Tokens['claims'] = oauth.getValidatedIdTokenClaims(tokens) ?? {};
-  // The library looks at the party where there are several audiences. We asked ourselves: it can be nobody else.
+  // The library checks `azp` only if there are several audiences. The token must have been issued to this client.
   if (claims.azp !== undefined && claims.azp !== client.client_id) throw new ProviderFailure('party');
   return { access_token: tokens.access_token, id_token: tokens.id_token, claims, issuer };
 }

@@ -6,7 +6,7 @@ import { ProviderFailure } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 
-/** Whom it was about, as far as that is known. */
+/** The affected user, if known. */
 interface About {
   readonly user_id?: string | undefined;
   readonly organization_id?: string | null | undefined;
@@ -17,12 +17,12 @@ interface Details {
   readonly cause?: string;
 }
 
-/** The contract, section 5: a way that ended before its goal, by the word that people and pages are told. */
+/** The contract, section 5: a third-party sign-in or link that failed, with the code that pages and clients get. */
 export class Failed extends Error {
   readonly failure: OAuthFailure;
   readonly about: About;
   readonly retryAfter: number | undefined;
-  /** For the log: what an operator can mend. */
+  /** For the log: a cause that an operator can fix. */
   readonly reason: string | undefined;
   constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause }: Details = {}) {
     super(failure);
@@ -33,7 +33,7 @@ export class Failed extends Error {
   }
 }
 
-const SENTENCES: Readonly<Record<OAuthFailure, string>> = {
+const MESSAGES: Readonly<Record<OAuthFailure, string>> = {
   account_exists: 'an account with this email already exists; sign in another way, then link this identity',
   identity_in_use: 'this identity is linked to another account',
   email_missing: 'the provider sent no usable email address; allow access to it and try again',
@@ -45,9 +45,9 @@ const SENTENCES: Readonly<Record<OAuthFailure, string>> = {
   rate_limited: 'too many attempts; try again later',
 };
 
-/** The same for clients that speak JSON: the word, and what to do. */
+/** The JSON error: the code and what to do. */
 export const asServiceError = ({ failure, retryAfter }: Failed): ServiceError =>
-  new ServiceError(OAUTH_FAILURES[failure], `${failure}: ${SENTENCES[failure]}`, {
+  new ServiceError(OAUTH_FAILURES[failure], `${failure}: ${MESSAGES[failure]}`, {
     ...(retryAfter !== undefined && { retryAfter }),
   });
 
@@ -70,7 +70,7 @@ export const failureRow = (deps: Deps, caller: Caller, { provider, linking, fail
     metadata: { provider, reason: failed.failure, ...(linking && { linking }) },
   });
 
-/** What providers say in `error`, as far as it is one of the words that OAuth or they themselves have laid down. */
+/** Values of `error` that OAuth or a provider defines. Others are not logged. */
 const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
   'invalid_request',
   'invalid_client',
@@ -88,16 +88,16 @@ const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
   'bad_verification_code',
 ]);
 
-export const knownError = (said: unknown): string | undefined => (KNOWN_ERRORS.has(said) ? String(said) : undefined);
+export const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code) ? String(code) : undefined);
 
-/** For the log: which of our checks refused, or what the network said. An answer may quote codes and secrets: nothing of it. */
+/** For the log: the failed check or network error. Never quotes a response, which may contain codes and secrets. */
 export function causeOf(error: unknown): string {
   if (error instanceof ProviderFailure) return error.reason;
   if (error instanceof OutboundError) return error.message;
-  const { code, cause, error: refusal, name } = error as Record<'code' | 'cause' | 'error' | 'name', unknown>;
-  // GitHub refuses with 200: then the library found no token there, and hands on what it found.
-  const said = refusal ?? (cause as { body?: { error?: unknown } } | undefined)?.body?.error;
-  const known = knownError(said);
+  const { code, cause, error: oauthError, name } = error as Record<'code' | 'cause' | 'error' | 'name', unknown>;
+  // GitHub returns errors with status 200: the library finds no token and passes the body on in `cause`.
+  const errorCode = oauthError ?? (cause as { body?: { error?: unknown } } | undefined)?.body?.error;
+  const known = knownError(errorCode);
   if (known) return known;
   return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? code : String(name);
 }

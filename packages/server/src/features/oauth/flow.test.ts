@@ -26,13 +26,13 @@ const NOW = new Date('2030-01-15T12:00:00.000Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const keyOf = (text: string) => Buffer.alloc(32, text);
 
-describe('a state', () => {
+describe('the state of a flow', () => {
   const keyring = createKeyring(keyOf('one'));
   const linking = { user_id: '0190-user', session_id: '0190-session', isUnproven: true };
   const flow: Flow = { provider: 'oauth_c', redirect_to: '/a?b#c', linking };
   const sealed = sealFlow(keyring, flow, 'browser', NOW);
 
-  it('opens to what was sealed, and both sides derive the same proofs', () => {
+  it('decrypts to the sealed flow, and both sides derive the same nonce and verifier', () => {
     const { nonce, code_verifier } = sealed;
     const opened = openFlow(keyring, sealed.state, 'browser', NOW);
     expect(opened).toMatchObject({ ...flow, nonce, code_verifier, expires_at: later(600) });
@@ -48,7 +48,7 @@ describe('a state', () => {
     expect(openFlow(keyring, into.state, 'browser', NOW)).toMatchObject({ ...named, linking: undefined });
   });
 
-  it('with one bit changed anywhere, or cut, or longer, it does not open', () => {
+  it('does not decrypt with any bit changed, truncated or extended', () => {
     const bytes = Buffer.from(sealed.state, 'base64url');
     for (let index = 0; index < bytes.length; index++) {
       const other = Buffer.from(bytes);
@@ -63,11 +63,11 @@ describe('a state', () => {
     expect(openFlow(keyring, longer, 'browser', NOW)).toBeUndefined();
   });
 
-  it.each(['', ' ', '.', 'A', 'A'.repeat(4097), '%00', 'é', '=', '{}', 'A'.repeat(37)])('is not %j', (state) => {
+  it.each(['', ' ', '.', 'A', 'A'.repeat(4097), '%00', 'é', '=', '{}', 'A'.repeat(37)])('rejects %j', (state) => {
     expect(openFlow(keyring, state, 'browser', NOW)).toBeUndefined();
   });
 
-  it('in another alphabet, padded or with something around it, it is none', () => {
+  it('rejects another alphabet, padding or surrounding characters', () => {
     for (const state of [`${sealed.state}=`, ` ${sealed.state}`, `${sealed.state}\n`, `${sealed.state}.`])
       expect(openFlow(keyring, state, 'browser', NOW), state).toBeUndefined();
   });
@@ -77,12 +77,12 @@ describe('a state', () => {
       expect(openFlow(keyring, sealed.state, browser, NOW)).toBeUndefined();
   });
 
-  it('lives for ten minutes', () => {
+  it('is valid for ten minutes', () => {
     expect(openFlow(keyring, sealed.state, 'browser', later(599))).toBeDefined();
     expect(openFlow(keyring, sealed.state, 'browser', later(600))).toBeUndefined();
   });
 
-  it('opens under the key before, with the same proofs, and under no other', () => {
+  it('decrypts under the previous key, with the same nonce and verifier, and under no other', () => {
     const { nonce, code_verifier } = sealed;
     const changedKey = createKeyring(keyOf('two'), keyOf('one'));
     expect(openFlow(changedKey, sealed.state, 'browser', NOW)).toMatchObject({ nonce, code_verifier });
@@ -101,7 +101,7 @@ describe('the state of a callback', () => {
     newUser(third.fakes.oauth_a);
     return travel(third.app, third.fakes.oauth_a, options);
   };
-  /** What answers no flow in this browser: nothing is written, and the provider hears nothing. */
+  /** Expects a callback without a flow in this browser: nothing is written, and the provider gets no request. */
   const expectForeign = async (trip: Pick<Trip, 'browser' | 'path'>) => {
     const asked = third.fakes.oauth_a.requests.length;
     const { result, rows } = await countingRows(third.app, WRITTEN, () => land(trip));
@@ -110,17 +110,17 @@ describe('the state of a callback', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   };
 
-  it('in another browser, or in one that knows of none', async () => {
+  it('is rejected in another browser, or in one without the cookie', async () => {
     const trip = await depart();
     const other = createBrowser(third.app);
     await expectForeign({ ...trip, browser: other });
     await begin(other, 'oauth_a');
     await expectForeign({ ...trip, browser: other });
-    // None of that has spent it.
+    // The state is still unused.
     expect((await land(trip)).status).toBe(200);
   });
 
-  it('with the cookie there twice, whichever comes first', async () => {
+  it('is rejected if the cookie is sent twice, in either order', async () => {
     const { browser, path } = await depart();
     const own = `service_oauth=${browser.jar.get('service_oauth')}`;
     for (const cookie of [`${own}; service_oauth=${'A'.repeat(43)}`, `service_oauth=x; ${own}`, `${own}; ${own}`]) {
@@ -130,7 +130,7 @@ describe('the state of a callback', () => {
     expect((await land({ browser, path })).status).toBe(200);
   });
 
-  it('tampered with, made up, or not there', async () => {
+  it('is rejected if tampered with, made up, or missing', async () => {
     const trip = await depart();
     const bytes = Buffer.from(trip.state, 'base64url');
     const flipped = (index: number) => {
@@ -146,7 +146,7 @@ describe('the state of a callback', () => {
     expect((await land(trip)).status).toBe(200);
   });
 
-  it('after ten minutes; a second before, it is good', async () => {
+  it('is rejected after ten minutes, and accepted a second before', async () => {
     const [inTime, late] = [await depart(), await depart()];
     third.app.clock.advance(599);
     expect((await land(inTime)).status).toBe(200);
@@ -154,7 +154,7 @@ describe('the state of a callback', () => {
     await expectForeign(late);
   });
 
-  it('a second time, also by another code', async () => {
+  it('is rejected the second time, also with another code', async () => {
     const trip = await depart();
     expect((await land(trip)).status).toBe(200);
     const asked = third.fakes.oauth_a.requests.length;
@@ -166,13 +166,13 @@ describe('the state of a callback', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
-  it('ten times at once: one is let in', async () => {
+  it('of ten concurrent callbacks one is accepted', async () => {
     const trip = await depart();
     const answers = await Promise.all(Array.from({ length: 10 }, () => land(trip)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)]);
   });
 
-  it('spent by a callback that was denied, failed, or said nothing', async () => {
+  it('is consumed by a callback that was denied, failed, or empty', async () => {
     const spend = async (change: (path: string) => string, failure: Parameters<typeof expectRefused>[2]) => {
       const trip = await depart();
       await expectRefused(third.app, { ...trip, path: change(trip.path) }, failure);
@@ -186,7 +186,7 @@ describe('the state of a callback', () => {
     await spend((path) => changed(path, { iss: 'https://accounts.google.com' }), 'invalid_state');
   });
 
-  it('of another provider: neither hears of it, and it is told in the trail', async () => {
+  it('is rejected for another provider: neither gets a request, and it is audited', async () => {
     const trip = await depart();
     const path = trip.path.replace('oauth_a', 'oauth_b');
     const before = [third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length];
@@ -195,7 +195,7 @@ describe('the state of a callback', () => {
     expectFailure(await land(trip), 'invalid_state');
   });
 
-  it.each(['oauth_a', 'oauth_d'] as const)('%s: from an issuer that is another', async (provider) => {
+  it.each(['oauth_a', 'oauth_d'] as const)('%s: is rejected with another issuer', async (provider) => {
     const fake = third.fakes[provider];
     newUser(fake);
     const from = async (iss: string) => {
@@ -209,7 +209,7 @@ describe('the state of a callback', () => {
     expect((await land(await from(fake.url))).status).toBe(200);
   });
 
-  it('of somebody who links an identity: it links, and signs nobody in', async () => {
+  it('of a link: links an identity, and signs no one in', async () => {
     const user = await registerUser(third.app);
     newUser(third.fakes.oauth_b);
     const way = async (browser: Browser): Promise<Trip> => {
@@ -223,12 +223,12 @@ describe('the state of a callback', () => {
     const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: outsider }));
     expect([result.status, result.json.status, result.set_cookies], result.text).toEqual([200, 'linked', []]);
     expect(rows).toMatchObject({ users: 0, sessions: 0, identities: 1 });
-    const { browser: somebody } = await signInWith(third.app, third.fakes.oauth_a);
-    somebody.jar.set('service_oauth', service_oauth!);
-    await expectRefused(third.app, { ...(await way(user.browser)), browser: somebody }, 'invalid_state');
+    const { browser: otherBrowser } = await signInWith(third.app, third.fakes.oauth_a);
+    otherBrowser.jar.set('service_oauth', service_oauth!);
+    await expectRefused(third.app, { ...(await way(user.browser)), browser: otherBrowser }, 'invalid_state');
   });
 
-  it('what is written of all that names the provider and the reason, and no code, state or address', async () => {
+  it('audit rows and log lines contain provider and reason, but no code, state or address', async () => {
     const { email } = newUser(third.fakes.oauth_c);
     third.fakes.oauth_c.token_fault = 'nonce';
     const trip = await travel(third.app, third.fakes.oauth_c);
@@ -247,8 +247,8 @@ describe('the state of a callback', () => {
   });
 });
 
-describe('another JWT_SECRET', () => {
-  it('a flow that is under way goes on while the one before is known, and ends when it is lost', async () => {
+describe('a change of JWT_SECRET', () => {
+  it('a flow in progress works with the previous secret, and fails once that is removed', async () => {
     const third = await startThirdParties();
     const fake = third.fakes.oauth_a;
     const depart = () => travel(third.app, fake, { redirect_to: '/on' });

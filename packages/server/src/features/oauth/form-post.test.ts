@@ -31,7 +31,7 @@ const post = (body: string | URLSearchParams, type: string | undefined = FORM, p
     cookies: false,
   });
 
-/** What of the form comes back as a query. */
+/** The form fields that come back in the query. */
 const queryOf = async (body: string | URLSearchParams) => {
   const { status, headers } = await post(body);
   expect(status).toBe(303);
@@ -41,7 +41,7 @@ const queryOf = async (body: string | URLSearchParams) => {
 };
 
 describe('POST /auth/oauth/:provider/callback', () => {
-  it('from the site of Apple, without our cookies, and on by GET with them: end to end', async () => {
+  it('a form from Apple without cookies, then GET with them: signs in', async () => {
     const fake = third.fakes.oauth_d;
     const account = newUser(fake);
     const browser = createBrowser(third.app);
@@ -56,13 +56,13 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await browser.get('/auth/session')).json.user.email).toBe(account.email);
   });
 
-  it('a denial too', async () => {
+  it('passes on a denial too', async () => {
     const trip = await travel(third.app, third.fakes.oauth_d, { deny: true });
     expect(trip.path).toContain('error=user_cancelled_authorize');
     await expectRefused(third.app, trip, 'access_denied');
   });
 
-  it('says what a callback looks at, letter by letter, and nothing else', async () => {
+  it('passes on only the parameters of a callback, unchanged', async () => {
     const fields = { state: 'a b+c&d=é', code: '"<x>"', error: '', iss: 'https://x.example', user: '{"name":{}}' };
     const given = new URLSearchParams({ ...fields, id_token: 'x', redirect_to: '//evil.example', scope: 'y' });
     expect(await queryOf(given)).toEqual(Object.entries(fields));
@@ -70,26 +70,26 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(await queryOf('__proto__=x&constructor=y&toString=z')).toEqual([]);
   });
 
-  it('a field that is there twice is not there', async () => {
+  it('drops a repeated field', async () => {
     expect(await queryOf('state=a&code=b&state=c')).toEqual([['code', 'b']]);
     expect(await queryOf('state=a&code=b&%73tate=a')).toEqual([['code', 'b']]);
   });
 
-  it('no header can be made of it', async () => {
+  it('cannot inject a header', async () => {
     const { status, headers } = await post('state=a%0d%0aset-cookie:%20x=y&code=%00%ff');
     expect(status).toBe(303);
     expect(headers.location).toBe(`/v1${CALLBACK}?state=a%0D%0Aset-cookie%3A+x%3Dy&code=%00%EF%BF%BD`);
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('a field that makes the address too long is left out, counted as it goes out', async () => {
+  it('drops a field that makes the URL too long, measured after encoding', async () => {
     const long = 'x'.repeat(7000);
     expect(await queryOf(`state=${long}&code=y&user=${long}`)).toEqual([
       ['state', long],
       ['code', 'y'],
     ]);
     expect(await queryOf(`state=${'x'.repeat(9000)}&code=y`)).toEqual([['code', 'y']]);
-    // Each of these is three letters long in a query.
+    // Each of these takes three characters in a query.
     for (const letter of ["'", '(', '~', '!', '/', 'é', '💥']) {
       const { headers } = await post(new URLSearchParams({ state: 's', user: letter.repeat(3000) }));
       expect(headers.location, letter).toBe(`/v1${CALLBACK}?state=s`);
@@ -103,7 +103,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencodedx',
     ';;;',
-  ])('%s: 400', async (type) => {
+  ])('400 for %s', async (type) => {
     const answer = await post('state=a&code=b', type);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
   });
@@ -112,11 +112,11 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await post('state=a', type)).status).toBe(303);
   });
 
-  it.each(['oauth_z', 'email_transport', '%00', 'OAUTH_D'])('of %s: 404', async (provider) => {
+  it.each(['oauth_z', 'email_transport', '%00', 'OAUTH_D'])('404 for provider %s', async (provider) => {
     expect((await post('state=a', FORM, `/auth/oauth/${provider}/callback`)).status).toBe(404);
   });
 
-  it('asks for no CSRF value, looks at no session, and asks the database nothing', async () => {
+  it('needs no CSRF value and no session, and sends no query to the database', async () => {
     const { browser } = await registerUser(third.app);
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['audit_events'], async () => {
@@ -129,7 +129,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(statements).toHaveLength(2);
   });
 
-  it('every provider may use it, and its path is the one of the settings', async () => {
+  it('works for every provider, at the configured path', async () => {
     for (const provider of OAUTH_PROVIDERS) {
       const { headers } = await post('state=a', FORM, `/auth/oauth/${provider}/callback`);
       expect(headers.location).toBe(`/v1/auth/oauth/${provider}/callback?state=a`);
@@ -146,7 +146,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
   });
 });
 
-describe('what Apple says of a person through the browser', () => {
+describe('the name that Apple sends through the browser', () => {
   const nameAfter = async (user: string | undefined) => {
     const fake = third.fakes.oauth_d;
     const account = newUser(fake);
@@ -161,7 +161,7 @@ describe('what Apple says of a person through the browser', () => {
   };
   const named = (firstName: unknown, lastName: unknown) => JSON.stringify({ name: { firstName, lastName } });
 
-  it('the name, once: later ones are not heard', async () => {
+  it('is stored at the first sign-in; later ones are ignored', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake, { name: 'Ada Lovelace' });
     const first = await signInWith(third.app, fake);
@@ -176,21 +176,21 @@ describe('what Apple says of a person through the browser', () => {
     ['nothing', undefined, null],
     ['a first name alone', named('Ada', undefined), 'Ada'],
     ['spaces', named('  ', ' '), null],
-    ['control characters and turned text', named('A\u0000d\na', '\u202eecalevoL\u2069'), 'Ada ecalevoL'],
+    ['control and bidi characters', named('A\u0000d\na', '\u202eecalevoL\u2069'), 'Ada ecalevoL'],
     ['another address', '{"name":{"firstName":"Ada"},"email":"victim@example.com","sub":"1"}', 'Ada'],
-    ['no JSON', '{', null],
+    ['not JSON', '{', null],
     ['null', 'null', null],
     ['a list', '[1]', null],
-    ['a text', '"Ada"', null],
-    ['a name that is a text', '{"name":"Ada"}', null],
-    ['names that are no texts', named({ a: 1 }, ['x']), null],
-    ['half a character', '{"name":{"firstName":"\\ud800"}}', null],
+    ['a string', '"Ada"', null],
+    ['a name that is a string', '{"name":"Ada"}', null],
+    ['names that are not strings', named({ a: 1 }, ['x']), null],
+    ['a lone surrogate', '{"name":{"firstName":"\\ud800"}}', null],
     ['a prototype', '{"__proto__":{"name":{"firstName":"Ada"}}}', null],
-    ['a long one', named('x'.repeat(500), ''), 'x'.repeat(120)],
+    ['a long name', named('x'.repeat(500), ''), 'x'.repeat(120)],
     ['brackets', '['.repeat(2000), null],
-  ])('%s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
+  ])('from a field with %s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
 
-  it('of another provider it is not heard at all', async () => {
+  it('is ignored for other providers', async () => {
     newUser(third.fakes.oauth_a, { name: null });
     const trip = await travel(third.app, third.fakes.oauth_a);
     const answer = await land({ ...trip, path: `${trip.path}&${new URLSearchParams({ user: named('Eve', '') })}` });

@@ -2,14 +2,14 @@ import type { OAuthProvider } from '@gatehouse/contract';
 import { callbackUrl } from '../../domain/providers/callback-url.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
-/** All that a callback looks at. */
+/** The parameters that the callback reads. */
 const FIELDS = ['state', 'code', 'error', 'iss', 'user'];
-/** Some browsers, proxies and servers take no more. */
-const MAX_QUERY = 8000;
+/** Some browsers, proxies and servers limit the length of a URL. */
+const MAX_QUERY_CHARS = 8000;
 
 /**
- * Apple posts a form from its own site, so our Lax cookie does not come with it. The same fields once more by GET, as if they
- * had come so; what would be too long to be one of ours is left out.
+ * Apple posts a form from its own site, without the service's SameSite=Lax cookie. Redirects to a GET with the same
+ * fields; a field that is too long to be valid is dropped.
  */
 export function asQuery(config: Config, provider: OAuthProvider, form: ReadonlyMap<string, string>): string {
   const query = new URLSearchParams();
@@ -17,7 +17,7 @@ export function asQuery(config: Config, provider: OAuthProvider, form: ReadonlyM
     const value = form.get(name);
     if (value === undefined) continue;
     query.set(name, value);
-    if (query.toString().length > MAX_QUERY) query.delete(name);
+    if (query.toString().length > MAX_QUERY_CHARS) query.delete(name);
   }
   return `${new URL(callbackUrl(config, provider)).pathname}?${query}`;
 }

@@ -19,7 +19,7 @@ import {
 let third: ThirdParties;
 beforeAll(async () => {
   third = await startThirdParties({ environment: { LIMIT_OAUTH_PER_ADDRESS: '100000/1h' } });
-  // The clock is put forward here many times over: a sweep would take old states away while new ones are counted.
+  // Tests advance the clock many times: a sweep would delete old states while new ones are counted.
   await third.app.sweeper.stop();
 });
 afterAll(() => third.close());
@@ -31,11 +31,11 @@ afterEach(() => {
   }
 });
 
-/** The last line about a sign-in that went wrong, with the request it belongs to. */
+/** The last warning about a failed sign-in, with its request id. */
 const lastWarning = () =>
   third.app.logs.filter(({ msg }) => msg === 'a third-party sign-in failed').at(-1) as { cause: string };
 
-describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
+describe.each(OIDC)('%s: an invalid id_token', (provider) => {
   const faults: [TokenFault, string][] = [
     ['nonce', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
     ['no_nonce', 'OAUTH_INVALID_RESPONSE'],
@@ -66,7 +66,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     });
   });
 
-  it('all of that is forgotten when the next one is right', async () => {
+  it('the next valid id_token is accepted', async () => {
     newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
@@ -76,25 +76,25 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     ['a subject that is a list', { sub: ['a'] }],
     ['a subject with NUL', { sub: 'a\u0000b' }],
     ['a subject that looks like another', { sub: '１２３' }],
-    ['a subject of a mile', { sub: 'x'.repeat(256) }],
-    ['an audience of nobody', { aud: [] }],
-    ['several audiences and no party', { aud: [`${provider}-client`, 'another'], azp: undefined }],
-    ['one audience and another party', { azp: 'another' }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
+    ['an empty audience', { aud: [] }],
+    ['several audiences without azp', { aud: [`${provider}-client`, 'another'], azp: undefined }],
+    ['one audience and another azp', { azp: 'another' }],
     ['an audience that only begins alike', { aud: `${provider}-client-2` }],
     ['no audience', { aud: undefined }],
     ['no issuer', { iss: undefined }],
-    ['no end', { exp: undefined }],
-    ['an end that is a text', { exp: '9999999999' }],
-    ['no beginning', { iat: undefined }],
+    ['no expiry', { exp: undefined }],
+    ['an expiry that is a string', { exp: '9999999999' }],
+    ['no issue time', { iat: undefined }],
     ['a nonce that is a list', { nonce: [''] }],
-  ])('%s', async (_what, claims) => {
+  ])('provider_error for %s', async (_what, claims) => {
     const fake = third.fakes[provider];
     newUser(fake);
     fake.claims = claims;
     await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
   });
 
-  it('several audiences are good when the party is this client', async () => {
+  it('several audiences are accepted if azp is this client', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     fake.claims = { aud: ['another', `${provider}-client`], azp: `${provider}-client` };
@@ -103,7 +103,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     expect((await signInWith(third.app, fake)).status).toBe(200);
   });
 
-  it('the token of somebody else, for the same client, has another nonce', async () => {
+  it('the id_token of another user for the same client is rejected by its nonce', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     const victim = await travel(third.app, fake);
@@ -114,7 +114,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   });
 });
 
-describe.each(REQUESTED)('%s, at %s', (provider, at) => {
+describe.each(REQUESTED)('%s, failing at %s', (provider, at) => {
   const hows: [Fault['how'], RegExp][] = [
     ['huge', /too_large/],
     ['redirect', /http_302|no_keys|RESPONSE_IS_NOT_CONFORM/],
@@ -126,11 +126,11 @@ describe.each(REQUESTED)('%s, at %s', (provider, at) => {
     [429, /http_429|no_keys|server_error/],
     [500, /http_500|no_keys|server_error|RESPONSE_IS_NOT_CONFORM/],
   ];
-  it.each(hows)('%s: provider_error, a cause in the log, and nothing of what was said', async (how, cause) => {
+  it.each(hows)('%s: provider_error, a cause in the log, and nothing of the response', async (how, cause) => {
     const fake = third.fakes[provider];
     const { email } = newUser(fake);
     const logged = third.app.logs.length;
-    // Keys that are known already are not asked for.
+    // Lets the cached keys expire, so that they are requested.
     third.app.clock.advance(601);
     const trip = await travel(third.app, fake);
     const before = fake.requests.length;
@@ -148,14 +148,14 @@ describe.each(REQUESTED)('%s, at %s', (provider, at) => {
       expect(written).not.toContain(secret);
   });
 
-  it('nothing of that is remembered', async () => {
+  it('the next sign-in works', async () => {
     newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
 });
 
-describe('an endpoint that does not answer', () => {
-  it('is given up after five seconds, all of them', async () => {
+describe('an endpoint that does not respond', () => {
+  it('is abandoned after five seconds, each of them', async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {
@@ -180,9 +180,9 @@ describe('an endpoint that does not answer', () => {
   });
 });
 
-describe('who asks', () => {
+describe('requests to a provider', () => {
   it.each(OAUTH_PROVIDERS)(
-    '%s: the code goes out once, by POST, with the verifier, and to nobody else',
+    '%s: the code is sent once, by POST, with the verifier, and nowhere else',
     async (provider) => {
       const fake = third.fakes[provider];
       newUser(fake);

@@ -8,7 +8,7 @@ import { OutboundError } from '../../platform/outbound.ts';
 import { type Exchange, exchangeCode, exchangeWith, type Tokens } from './exchange.ts';
 import type { OpenedFlow } from './flow.ts';
 
-/** Asks the provider who came back with this code. Rejects when its answer cannot be used, or none comes. */
+/** Exchanges the code and returns the user's identity. Rejects if the provider's response is unusable or missing. */
 export async function identify(
   deps: Deps,
   flow: OpenedFlow,
@@ -25,7 +25,7 @@ export async function identify(
   return { ...profile, provider: definition.id, issuer: tokens.issuer };
 }
 
-/** The id_token came to us from the provider itself; all the same it must be signed by a key that the provider publishes. */
+/** Requires a signature by a published key of the provider, although the id_token came directly from it. */
 async function verifySignature(keySets: KeySets, { endpoints }: Exchange, tokens: Tokens): Promise<void> {
   const jose = await import('jose');
   const { kid } = jose.decodeProtectedHeader(tokens.id_token!);
@@ -39,9 +39,9 @@ const findKey = (keySets: KeySets, url: string, kid: string) =>
     throw error instanceof OutboundError ? error : new ProviderFailure('no_keys');
   });
 
-/** Microsoft says of a key whose tokens it signs: those of one tenant, or of each. */
-const maySign = ({ issuer: whose }: PublicJwk, { issuer, claims }: Tokens): boolean =>
-  whose === undefined || (typeof whose === 'string' && whose.replaceAll('{tenantid}', String(claims.tid)) === issuer);
+/** Microsoft's keys name the issuer whose tokens they sign: one tenant, or any (`{tenantid}`). */
+const maySign = ({ issuer: owner }: PublicJwk, { issuer, claims }: Tokens): boolean =>
+  owner === undefined || (typeof owner === 'string' && owner.replaceAll('{tenantid}', String(claims.tid)) === issuer);
 
 /** Accepts the string 'true' too: Apple sends the claim as a string. */
 const saysVerified = ({ email_verified }: Tokens['claims']): boolean =>

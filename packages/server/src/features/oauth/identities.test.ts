@@ -27,7 +27,7 @@ const google = () => third.fakes.oauth_a;
 const github = () => third.fakes.oauth_b;
 const listOf = async ({ browser }: TestUser) => (await browser.get(LIST)).json.items;
 const unlink = ({ browser }: TestUser, id: string) => browser.delete(`${LIST}/${id}`);
-/** Somebody with two identities, GitHub's and then Google's, and no other way in. */
+/** A user with two identities, GitHub and then Google, and no other credential. */
 const withTwo = async () => {
   const account = await arriveBy(third.app, github());
   const external = newUser(google());
@@ -38,7 +38,7 @@ const withTwo = async () => {
 };
 
 describe('GET /users/me/identities', () => {
-  it('200: those in force, oldest first, as they are shown and nothing more', async () => {
+  it('200: active identities, oldest first, with the public fields only', async () => {
     const { clock } = third.app;
     const began = clock.now().toISOString();
     const account = await withTwo();
@@ -60,7 +60,7 @@ describe('GET /users/me/identities', () => {
     });
   });
 
-  it('401 without a session; nobody sees another’s; one without any has an empty list', async () => {
+  it('401 without a session; only own identities; an empty list without any', async () => {
     expect((await createBrowser(third.app).get(LIST)).status).toBe(401);
     await withTwo();
     const account = await arriveBy(third.app, google());
@@ -72,7 +72,7 @@ describe('GET /users/me/identities', () => {
 });
 
 describe('DELETE /users/me/identities/:id', () => {
-  it('204, and 204 again; it is told of once, and the row keeps nothing that could sign anybody in', async () => {
+  it('204, and 204 again; audited once, and the row keeps nothing that could be used to sign in', async () => {
     const { app } = third;
     const account = await withTwo();
     app.clock.advance(60);
@@ -95,7 +95,7 @@ describe('DELETE /users/me/identities/:id', () => {
     ]);
   });
 
-  it('404 for an id never seen, another’s and one that is none; theirs stays', async () => {
+  it('404 for an unknown id, one of another user and a malformed one; nothing is removed', async () => {
     const [account, other] = [await withTwo(), await withTwo()];
     for (const id of [uuid(), other.google_id, 'nonsense', `${other.google_id}0`]) {
       const { status, json } = await unlink(account, id);
@@ -114,23 +114,23 @@ describe('DELETE /users/me/identities/:id', () => {
     expect(await livingOf(third.app, account.user_id)).toHaveLength(2);
   });
 
-  it('409 for the last way in, which stays; another identity, a password or a passkey is enough', async () => {
+  it('409 for the last credential, which stays; another identity, a password or a passkey suffices', async () => {
     const { app } = third;
     const account = await withTwo();
     expect((await unlink(account, account.google_id)).status).toBe(204);
-    const refuse = async () => {
+    const expectRejected = async () => {
       const { status, json } = await unlink(account, account.github_id);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
       expect(await livingOf(app, account.user_id)).toMatchObject([{ id: account.github_id, email: account.email }]);
     };
-    await refuse();
+    await expectRejected();
     github().person = account.external;
     expect((await signInWith(app, github())).status).toBe(200);
 
-    // Of a passkey that is gone, only the row is left.
+    // A revoked passkey leaves its row.
     const { json } = await addPasskey(account.browser, createAuthenticator());
     await account.browser.delete(`/users/me/passkeys/${json.id}`);
-    await refuse();
+    await expectRejected();
     expect(await auditOf(app, { resource_id: account.github_id, action: 'auth.oauth.unlinked' })).toEqual([]);
     await addPasskey(account.browser, createAuthenticator());
     expect((await unlink(account, account.github_id)).status).toBe(204);
@@ -142,7 +142,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect((await unlink(other, identity!.id)).status).toBe(204);
   });
 
-  it('the ways in of others are not one’s own', async () => {
+  it('credentials of other users do not count', async () => {
     const { app } = third;
     const rich = await withTwo();
     await addPasskey(rich.browser, createAuthenticator());
@@ -153,8 +153,8 @@ describe('DELETE /users/me/identities/:id', () => {
   });
 });
 
-describe('an identity that was unlinked', () => {
-  it('is one of a first sign-in again: account_exists, or linked anew where both sides have verified the email', async () => {
+describe('an unlinked identity', () => {
+  it('is handled like a new one: account_exists, or linked again if both sides have verified the email', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.github_id);
@@ -167,7 +167,7 @@ describe('an identity that was unlinked', () => {
     expect(await identitiesOf(app, account.user_id)).toHaveLength(3);
   });
 
-  it('with an email of its own it makes a new account, and is the old one’s no more', async () => {
+  it('with an unused email creates a new account, separate from the old one', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);
@@ -178,7 +178,7 @@ describe('an identity that was unlinked', () => {
     expect(wordOf(await linkWith(account.browser, google()))).toBe('identity_in_use');
   });
 
-  it('can be linked by another account, or by the same once more', async () => {
+  it('can be linked by another account, or by the same one again', async () => {
     const { app } = third;
     const [account, other] = [await withTwo(), await arriveBy(third.app, github())];
     google().person = account.google;
@@ -193,7 +193,7 @@ describe('an identity that was unlinked', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('is swept after 90 days, and 404 from then on; those in force stay', async () => {
+  it('is swept after 90 days and then 404; active ones stay', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);

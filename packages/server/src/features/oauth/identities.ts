@@ -14,8 +14,8 @@ export const identities = async ({ db }: Deps, { user_id }: SessionState): Promi
 });
 
 /**
- * DELETE /users/me/identities/:id: 204 again for one's own that is gone, 404 for an id never seen or not theirs, 409 for the
- * last credential.
+ * DELETE /users/me/identities/:id: 204 also for an identity of the user that was removed before; 404 for an unknown id
+ * or one of another user; 409 for the last credential.
  */
 export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();

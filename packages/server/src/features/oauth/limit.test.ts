@@ -22,12 +22,12 @@ afterAll(() => third.close());
 beforeEach(() => third.app.clock.advance(1200));
 
 describe('LIMIT_OAUTH_PER_ADDRESS', () => {
-  it('so many questions in vain, and then none, until the window ends', async () => {
+  it('limits failed requests to the provider; over the limit none is sent until the window ends', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     newUser(fake);
     const [good, forBrowser] = [await travel(app, fake), await travel(app, fake, { redirect_to: '/a' })];
-    // What answers no flow of ours is not counted.
+    // Callbacks without a flow are not counted.
     for (let count = 0; count < 5; count++) await land({ ...good, path: changed(good.path, { state: 'x' }) });
     fake.token_fault = 'nonce';
     for (let count = 0; count < 2; count++) expectFailure(await signInWith(app, fake), 'provider_error');
@@ -49,13 +49,13 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     expect((await signInWith(app, fake)).status).toBe(200);
   });
 
-  it('right ones have no limit', async () => {
+  it('successful sign-ins are not limited', async () => {
     const { app, fakes } = third;
     newUser(fakes.oauth_a);
     for (let count = 0; count < 5; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
   });
 
-  it('more right ones at once than it allows: some are refused for that moment, and nobody is afterwards', async () => {
+  it('concurrent successful sign-ins over the limit may get 429, but later ones do not', async () => {
     const { app, fakes } = third;
     newUser(fakes.oauth_a);
     const ways = await atOnce(8, () => travel(app, fakes.oauth_a));
@@ -64,7 +64,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     for (let count = 0; count < 4; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
   });
 
-  it('what the provider is not asked about keeps nobody out, and is told of so many times', async () => {
+  it('failures without a request to the provider block no sign-in, and are audited up to the limit', async () => {
     const { app, fakes } = third;
     const before = (await auditOf(app, { action: 'auth.oauth.failed' })).length;
     for (let count = 0; count < 6; count++) {
@@ -76,7 +76,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
   });
 
-  it('holds for questions that are under way at once', async () => {
+  it('applies to concurrent requests', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     const ways = await atOnce(12, () => travel(app, fake));

@@ -35,7 +35,7 @@ afterAll(() => third.close());
 
 const LINK = '/auth/oauth/oauth_a/link';
 const google = () => third.fakes.oauth_a;
-/** Somebody who is signed in by GitHub, and may link a Google account. */
+/** A user who is signed in by GitHub and can link a Google account. */
 const arrive = () => arriveBy(third.app, third.fakes.oauth_b);
 const codeOf = async (asked: Promise<{ status: number; json: { error?: { code: string } } }>) => {
   const { status, json } = await asked;
@@ -46,7 +46,7 @@ const googleOf = async ({ user_id }: TestUser) =>
   (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('POST /auth/oauth/:provider/link', () => {
-  it('200 { authorization_url } and the cookie of the flow; nothing is written', async () => {
+  it('200 { authorization_url } and the flow cookie; nothing is written', async () => {
     const { browser } = await arrive();
     browser.jar.delete('service_oauth');
     const tables = ['identities', 'oauth_states', 'audit_events', 'mails', 'rate_counters'] as const;
@@ -59,7 +59,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(Object.values(rows)).toEqual(tables.map(() => 0));
   });
 
-  it('401 without a session, 403 by cookie without CSRF; by Bearer too', async () => {
+  it('401 without a session, 403 by cookie without CSRF; Bearer is accepted', async () => {
     const account = await arrive();
     expect(await codeOf(createBrowser(third.app).post(LINK, {}))).toEqual([401, 'authentication_required']);
     expect(await codeOf(account.browser.post(LINK, {}, { csrf: false }))).toEqual([403, 'csrf_failed']);
@@ -74,7 +74,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await googleOf(account)).toHaveLength(1);
   });
 
-  it('needs a sign-in of the last 15 minutes, or a second factor given since', async () => {
+  it('requires a sign-in in the last 15 minutes, or a second factor since then', async () => {
     const account = await arrive();
     third.app.clock.advance(15 * 60);
     await account.browser.post('/auth/refresh');
@@ -85,7 +85,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
   });
 
-  it('with MFA on it needs a session at aal2', async () => {
+  it('with MFA on requires a session at aal2', async () => {
     const { app, fakes } = third;
     const account = await enrol(app, await arrive());
     expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
@@ -97,7 +97,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await codeOf(half.browser.post(LINK, {}))).toEqual(OWED);
   });
 
-  it('400 for a redirect_to that is no text; 404 for a provider that is unknown or off', async () => {
+  it('400 for a redirect_to that is not text; 404 for an unknown or disabled provider', async () => {
     const { app, fakes } = third;
     const { browser } = await arrive();
     for (const redirect_to of [1, null, {}, ['/'], true, 'a\u0000b']) {
@@ -115,11 +115,11 @@ describe('POST /auth/oauth/:provider/link', () => {
 });
 
 describe('the callback of a link', () => {
-  it('links the identity to this account: one audit row and one mail, and neither a session nor a cookie', async () => {
+  it('links the identity to this account: one audit row and one mail, no session, no cookie', async () => {
     const { app } = third;
     const account = await arrive();
     await app.mailbox.take(account.email);
-    // Nobody has to own the email, or to have verified it.
+    // The email need not be verified, nor be that of the account.
     const external = newUser(google(), { email: 'Somebody@Else.example', email_verified: false });
     const url = await beginLink(account.browser, 'oauth_a');
     app.clock.advance(60);
@@ -149,7 +149,7 @@ describe('the callback of a link', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('302 to redirect_to for a browser, and to the sign-in page with what went wrong', async () => {
+  it('302 to redirect_to for a browser, and to the sign-in page with the error', async () => {
     const { browser } = await arrive();
     newUser(google());
     const url = await beginLink(browser, 'oauth_a', { redirect_to: '/account?tab=identities' });
@@ -162,7 +162,7 @@ describe('the callback of a link', () => {
     expect([failed.status, failed.headers.location]).toEqual([302, '/sign-in?error=identity_in_use']);
   });
 
-  it('an identity without an email is one too, and so is a second at the same provider', async () => {
+  it('links an identity without an email, and a second one of the same provider', async () => {
     const account = await arrive();
     newUser(google(), { email: null });
     expect((await linkWith(account.browser, google())).json.identity.email).toBeNull();
@@ -171,7 +171,7 @@ describe('the callback of a link', () => {
     expect(await googleOf(account)).toHaveLength(2);
   });
 
-  it('identity_in_use when it belongs to another account, whatever has become of that', async () => {
+  it('identity_in_use if it belongs to another account, whatever its status', async () => {
     const { app } = third;
     const owner = await arriveBy(app, google());
     const account = await arrive();
@@ -187,7 +187,7 @@ describe('the callback of a link', () => {
     }
   });
 
-  it('one’s own once more is fine: the same row, and no further mail', async () => {
+  it('linking the same identity again returns the same row without a mail', async () => {
     const { app } = third;
     const account = await arrive();
     newUser(google());
@@ -199,7 +199,7 @@ describe('the callback of a link', () => {
     expect(rows).toEqual({ identities: 0, mails: 0, audit_events: 0 });
   });
 
-  it('too many mails silence the mail, and not the link', async () => {
+  it('over the mail limit the identity is linked without a mail', async () => {
     const { app } = third;
     const account = await arrive();
     const { limiter, config } = app.deps;
@@ -214,7 +214,7 @@ describe('the callback of a link', () => {
     expect(rows).toEqual({ identities: 1, mails: 0 });
   });
 
-  it('what is in use by others, or comes from a session that has ended, uses up none of the mails', async () => {
+  it('failed links use up none of the mails', async () => {
     const account = await arrive();
     await arriveBy(third.app, google());
     for (let index = 0; index < 11; index++) await linkWith(account.browser, google());
@@ -232,7 +232,7 @@ describe('the callback of a link', () => {
   });
 });
 
-describe('what has changed between the beginning and the callback', () => {
+describe('changes between start and callback', () => {
   const CHANGES: [string, (account: TestUser) => Promise<unknown>][] = [
     ['the session was signed out', ({ browser }) => browser.post('/auth/logout')],
     [
@@ -251,7 +251,7 @@ describe('what has changed between the beginning and the callback', () => {
     ],
   ];
 
-  it.each(CHANGES)('%s: invalid_state, for a new identity, for one’s own and for another’s', async (_name, change) => {
+  it.each(CHANGES)('%s: invalid_state, for a new identity, an own one and a foreign one', async (_name, change) => {
     const { app } = third;
     const other = await arriveBy(app, google());
     const account = await arrive();
@@ -286,7 +286,7 @@ describe('what has changed between the beginning and the callback', () => {
       ({ user_id }, tx) => tx.updateTable('users').set({ status: 'disabled' }).where('id', '=', user_id).execute(),
     ],
   ];
-  it.each(MEANWHILE)('%s in the very moment: invalid_state', async (_name, change) => {
+  it.each(MEANWHILE)('%s concurrently: invalid_state', async (_name, change) => {
     const account = await arrive();
     newUser(google());
     const url = await beginLink(account.browser, 'oauth_a');
@@ -299,14 +299,14 @@ describe('what has changed between the beginning and the callback', () => {
     expect(await googleOf(account)).toEqual([]);
   });
 
-  it('the browser is signed in as somebody else by now: invalid_state', async () => {
+  it('invalid_state if the browser is signed in as another user by now', async () => {
     const { app, fakes } = third;
     const account = await arrive();
     const url = await beginLink(account.browser, 'oauth_a');
-    const somebody = newUser(fakes.oauth_e);
+    const otherUser = newUser(fakes.oauth_e);
     await signInWith(app, fakes.oauth_e, { browser: account.browser });
     const { email, user_id } = (await account.browser.get('/auth/session')).json.user;
-    expect(email).toBe(somebody.email);
+    expect(email).toBe(otherUser.email);
     newUser(google());
     expect(wordOf(await comeBack(account.browser, google(), url))).toBe('invalid_state');
     expect(await googleOf(account)).toEqual([]);
@@ -315,8 +315,8 @@ describe('what has changed between the beginning and the callback', () => {
   });
 });
 
-describe('a link is no sign-in, and a sign-in no link', () => {
-  it('in a browser without its session a link opens none', async () => {
+describe('links and sign-ins are separate', () => {
+  it('a link opens no session in a browser that was signed out', async () => {
     const { app } = third;
     const account = await arrive();
     const known = await arriveBy(app, google());
@@ -329,7 +329,7 @@ describe('a link is no sign-in, and a sign-in no link', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('in another browser a link’s state is none', async () => {
+  it('the state of a link is invalid in another browser', async () => {
     const account = await arrive();
     newUser(google());
     const url = await beginLink(account.browser, 'oauth_a');
@@ -339,7 +339,7 @@ describe('a link is no sign-in, and a sign-in no link', () => {
     expect([await googleOf(account), await googleOf(victim)]).toEqual([[], []]);
   });
 
-  it('whoever is signed in and signs in with another identity has not linked it', async () => {
+  it('a sign-in with another identity does not link it to the user of the browser', async () => {
     const { app } = third;
     const account = await arrive();
     newUser(google());

@@ -19,8 +19,8 @@ import { describeIdentity, identityRow, linkedNotice, linkedRow } from './linked
 type Linking = NonNullable<Flow['linking']>;
 
 /**
- * The end of POST /auth/oauth/:provider/link: a further identity of whoever began it. They had signed in a short while before
- * then; now the session must still be there, and with MFA on have given its second factor.
+ * Completes POST /auth/oauth/:provider/link. The start required fresh authentication; now the session must still be
+ * active and, with MFA on, verified by the second factor.
  */
 export async function linkIdentity(
   deps: Deps,
@@ -28,23 +28,23 @@ export async function linkIdentity(
   linking: Linking,
   external: ExternalIdentity,
 ): Promise<Identity> {
-  const look = () => transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
-  const { user, own } = await look();
+  const findCurrent = () => transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
+  const { user, own } = await findCurrent();
   if (own) return own;
-  // Not before: who tries in vain must not use up what tells the owner.
+  // Counted only now: failed attempts must not use up the owner's notices.
   const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: user.email });
   const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayNotify });
   return transact(deps.db, store).catch(async (error: unknown) => {
     if (violatedConstraint(error) !== 'identities_subject_key') throw error;
-    const { own: winner } = await look();
+    const { own: winner } = await findCurrent();
     if (!winner) throw new Failed('identity_in_use', { user_id: linking.user_id });
     return winner;
   });
 }
 
 /**
- * Who links, held until the transaction ends, and the identity when it is theirs already, which is as good as now. First the
- * user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
+ * Locks the user's row and returns user, organization and, if already linked, the identity (idempotent). A concurrent
+ * password reset or MFA activation either commits first and is seen, or waits.
  */
 async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: ExternalIdentity) {
   const { user_id } = linking;
@@ -56,10 +56,10 @@ async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: Extern
   if (linking.isUnproven && user.email_verified_at !== null) throw new Failed('invalid_state', { user_id });
   const { organization_id } = session;
   const known = await findIdentity(tx, external);
-  const theirs = await listIdentities(tx, user_id);
-  const own = known && theirs.find(({ id }) => id === known.id);
+  const identities = await listIdentities(tx, user_id);
+  const own = known && identities.find(({ id }) => id === known.id);
   if (known && !own) throw new Failed('identity_in_use', { user_id, organization_id });
-  if (!own && theirs.length >= LIMITS.identitiesPerUser) {
+  if (!own && identities.length >= LIMITS.identitiesPerUser) {
     throw new Failed('account_refused', { user_id, organization_id });
   }
   return { user, organization_id, own: own && describeIdentity(own) };
@@ -87,9 +87,9 @@ async function storeLink(
   return describeIdentity(row);
 }
 
-function mayAdd(...asked: Parameters<typeof requireSecondFactor>): boolean {
+function mayAdd(...args: Parameters<typeof requireSecondFactor>): boolean {
   try {
-    requireSecondFactor(...asked);
+    requireSecondFactor(...args);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

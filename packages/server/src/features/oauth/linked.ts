@@ -12,7 +12,7 @@ interface Linking {
   readonly now: Date;
 }
 
-/** An identity as it is linked, and used in the same moment. */
+/** A new identity row. Linking counts as its first use. */
 export const identityRow = ({ user_id, external, now }: Linking) => {
   const { provider, issuer, subject, email } = external;
   return { id: uuid(), user_id, provider, issuer, subject, email, linked_at: now, last_used_at: now, revoked_at: null };

@@ -23,8 +23,8 @@ afterAll(() => third.close());
 const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 
-describe('what changes while somebody signs in', () => {
-  /** A sign-in that waits for this person's row, and sees what has become of it. */
+describe('changes during a third-party sign-in', () => {
+  /** Starts a sign-in that waits for the user's row, and applies the change before it continues. */
   const during = async (user_id: string, change: (tx: Tx) => Promise<unknown>) => {
     const letGo = await lockUserRow(third.app, user_id);
     const signingIn = signIn();
@@ -33,7 +33,7 @@ describe('what changes while somebody signs in', () => {
     return signingIn;
   };
 
-  it('the identity is taken away: the rules of a first sign-in', async () => {
+  it('an identity that is removed is handled like a new one', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const answer = await during(registered.user_id, (tx) =>
@@ -50,7 +50,7 @@ describe('what changes while somebody signs in', () => {
   it.each([
     ['is disabled', { status: 'disabled' }, 'account_refused'],
     ['loses its verified email', { email_verified_at: null }, 'account_exists'],
-  ] as const)('an account that %s is not linked', async (_name, changes, word) => {
+  ] as const)('an account that concurrently %s is not linked', async (_name, changes, word) => {
     const { app } = third;
     const account = await newAccount(app);
     newUser(google(), { email: account.email });
@@ -62,7 +62,7 @@ describe('what changes while somebody signs in', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('an account that gets another email is not linked: somebody new has this one', async () => {
+  it('an account that gets another email is not linked, and a new account is created', async () => {
     const { app } = third;
     const account = await newAccount(app);
     newUser(google(), { email: account.email });
@@ -75,12 +75,12 @@ describe('what changes while somebody signs in', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('the account with this email is made by the same identity, in another tab: signed in to it', async () => {
+  it('an account that the same identity concurrently registers is signed in to', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
     const { email, subject } = newUser(google());
     const blocker = await app.deps.db.startTransaction().execute();
-    // The identity is looked for, and not found; the account is, once it can be.
+    // The identity is not found; the account is, once the lock is released.
     await sql`lock table users in access exclusive mode`.execute(blocker);
     const signingIn = signIn();
     await untilBlocked(app, 1);
@@ -93,7 +93,7 @@ describe('what changes while somebody signs in', () => {
     expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
   });
 
-  it.each(['returning', 'first'])('a second factor is switched on: it is asked for (%s)', async (which) => {
+  it.each(['returning', 'first'])('MFA that is concurrently enabled requires the second factor (%s)', async (which) => {
     const { app } = third;
     const account = which === 'first' ? await newAccount(app) : await arriveBy(app, google());
     if (which === 'first') newUser(google(), { email: account.email });

@@ -57,7 +57,7 @@ interface Saved {
   readonly enabled?: boolean;
 }
 
-/** As an admin saves it. */
+/** Saves a provider configuration, as an admin does. */
 export async function saveProvider(
   { deps, clock }: TestApp,
   provider: OAuthProvider,
@@ -72,7 +72,7 @@ export async function saveProvider(
 
 let accounts = 0;
 
-/** Somebody new at this provider. */
+/** Makes the provider return a new user. */
 export function newUser(fake: FakeProvider, changes: Partial<FakeProvider['person']> = {}): FakeProvider['person'] {
   const number = ++accounts;
   const subject = String(900_000 + number);
@@ -90,7 +90,7 @@ export function newUser(fake: FakeProvider, changes: Partial<FakeProvider['perso
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Where a start leads to. */
+/** Starts a sign-in and returns the authorization URL. */
 export async function begin(browser: Browser, provider: OAuthProvider, redirect_to?: string): Promise<string> {
   const query = redirect_to === undefined ? '' : `?${new URLSearchParams({ redirect_to })}`;
   const answer = await browser.get(`/auth/oauth/${provider}/start${query}`);
@@ -100,11 +100,11 @@ export async function begin(browser: Browser, provider: OAuthProvider, redirect_
 
 interface Coming {
   readonly deny?: boolean | string;
-  /** Of the callback; JSON unless this is false. */
+  /** Requests JSON from the callback; default true. */
   readonly json?: boolean;
 }
 
-/** The way back from a provider, by form post and all. */
+/** Authorizes at the provider and requests the callback, after the form post where there is one. */
 export async function comeBack(
   browser: Browser,
   fake: FakeProvider,
@@ -115,7 +115,7 @@ export async function comeBack(
   return browser.get(path, json ? JSON_WANTED : {});
 }
 
-/** The path of the callback with all that the provider says. */
+/** Authorizes at the provider and returns the callback path with its query. */
 export async function arrive(
   browser: Browser,
   fake: FakeProvider,
@@ -134,7 +134,7 @@ export async function arrive(
   return pathOf(posted.headers.location as string);
 }
 
-/** All of a sign-in, as JSON. */
+/** A complete sign-in, as JSON. */
 export async function signInWith(
   target: TestApp | string,
   fake: FakeProvider,
@@ -144,7 +144,7 @@ export async function signInWith(
   return { ...(await comeBack(browser, fake, url, coming)), browser };
 }
 
-/** A further process of the same service: its database, its clock and the same providers, with other settings. */
+/** Another process of the same service: same database, clock and providers, with other settings. */
 export function startAnother({ app, fakes }: ThirdParties, environment: Environment): Promise<TestApp> {
   return startTestApp({
     clock: app.clock,
@@ -159,13 +159,13 @@ export function startAnother({ app, fakes }: ThirdParties, environment: Environm
 
 export interface Trip {
   readonly browser: Browser;
-  /** Of the callback, with all that the provider says. Nobody has asked for it yet. */
+  /** Callback path with its query, not requested yet. */
   readonly path: string;
   readonly state: string;
   readonly code: string;
 }
 
-/** To the provider and up to the moment in which the browser comes back. */
+/** Starts a sign-in and authorizes at the provider, but does not request the callback. */
 export async function travel(
   target: TestApp | string,
   fake: FakeProvider,
@@ -180,11 +180,11 @@ export async function travel(
   return { browser, path, state: query.get('state') ?? '', code: query.get('code') ?? '' };
 }
 
-/** The end of it, as JSON. */
+/** Requests the callback, as JSON. */
 export const land = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
-/** The same address with other parameters; undefined takes one away. */
+/** Changes query parameters of a path; undefined removes one. */
 export function changed(path: string, changes: Record<string, string | undefined>): string {
   const [at, search] = path.split('?');
   const query = new URLSearchParams(search);
@@ -195,7 +195,7 @@ export function changed(path: string, changes: Record<string, string | undefined
   return `${at}?${query}`;
 }
 
-/** The contract, section 5: status, code and the word in the message; and nobody is signed in. */
+/** The contract, section 5: expects status, code and message of this failure, and no cookies. */
 export function expectFailure(answer: Answer, failure: OAuthFailure): void {
   const code = OAUTH_FAILURES[failure];
   const { status, type } = ERRORS[code];
@@ -206,10 +206,10 @@ export function expectFailure(answer: Answer, failure: OAuthFailure): void {
   expect(answer.set_cookies).toEqual([]);
 }
 
-/** What a callback may write. */
+/** Tables that a callback may write to. */
 export const WRITTEN = ['users', 'organizations', 'identities', 'sessions', 'audit_events', 'oauth_states'] as const;
 
-/** A callback that fails: one row of the trail, a state that is spent, and nothing else. */
+/** Expects a failed callback to write one audit row and one used state, and nothing else. */
 export async function expectRefused(target: TestApp, trip: Trip, failure: OAuthFailure): Promise<void> {
   const { result, rows } = await countingRows(target, WRITTEN, () => land(trip));
   expectFailure(result, failure);
@@ -218,11 +218,11 @@ export async function expectRefused(target: TestApp, trip: Trip, failure: OAuthF
   expect(row).toMatchObject({ outcome: 'failure', metadata: { reason: failure } });
 }
 
-/** All that the service has written down, in its log from this line on and in its trail. */
+/** Log lines from this one on, and all audit rows, as text. */
 export const writtenDown = async (target: TestApp, line = 0): Promise<string> =>
   JSON.stringify([target.logs.slice(line), await auditOf(target)]);
 
-/** Somebody who has just come here by this provider, with their browser; no password, and an email that is not verified. */
+/** A user who has just registered with this provider: no password, unverified email. */
 export async function arriveBy(
   target: TestApp | string,
   fake: FakeProvider,
@@ -245,28 +245,28 @@ export async function arriveBy(
   };
 }
 
-/** An account that nobody has signed in to by a third party yet: active and verified, unless it is told otherwise. */
+/** An account without identities; active and verified by default. */
 export async function newAccount(app: TestApp, changes: Parameters<typeof setUser>[2] = {}) {
   const account = await insertSession(app);
   await setUser(app, account.user_id, { email_verified_at: app.clock.now(), ...changes });
   return account;
 }
 
-/** Where a link leads to. */
+/** Starts linking and returns the authorization URL. */
 export async function beginLink(browser: Browser, provider: OAuthProvider, body: object = {}): Promise<string> {
   const answer = await browser.post(`/auth/oauth/${provider}/link`, body);
   if (answer.status !== 200) throw new Error(`link was answered ${answer.status}: ${answer.text}`);
   return answer.json.authorization_url;
 }
 
-/** All of it, for whoever is signed in to this browser. */
+/** Links an identity to the user of this browser. */
 export const linkWith = async (browser: Browser, fake: FakeProvider): Promise<Answer> =>
   comeBack(browser, fake, await beginLink(browser, fake.provider));
 
-/** The word by which JSON tells of a failure; none when there was none. */
+/** The failure code of a JSON response, if any. */
 export const wordOf = ({ json }: Answer): string | undefined => json.error?.message.split(':')[0];
 
-/** The rows of somebody's identities, gone ones too, oldest first. */
+/** Identities of a user, including revoked ones, oldest first. */
 export const identitiesOf = (place: TestApp | TestDatabase, user_id: string) =>
   ('deps' in place ? place.deps.db : place.db)
     .selectFrom('identities')

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const optionsOf = async (target: TestApp) => (await createBrowser(target).get('/auth/providers')).json;
 const offered = async (target: TestApp = app) =>
   (await optionsOf(target)).oauth.map(({ provider }: { provider: string }) => provider);
-/** What a service with these settings offers. */
+/** The sign-in options of a service with these settings. */
 const optionsWith = async (environment: Record<string, string>) => {
   const other = await startTestApp({ environment });
   const options = await optionsOf(other);
@@ -25,7 +25,7 @@ const optionsWith = async (environment: Record<string, string>) => {
 };
 
 describe('GET /auth/providers', () => {
-  it('200 to anybody: what there is where nothing is configured', async () => {
+  it('200 for anyone: the methods that need no configuration', async () => {
     const { status, json, set_cookies } = await createBrowser(app).get('/auth/providers');
     expect(status).toBe(200);
     expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
@@ -35,10 +35,10 @@ describe('GET /auth/providers', () => {
     expect((await browser.get('/auth/providers', { headers })).json).toEqual(json);
   });
 
-  it('what is saved is offered at once, by its brand, and a start leads there; what is off or lacks something is not', async () => {
+  it('a saved provider is offered at once, by its brand name, and its start works; a disabled or degraded one is not', async () => {
     const names = { oauth_a: 'Google', oauth_b: 'GitHub', oauth_c: 'Microsoft', oauth_d: 'Apple', oauth_e: 'Facebook' };
     const providers = Object.keys(names) as (keyof typeof names)[];
-    // The other way round: the order is always the same.
+    // Saved in reverse: the order of the list is fixed.
     for (const provider of providers.toReversed()) {
       await saveProvider(app, provider, { public_config: CREDENTIALS, secret: 'long enough' });
       expect(await offered()).toContain(provider);
@@ -60,12 +60,12 @@ describe('GET /auth/providers', () => {
     }
   });
 
-  it('asks the database nothing', async () => {
+  it('sends no query to the database', async () => {
     const { statements } = await recorded(app, () => optionsOf(app));
     expect(statements).toEqual([]);
   });
 
-  it('credentials of the environment count, until a stored row switches the provider off', async () => {
+  it('credentials from the environment count, until a stored row disables the provider', async () => {
     const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY, ...GOOGLE } });
     expect(await offered(other)).toEqual(['oauth_a']);
     await saveProvider(other, 'oauth_a', { public_config: { client_id: 'client' }, enabled: false });
@@ -73,7 +73,7 @@ describe('GET /auth/providers', () => {
     await other.close();
   });
 
-  it('registration is false when it is closed; start_url follows ROUTE_PREFIX', async () => {
+  it('registration is false if closed; start_url follows ROUTE_PREFIX', async () => {
     const other = await startTestApp({ environment: { REGISTRATION: 'closed', ROUTE_PREFIX: '/id/v2', ...GOOGLE } });
     const answer = await other.server.inject('/id/v2/auth/providers');
     expect(answer.json()).toMatchObject({

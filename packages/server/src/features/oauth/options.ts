@@ -4,7 +4,7 @@ import type { Deps } from '../../domain/context.ts';
 import { startUrl } from '../../domain/providers/callback-url.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
-/** GET /auth/providers: what the sign-in page may offer. All of it is known in memory. */
+/** GET /auth/providers: the available sign-in methods, from memory alone. */
 export const signInOptions = ({ config, mail, providers }: Deps): SignInOptions => ({
   password: true,
   passkey: worksForPasskeys(config),
@@ -17,7 +17,7 @@ export const signInOptions = ({ config, mail, providers }: Deps): SignInOptions 
   })),
 });
 
-/** Browsers make passkeys for names, not for addresses, and over https, their own machine excepted. */
+/** Browsers allow passkeys for host names, not IP addresses, and only over https or on localhost. */
 function worksForPasskeys({ PUBLIC_BASE_URL }: Pick<Config, 'PUBLIC_BASE_URL'>): boolean {
   const { protocol, hostname } = new URL(PUBLIC_BASE_URL);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;

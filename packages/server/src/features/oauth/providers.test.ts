@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => third.close());
 
 describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
-  it('signs a new and a returning person in', async () => {
+  it('signs in a new and a returning user', async () => {
     const { app, fakes } = third;
     const account = newUser(fakes[provider]);
     const first = await signInWith(app, fakes[provider]);
@@ -47,8 +47,8 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
     expect(again.status, again.text).toBe(200);
     expect(again.json.user.user_id).toBe(user.user_id);
     expect(await countSessions(app, user.user_id)).toBe(2);
-    const told = await auditOf(app, { actor_id: user.user_id });
-    expect(told.map(({ action }) => action)).toEqual([
+    const auditRows = await auditOf(app, { actor_id: user.user_id });
+    expect(auditRows.map(({ action }) => action)).toEqual([
       'auth.register',
       'org.created',
       'auth.oauth.login',
@@ -59,7 +59,7 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
 
 const lastSegment = (path: string): string => path.split('/').at(-1)!;
 
-/** Requests that have come in meanwhile, by their last word. */
+/** Requests since then, by the last part of their path. */
 async function countingRequests(fake: FakeProvider, work: () => Promise<unknown>): Promise<string[]> {
   const before = fake.requests.length;
   await work();
@@ -72,20 +72,20 @@ const signInOk = async (fake: FakeProvider) => {
   return answer.json.user;
 };
 
-/** Somebody here with this address, verified. */
+/** An account with this verified address. */
 async function verifiedPerson() {
   const account = await registerUser(third.app);
   await setUser(third.app, account.user_id, { email_verified_at: third.app.clock.now() });
   return account;
 }
 
-it('Google, Microsoft and Apple sign id_tokens, which the tests below forge', () => {
+it('Google, Microsoft and Apple sign the id_tokens that the tests below forge', () => {
   expect(OIDC).toEqual(['oauth_a', 'oauth_c', 'oauth_d']);
 });
 
-describe.each(OIDC)('%s: its keys', (provider) => {
+describe.each(OIDC)('%s: signing keys', (provider) => {
   const keys = lastSegment(brandOf(definitionOf(provider)).paths.jwks!);
-  it('are kept for ten minutes, and asked for anew then', async () => {
+  it('are cached for ten minutes', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     third.app.clock.advance(601);
@@ -96,7 +96,7 @@ describe.each(OIDC)('%s: its keys', (provider) => {
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
   });
 
-  it('when they were changed, they are asked for once more, and the old one is no longer good', async () => {
+  it('are requested once more after a rotation', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     await signInOk(fake);
@@ -105,7 +105,7 @@ describe.each(OIDC)('%s: its keys', (provider) => {
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token']);
   });
 
-  it('one that was never published is asked for once in each attempt', async () => {
+  it('an unpublished key causes one request in each attempt', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     await signInOk(fake);
@@ -131,7 +131,7 @@ describe('oauth_a, Google', () => {
     ['yes', 409],
     [null, 409],
     [undefined, 409],
-  ])('email_verified %j: an account with that address answers %i', async (email_verified, status) => {
+  ])('email_verified %j: an account with that address gets %i', async (email_verified, status) => {
     const { email } = await verifiedPerson();
     const fake = third.fakes.oauth_a;
     newUser(fake, { email });
@@ -142,13 +142,13 @@ describe('oauth_a, Google', () => {
 
   it.each([
     ['none', undefined],
-    ['no address', 'not an address'],
+    ['not an address', 'not an address'],
     ['two', 'a@example.com,b@example.com'],
     ['a list', ['a@example.com']],
     ['one with a line break', 'a@example.com\nb@example.com'],
     ['one with NUL', 'a\u0000@example.com'],
     ['one that is too long', `${'a'.repeat(250)}@example.com`],
-  ])('an email that is %s: email_missing', async (_what, email) => {
+  ])('email_missing for an email that is %s', async (_what, email) => {
     const fake = third.fakes.oauth_a;
     newUser(fake);
     fake.claims = { email };
@@ -156,7 +156,7 @@ describe('oauth_a, Google', () => {
     fake.claims = undefined;
   });
 
-  it('an address in capitals is the same address', async () => {
+  it('an address in upper case is the same address', async () => {
     const { email, user_id } = await verifiedPerson();
     newUser(third.fakes.oauth_a, { email: email.toUpperCase() });
     expect((await signInOk(third.fakes.oauth_a)).user_id).toBe(user_id);
@@ -164,7 +164,7 @@ describe('oauth_a, Google', () => {
 });
 
 describe('oauth_b, GitHub', () => {
-  it('only the primary address counts, and only when it is verified', async () => {
+  it('only the verified primary address counts', async () => {
     const fake = third.fakes.oauth_b;
     const { subject, email } = newUser(fake);
     const asked = await countingRequests(fake, async () => expect((await signInOk(fake)).email).toBe(email));
@@ -178,7 +178,7 @@ describe('oauth_b, GitHub', () => {
       expect(await users.where('email', '=', other).execute()).toEqual([]);
   });
 
-  it('neither the public nor a further address opens the account that has it', async () => {
+  it('neither the public nor another address signs in to the account that has it', async () => {
     const fake = third.fakes.oauth_b;
     const { subject } = newUser(fake, { email_verified: false });
     for (const email of [publicEmail(subject), secondaryEmail(subject)]) {
@@ -190,7 +190,7 @@ describe('oauth_b, GitHub', () => {
     expect((await signInOk(fake)).email).toBe(email);
   });
 
-  it('somebody who is known gets in, whatever became of the address', async () => {
+  it('a known user signs in, whatever has become of the address', async () => {
     const fake = third.fakes.oauth_b;
     const { subject } = newUser(fake);
     const { user_id } = await signInOk(fake);
@@ -198,7 +198,7 @@ describe('oauth_b, GitHub', () => {
     expect((await signInOk(fake)).user_id).toBe(user_id);
   });
 
-  it('a wrong secret is told by its own word, in the log alone', async () => {
+  it('a wrong secret is reported with the error code of GitHub, only in the log', async () => {
     const fake = third.fakes.oauth_b;
     await saveProvider(third.app, 'oauth_b', { ...fake.settings, secret: 'hush hush hush' });
     const answer = await signInWith(third.app, fake);
@@ -210,7 +210,7 @@ describe('oauth_b, GitHub', () => {
 });
 
 describe('oauth_e, Facebook', () => {
-  it('is asked with a proof that we are the app, the token in a header', async () => {
+  it('is called with an appsecret_proof, and with the token in a header', async () => {
     const fake = third.fakes.oauth_e;
     newUser(fake);
     await signInOk(fake);
@@ -221,13 +221,13 @@ describe('oauth_e, Facebook', () => {
     expect(query).toEqual({ fields: 'id,name,email', appsecret_proof });
   });
 
-  it('an address from there is never taken as verified', async () => {
+  it('an address from Facebook is never verified', async () => {
     const { email } = await verifiedPerson();
     newUser(third.fakes.oauth_e, { email });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'account_exists');
   });
 
-  it('without the permission there is none', async () => {
+  it('email_missing without the email permission', async () => {
     newUser(third.fakes.oauth_e, { email: null });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'email_missing');
   });
@@ -237,7 +237,7 @@ describe('oauth_d, Apple', () => {
   const secretsOf = (fake: FakeProvider) =>
     fake.requests.flatMap(({ form }) => (form?.client_secret === undefined ? [] : [form.client_secret]));
 
-  it('the client secret is made for each exchange', async () => {
+  it('creates a client secret for each exchange', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake);
     await signInOk(fake);
@@ -252,10 +252,10 @@ describe('oauth_d, Apple', () => {
   });
 
   it.each([
-    ['no PEM', 'hush: not a key at all'],
-    ['a cut one', '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----'],
+    ['not a PEM', 'hush: not a key at all'],
+    ['a truncated PEM', '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----'],
     ['a key of another kind', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })],
-  ])('%s: provider_error, and Apple is not asked', async (_what, secret) => {
+  ])('%s: provider_error, and Apple gets no request', async (_what, secret) => {
     const fake = third.fakes.oauth_d;
     newUser(fake);
     const trip = await travel(third.app, fake);
@@ -266,7 +266,7 @@ describe('oauth_d, Apple', () => {
     await saveProvider(third.app, 'oauth_d', fake.settings);
   });
 
-  it('the name comes by the form of the first sign-in, never by the token', async () => {
+  it('the name comes from the form of the first sign-in, never from the token', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake, { name: 'Grace Hopper' });
     expect((await signInOk(fake)).display_name).toBe('Grace Hopper');

@@ -7,7 +7,7 @@ import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
 const LISTED = 'https://app.example.com,http://localhost:3000,https://x.example:8443';
 const config = configOf({ PUBLIC_BASE_URL: 'https://id.example.com', REDIRECT_ORIGINS: LISTED });
 
-describe('redirect_to: a path here', () => {
+describe('redirect_to: accepts a local path', () => {
   it.each([
     ['/', '/'],
     ['/account', '/account'],
@@ -19,12 +19,12 @@ describe('redirect_to: a path here', () => {
     ['/@evil.example', '/@evil.example'],
     ['/https://evil.example', '/https://evil.example'],
     ['/javascript:alert(1)', '/javascript:alert(1)'],
-    // Nobody reads these as a slash: they are a name in a path.
+    // No client reads these as a slash.
     ['/%2f/evil.example', '/%2f/evil.example'],
     ['/%2f%2fevil.example', '/%2f%2fevil.example'],
     ['/%5cevil.example', '/%5cevil.example'],
     ['/%09/evil.example', '/%09/evil.example'],
-    // What a browser would make of it, made of it here.
+    // Normalized as a browser does.
     ['/a/../b', '/b'],
     ['/../../b', '/b'],
     ['/a/%2e%2e/b', '/b'],
@@ -33,15 +33,15 @@ describe('redirect_to: a path here', () => {
     ['/．／evil.example', '/%EF%BC%8E%EF%BC%8Fevil.example'],
     ['/﻿/evil.example', '/%EF%BB%BF/evil.example'],
     ['/a"<b>', '/a%22%3Cb%3E'],
-  ])('%s', (given, goal) => expect(safeRedirect(config, given)).toBe(goal));
+  ])('%s', (given, target) => expect(safeRedirect(config, given)).toBe(target));
 
-  it('the longest', () => {
+  it('accepts the longest path', () => {
     const longest = `/${'a'.repeat(1023)}`;
     expect(safeRedirect(config, longest)).toBe(longest);
   });
 });
 
-describe('redirect_to: anything else is home', () => {
+describe('redirect_to: replaces anything else by the home page', () => {
   const ownHost = 'id.example.com';
   const hostile: [string, unknown][] = [
     ['another host', '//evil.example'],
@@ -65,7 +65,7 @@ describe('redirect_to: anything else is home', () => {
     ['a space inside', '/ /evil.example'],
     ['NUL', '/\u0000/evil.example'],
     ['DEL', '/\u007f'],
-    ['a control of the second block', '/\u0085/evil.example'],
+    ['a C1 control character', '/\u0085/evil.example'],
     ['a no-break space', '/\u00a0/evil.example'],
     ['a line separator', '/\u2028/evil.example'],
     ['an ideographic space', '\u3000//evil.example'],
@@ -84,11 +84,11 @@ describe('redirect_to: anything else is home', () => {
     ['three slashes behind the scheme', 'https:///evil.example'],
     ['backslashes behind the scheme', 'https:\\\\evil.example'],
     ['a tab in the scheme', 'ht\ttps://app.example.com'],
-    ['our own origin', `https://${ownHost}/account`],
-    ['our own origin without slashes', 'https:account'],
-    ['our own origin, no scheme', `//${ownHost}/account`],
-    ['our own as userinfo', `https://${ownHost}@evil.example/`],
-    ['our own as a name below', `https://${ownHost}.evil.example/`],
+    ['the own origin', `https://${ownHost}/account`],
+    ['the own origin without slashes', 'https:account'],
+    ['the own origin without scheme', `//${ownHost}/account`],
+    ['the own host as userinfo', `https://${ownHost}@evil.example/`],
+    ['the own host as a subdomain', `https://${ownHost}.evil.example/`],
     ['javascript', 'javascript:alert(1)'],
     ['javascript with a comment', 'javascript://app.example.com/%0aalert(1)'],
     ['JaVaScRiPt', 'JaVaScRiPt:alert(1)'],
@@ -111,22 +111,22 @@ describe('redirect_to: anything else is home', () => {
     ['listed with another scheme', 'http://app.example.com/'],
     ['listed with another port', 'https://app.example.com:8443/'],
     ['listed without its port', 'https://x.example/'],
-    ['listed with a dot at the end', 'https://app.example.com./'],
-    ['a name below the listed one', 'https://sub.app.example.com/'],
-    ['a name that ends alike', 'https://evilapp.example.com/'],
-    ['a name that begins alike', 'https://app.example.com.evil.example/'],
-    ['listed, by no scheme', '//app.example.com/'],
-    ['listed, by one slash', 'https:/app.example.com/'],
-    ['listed, by no slash', 'https:app.example.com/'],
-    ['listed, by three slashes', 'https:///app.example.com/'],
+    ['listed with a trailing dot', 'https://app.example.com./'],
+    ['a subdomain of the listed one', 'https://sub.app.example.com/'],
+    ['the listed one as a suffix', 'https://evilapp.example.com/'],
+    ['the listed one as a prefix', 'https://app.example.com.evil.example/'],
+    ['listed, without scheme', '//app.example.com/'],
+    ['listed, with one slash', 'https:/app.example.com/'],
+    ['listed, without slashes', 'https:app.example.com/'],
+    ['listed, with three slashes', 'https:///app.example.com/'],
     ['listed, with a space before', ' https://app.example.com/'],
-    ['a letter that looks alike', 'https://аpp.example.com/'],
+    ['a homoglyph', 'https://аpp.example.com/'],
     ['too long', `/${'a'.repeat(1024)}`],
     ['too long on a listed origin', `https://app.example.com/${'a'.repeat(1024)}`],
-    ['too long once it is encoded', `/${'ä'.repeat(500)}`],
-    ['a mile', '/'.repeat(100_000)],
-    ['half a character', '/\ud800'],
-    ['the other half', '/a\udc00b'],
+    ['too long after encoding', `/${'ä'.repeat(500)}`],
+    ['100,000 slashes', '/'.repeat(100_000)],
+    ['a lone high surrogate', '/\ud800'],
+    ['a lone low surrogate', '/a\udc00b'],
     ['a list', ['/a', '/b']],
     ['a list of one', ['/a']],
     ['an object', { toString: () => '/a' }],
@@ -135,9 +135,9 @@ describe('redirect_to: anything else is home', () => {
     ['undefined', undefined],
     ['true', true],
   ];
-  it('is tried in more than sixty forms', () => expect(hostile.length).toBeGreaterThan(60));
+  it('is tested with more than sixty forms', () => expect(hostile.length).toBeGreaterThan(60));
   it.each(hostile)('%s', (_what, given) => expect(safeRedirect(config, given)).toBe('/'));
-  it.each(hostile)('%s, where every origin of the listed is gone', (_what, given) => {
+  it.each(hostile)('%s, without any listed origin', (_what, given) => {
     expect(safeRedirect(configOf({}), given)).toBe('/');
   });
 });
@@ -154,14 +154,14 @@ describe('redirect_to: a URL on a listed origin', () => {
     ['https://%61pp.example.com/a', 'https://app.example.com/a'],
     ['http://localhost:3000/a', 'http://localhost:3000/a'],
     ['https://x.example:8443/a', 'https://x.example:8443/a'],
-  ])('%s', (given, goal) => {
-    expect(safeRedirect(config, given)).toBe(goal);
+  ])('%s', (given, target) => {
+    expect(safeRedirect(config, given)).toBe(target);
     expect(safeRedirect(configOf({}), given)).toBe('/');
   });
 });
 
-describe('the pages a sign-in can end at', () => {
-  it('carry where it was to lead, unless that is home', () => {
+describe('the pages where a sign-in can end', () => {
+  it('carry redirect_to, unless it is the home page', () => {
     expect(failurePage('access_denied', '/')).toBe('/sign-in?error=access_denied');
     expect(failurePage('access_denied', '/a?b=c&d')).toBe('/sign-in?error=access_denied&redirect_to=%2Fa%3Fb%3Dc%26d');
     expect(mfaPage('a.b.c', '/')).toBe('/sign-in/mfa#mfa_token=a.b.c');
@@ -169,14 +169,14 @@ describe('the pages a sign-in can end at', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('redirect_to over HTTP', () => {
   let third: ThirdParties;
   beforeAll(async () => {
     third = await startThirdParties({ environment: { REDIRECT_ORIGINS: LISTED } });
   });
   afterAll(() => third.close());
 
-  const goalOf = async (query: string) => {
+  const targetOf = async (query: string) => {
     const browser = createBrowser(third.app);
     const fake = third.fakes.oauth_a;
     newUser(fake);
@@ -203,15 +203,15 @@ describe('over HTTP', () => {
     ['?redirect_to=/%2561', '/%61'],
     ['?redirect_to=%', '/'],
     ['?REDIRECT_TO=/a', '/'],
-  ])('start%s ends at %s', async (query, goal) => expect(await goalOf(query)).toBe(goal));
+  ])('start%s ends at %s', async (query, target) => expect(await targetOf(query)).toBe(target));
 
   it.each([
     ['the longest path', `/${'a'.repeat(1023)}`, `/${'a'.repeat(1023)}`],
     ['the longest that grows', `/${'ä'.repeat(170)}`, `/${'%C3%A4'.repeat(170)}`],
     ['one that grows too long', `/${'ä'.repeat(1000)}`, '/'],
-  ])('%s comes back', async (_what, redirect_to, goal) => expect(await goalOf(given(redirect_to))).toBe(goal));
+  ])('%s is kept', async (_what, redirect_to, target) => expect(await targetOf(given(redirect_to))).toBe(target));
 
-  it('what the callback itself is told is not heeded', async () => {
+  it('redirect_to in the callback itself is ignored', async () => {
     newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/mine' });
     const { headers } = await browser.get(`${path}&redirect_to=https://evil.example`);

@@ -4,26 +4,26 @@ import type { Config } from '../../platform/config/settings.ts';
 type Settings = Pick<Config, 'PUBLIC_BASE_URL' | 'REDIRECT_ORIGINS'>;
 
 const HOME = '/';
-/** The pages of the web app that a sign-in can end at. */
+/** Pages of the web app where a sign-in can end. */
 const SIGN_IN_PAGE = '/sign-in';
 const MFA_PAGE = '/sign-in/mfa';
-/** As it goes out: what needs to be encoded grows up to ninefold, and a state has to carry it. */
+/** Characters. Applies to the encoded form, which is up to nine times longer, because the state carries it. */
 const MAX_LENGTH = 1024;
 
-/** The contract, section 5: a path here, or a URL on a listed origin; anything else, or one that is too long, is home. */
+/** The contract, section 5: a local path or a URL on a listed origin; `/` for anything else or a longer one. */
 export function safeRedirect(settings: Settings, given: unknown): string {
-  const goal = goalOf(settings, given);
-  return goal.length > MAX_LENGTH ? HOME : goal;
+  const target = targetOf(settings, given);
+  return target.length > MAX_LENGTH ? HOME : target;
 }
 
-/** Browsers read `\` as `/`. */
-function goalOf({ PUBLIC_BASE_URL, REDIRECT_ORIGINS }: Settings, given: unknown): string {
+/** Rejects `\` because browsers read it as `/`. */
+function targetOf({ PUBLIC_BASE_URL, REDIRECT_ORIGINS }: Settings, given: unknown): string {
   if (typeof given !== 'string' || given.length > MAX_LENGTH || !given.isWellFormed()) return HOME;
   if (/[\p{Cc}\p{Z}\\]/u.test(given)) return HOME;
   const isPath = given.startsWith('/') && !given.startsWith('//');
   const url = URL.canParse(given, PUBLIC_BASE_URL) ? new URL(given, PUBLIC_BASE_URL) : undefined;
   if (url?.username !== '' || url.password !== '') return HOME;
-  // Read once more by somebody else, `//` at the front is another host.
+  // A leading `//` would be read as another host when the path is resolved again.
   if (isPath) return url.origin === PUBLIC_BASE_URL && !url.pathname.startsWith('//') ? pathOf(url) : HOME;
   return /^https?:\/\/[^/]/i.test(given) && REDIRECT_ORIGINS.includes(url.origin) ? url.href : HOME;
 }
@@ -32,10 +32,10 @@ const pathOf = ({ pathname, search, hash }: URL): string => pathname + search + 
 
 const onward = (redirect_to: string): Record<string, string> => (redirect_to === HOME ? {} : { redirect_to });
 
-/** Back to where it began, with what went wrong, and where it was to lead. */
+/** The sign-in page with the error code and the original target. */
 export const failurePage = (failure: OAuthFailure, redirect_to: string): string =>
   `${SIGN_IN_PAGE}?${new URLSearchParams({ error: failure, ...onward(redirect_to) })}`;
 
-/** A fragment: it stays in the browser, and out of every log. */
+/** The token is in the fragment, which is not sent to servers and not logged. */
 export const mfaPage = (mfa_token: string, redirect_to: string): string =>
   `${MFA_PAGE}#${new URLSearchParams({ mfa_token, ...onward(redirect_to) })}`;

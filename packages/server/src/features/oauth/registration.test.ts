@@ -33,7 +33,7 @@ const TABLES = [
 const findOrganization = (id: string) =>
   third.app.deps.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describe('the contract, section 5: no account, so a user and an organization are made', () => {
+describe('the contract, section 5: without an account, a user and an organization are created', () => {
   it('LoginResponse, three cookies, a session of the owner', async () => {
     const { app } = third;
     const { email } = newUser(google(), { name: 'Ada Lovelace' });
@@ -75,7 +75,7 @@ describe('the contract, section 5: no account, so a user and an organization are
     ]);
   });
 
-  it('one of everything, three audit rows and a verification mail, and no notice of a link', async () => {
+  it('one row of each, three audit rows and a verification mail, but no notice of a link', async () => {
     const { app } = third;
     const { email } = newUser(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);
@@ -109,7 +109,7 @@ describe('the contract, section 5: no account, so a user and an organization are
   });
 
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
-    '%s says that the email is verified: here it is not',
+    'an email that %s reports as verified stays unverified here',
     async (provider) => {
       const { user_id } = await arriveBy(third.app, third.fakes[provider]);
       expect((await findUser(third.app, user_id)).email_verified_at).toBeNull();
@@ -118,7 +118,7 @@ describe('the contract, section 5: no account, so a user and an organization are
     },
   );
 
-  it('the email is stored in the one form that all are', async () => {
+  it('the email is stored normalized', async () => {
     const { email } = newUser(google(), { email: newEmail('Mixed.CASE').toUpperCase() });
     expect((await signIn()).json.user.email).toBe(email!.toLowerCase());
     newUser(google(), { email });
@@ -126,7 +126,7 @@ describe('the contract, section 5: no account, so a user and an organization are
   });
 
   it.each(['identities', 'mails', 'audit_events', 'sessions', 'memberships'] as const)(
-    'all of it or nothing: when %s cannot be written',
+    'nothing is written if %s cannot be written',
     async (table) => {
       const { db } = third.app.deps;
       newUser(google());
@@ -141,19 +141,19 @@ describe('the contract, section 5: no account, so a user and an organization are
   );
 });
 
-describe('names', () => {
+describe('names of new accounts', () => {
   const LONG = 10_000;
   it.each([
-    ['a usual one', ' Ada Lovelace ', 'Ada Lovelace'],
+    ['a usual name', ' Ada Lovelace ', 'Ada Lovelace'],
     ['control characters', 'Ada\u0000\u0007\r\n\u0085 Love\u2028lace', 'Ada Lovelace'],
-    ['what turns text around', '\u202eAda \u2066Love\u202alace\u2069', 'Ada Lovelace'],
+    ['bidi control characters', '\u202eAda \u2066Love\u202alace\u2069', 'Ada Lovelace'],
     ['10,000 characters', 'é'.repeat(LONG), 'é'.repeat(120)],
-    ['10,000 pictures, none of them cut in two', '🦉'.repeat(LONG), '🦉'.repeat(120)],
-    ['a space where it is cut', `${'x'.repeat(119)} ${'y'.repeat(LONG)}`, 'x'.repeat(119)],
+    ['10,000 emoji, none of them split', '🦉'.repeat(LONG), '🦉'.repeat(120)],
+    ['a space at the cut', `${'x'.repeat(119)} ${'y'.repeat(LONG)}`, 'x'.repeat(119)],
     ['blank', ' \t\u0000\u202e ', null],
     ['none', null, null],
-    ['broken Unicode', 'Ada\ud800', null],
-    ['no text', { first: 'Ada' }, null],
+    ['invalid Unicode', 'Ada\ud800', null],
+    ['not a string', { first: 'Ada' }, null],
     ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
   ])('%s', async (_name, name, expected) => {
     const { email } = newUser(google());
@@ -168,7 +168,7 @@ describe('names', () => {
     expect(organization.slug.length).toBeLessThanOrEqual(63);
   });
 
-  it('Apple tells it beside the token, and GitHub has a login at least', async () => {
+  it('Apple sends the name beside the token, and GitHub has at least a login', async () => {
     const { app, fakes } = third;
     const apple = await arriveBy(app, fakes.oauth_d, { name: 'Ada \u202eLovelace' });
     expect((await findUser(app, apple.user_id)).display_name).toBe('Ada Lovelace');
@@ -176,13 +176,13 @@ describe('names', () => {
     expect((await findUser(app, octocat.user_id)).display_name).toBe(`login-${octocat.external.subject}`);
   });
 
-  it('a later name changes nothing here', async () => {
+  it('a later name changes nothing', async () => {
     const account = await arriveBy(third.app, google(), { name: 'Before' });
     google().person = { ...account.external, name: 'After' };
     expect((await signIn()).json.user.display_name).toBe('Before');
   });
 
-  it('the slug is made from the name, and made free', async () => {
+  it('the slug is derived from the name and made unique', async () => {
     const slugs = [];
     for (let index = 0; index < 3; index++) {
       const { organization_id } = await arriveBy(third.app, google(), { name: 'Grace Hopper' });
@@ -195,12 +195,12 @@ describe('names', () => {
   });
 });
 
-describe('settings', () => {
-  it('LIMIT_REGISTRATION_PER_ADDRESS: counted with the other registrations; who has an account still gets in', async () => {
+describe('settings for registration', () => {
+  it('LIMIT_REGISTRATION_PER_ADDRESS counts all registrations; existing users can still sign in', async () => {
     const few = await startThirdParties({ environment: { LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' } });
     const { app, fakes } = few;
     const account = await arriveBy(app, fakes.oauth_a);
-    // Refused, and counted all the same.
+    // Rejected, but counted.
     expect((await createBrowser(app).post('/auth/register', {})).status).toBe(400);
     newUser(fakes.oauth_b);
     const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_b));
@@ -215,7 +215,7 @@ describe('settings', () => {
     await few.close();
   });
 
-  it('INITIAL_OWNER_EMAIL: in development the newcomer with it is platform owner', async () => {
+  it('INITIAL_OWNER_EMAIL: in development the new user becomes platform owner', async () => {
     const email = newEmail('owner');
     const owned = await startThirdParties({ environment: { INITIAL_OWNER_EMAIL: email } });
     const { app, fakes } = owned;
@@ -228,7 +228,7 @@ describe('settings', () => {
     await owned.close();
   });
 
-  it('INITIAL_OWNER_EMAIL: in production no provider can vouch for it, only the mailed link', async () => {
+  it('INITIAL_OWNER_EMAIL: in production only the mailed link grants the role, no provider', async () => {
     const email = newEmail('owner');
     const production = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const owned = await startThirdParties({

@@ -82,7 +82,7 @@ export const oauth: Feature = {
         const ended = await callback(deps, caller, {
           provider,
           query,
-          browser: isLook(request) ? undefined : readCookie(request.headers.cookie, flowCookie(deps.config)),
+          browser: isHead(request) ? undefined : readCookie(request.headers.cookie, flowCookie(deps.config)),
           user_id: refreshClaimsOf(request, deps)?.sub,
         });
         return sendEnded(request, reply, deps, ended);
@@ -152,21 +152,21 @@ export const oauth: Feature = {
   ],
 };
 
-/** A browser keeps its name while flows are under way in it: another tab may be on its way too. */
+/** Keeps an existing cookie value, because another tab may have a flow in progress. */
 const browserOf = (request: FastifyRequest, { config }: Deps): string => {
   const known = readCookie(request.headers.cookie, flowCookie(config));
   return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
 };
 
-/** HEAD promises to change nothing. It is answered as if from a browser that began no flow, and the state stays good. */
-const isLook = ({ method }: FastifyRequest): boolean => method === 'HEAD';
+/** HEAD must not change anything: it is handled as a callback without a cookie, so the state stays valid. */
+const isHead = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
 const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string): void =>
   setCookies(reply, config, { [flowCookie(config)]: browser });
 
 const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
 
-/** As JSON where that was asked for; otherwise to where people go on. */
+/** Responds with JSON if the client accepts it, otherwise with a redirect. */
 async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
   const asJson = wantsJson(request);
   if (result instanceof Failed) {
@@ -175,6 +175,6 @@ async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Dep
   }
   const body = result.status === 'linked' ? result : await sendSignedIn(reply, deps, result);
   if (asJson) return body;
-  const goal = body.status === 'mfa_required' ? mfaPage(body.mfa_token, redirect_to) : redirect_to;
-  return reply.redirect(goal, 302);
+  const target = body.status === 'mfa_required' ? mfaPage(body.mfa_token, redirect_to) : redirect_to;
+  return reply.redirect(target, 302);
 }

@@ -22,8 +22,8 @@ afterAll(() => third.close());
 const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 const TABLES = ['sessions', 'identities', 'mails', 'audit_events', 'mfa_tokens'] as const;
-/** What the trail tells of whoever it was about. */
-const toldOf = async (user_id: string) =>
+/** Audit rows about the user. */
+const auditRowsOf = async (user_id: string) =>
   (await auditOf(third.app, { actor_id: user_id })).map(({ action, outcome, metadata }) => ({
     action,
     outcome,
@@ -31,7 +31,7 @@ const toldOf = async (user_id: string) =>
   }));
 
 describe('with a second factor', () => {
-  it('mfa_required, no session and no cookies; the challenge leads to one at aal2', async () => {
+  it('mfa_required, no session and no cookies; the challenge leads to a session at aal2', async () => {
     const { app } = third;
     const registered = await enrol(app, await arriveBy(app, google()));
     app.clock.advance(60);
@@ -41,7 +41,7 @@ describe('with a second factor', () => {
     expect(result.set_cookies).toEqual([]);
     const [identity] = await identitiesOf(app, registered.user_id);
     expect(identity!.last_used_at).toEqual(app.clock.now());
-    expect((await toldOf(registered.user_id)).at(-1)).toEqual({
+    expect((await auditRowsOf(registered.user_id)).at(-1)).toEqual({
       action: 'auth.oauth.login',
       outcome: 'success',
       metadata: { provider: 'oauth_a', identity_id: identity!.id, mfa_pending: true },
@@ -60,7 +60,7 @@ describe('with a second factor', () => {
     expect(await findSession(app, json.user.session_family_id)).toMatchObject({ aal: 'aal2' });
   });
 
-  it('a trusted browser is never looked at', async () => {
+  it('a trusted browser is ignored', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     await setUser(app, registered.user_id, { mfa_enabled_at: app.clock.now() });
@@ -72,7 +72,7 @@ describe('with a second factor', () => {
     expect(await trusted.where('user_id', '=', registered.user_id).execute()).toEqual([{ last_used_at: null }]);
   });
 
-  it('a first sign-in links the identity and tells of it, and opens no session', async () => {
+  it('a first sign-in links the identity and sends a notice, but opens no session', async () => {
     const { app } = third;
     const account = await newAccount(app, { mfa_enabled_at: app.clock.now() });
     newUser(google(), { email: account.email });
@@ -81,25 +81,25 @@ describe('with a second factor', () => {
     expect(rows).toEqual({ sessions: 0, identities: 1, mails: 1, audit_events: 2, mfa_tokens: 1 });
     const [identity] = await livingOf(app, account.user_id);
     const facts = { provider: 'oauth_a', identity_id: identity!.id, mfa_pending: true };
-    expect(await toldOf(account.user_id)).toEqual([
+    expect(await auditRowsOf(account.user_id)).toEqual([
       { action: 'auth.oauth.linked', outcome: 'success', metadata: { provider: 'oauth_a' } },
       { action: 'auth.oauth.login', outcome: 'success', metadata: facts },
     ]);
     expect(await app.mailbox.take(account.email)).toHaveLength(1);
-    // The way in is the same from now on: one half of it.
+    // Later sign-ins also need the second factor.
     expect((await signIn()).json.status).toBe('mfa_required');
     expect(await app.mailbox.take(account.email)).toEqual([]);
   });
 });
 
-describe('what the trail and the owner are told of a link by email', () => {
-  it('one row that it was linked, one of each sign-in, and one mail', async () => {
+describe('audit and notices of a link by email', () => {
+  it('one audit row for the link, one for each sign-in, and one mail', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const { email } = newUser(google(), { email: account.email });
     for (let index = 0; index < 3; index++) await signIn();
     const [identity] = await identitiesOf(app, account.user_id);
-    const told = await auditOf(app, { actor_id: account.user_id });
+    const auditRows = await auditOf(app, { actor_id: account.user_id });
     const { organization_id, user_id } = account;
     const login = {
       action: 'auth.oauth.login',
@@ -117,15 +117,15 @@ describe('what the trail and the owner are told of a link by email', () => {
       outcome: 'success',
       metadata: { provider: 'oauth_a' },
     };
-    expect(told).toMatchObject([linked, login, login, login]);
-    expect(JSON.stringify(told)).not.toContain(email);
-    expect(JSON.stringify(told)).not.toContain(google().person.subject);
+    expect(auditRows).toMatchObject([linked, login, login, login]);
+    expect(JSON.stringify(auditRows)).not.toContain(email);
+    expect(JSON.stringify(auditRows)).not.toContain(google().person.subject);
     const mails = await app.mailbox.take(account.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['An account at Google was linked to your account']);
     expect(mails[0]!.text).toContain('An account at Google was linked to your account.');
   });
 
-  it('in German, and by the name of the provider', async () => {
+  it('the mail is in German, with the name of the provider', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app, { locale: 'de-AT' });
     newUser(fakes.oauth_b, { email: account.email });
@@ -135,7 +135,7 @@ describe('what the trail and the owner are told of a link by email', () => {
     expect(mail!.text).toContain('Ein GitHub-Konto wurde mit Ihrem Konto verknüpft.');
   });
 
-  it('too many mails silence the mail, and not the link', async () => {
+  it('over the mail limit the identity is linked without a mail', async () => {
     const { app } = third;
     const account = await newAccount(app);
     newUser(google(), { email: account.email });
@@ -148,7 +148,7 @@ describe('what the trail and the owner are told of a link by email', () => {
     expect(rows).toEqual({ sessions: 1, identities: 1, mails: 0, audit_events: 2, mfa_tokens: 0 });
   });
 
-  it('one who is refused uses up none of the mails', async () => {
+  it('a rejected sign-in uses up none of the mails', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
     newUser(google(), { email: account.email });

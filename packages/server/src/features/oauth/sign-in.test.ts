@@ -41,8 +41,8 @@ afterAll(() => Promise.all([third.close(), closed.close()]));
 const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 
-describe('who somebody is: provider, issuer and subject, and never the email', () => {
-  it('another email at the provider: the same account, whose own email stays; the identity has the new one', async () => {
+describe('users are identified by provider, issuer and subject, and never by email', () => {
+  it('a new email at the provider: the same account, which keeps its email; the identity gets the new one', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);
@@ -54,7 +54,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
     ]);
   });
 
-  it('also when that is the email of another account, verified on both sides', async () => {
+  it('also if another account has that email, verified on both sides', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const other = await newAccount(app);
@@ -63,7 +63,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
     expect(await identitiesOf(app, other.user_id)).toEqual([]);
   });
 
-  it('no email at all, or one that is none: whoever has been here before is let in, and what was known stays', async () => {
+  it('without a valid email a known user signs in, and the known email stays', async () => {
     const registered = await arriveBy(third.app, google());
     for (const email of [null, 'no address']) {
       google().person = { ...registered.external, email };
@@ -72,7 +72,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
     expect((await identitiesOf(third.app, registered.user_id))[0]!.email).toBe(registered.email);
   });
 
-  it('the same subject at another provider is somebody else', async () => {
+  it('the same subject at another provider is another user', async () => {
     const { app, fakes } = third;
     const registered = await arriveBy(app, google());
     for (const provider of OAUTH_PROVIDERS.slice(1)) {
@@ -81,7 +81,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
     }
   });
 
-  it('Microsoft: the same subject in another tenant is somebody else', async () => {
+  it('Microsoft: the same subject in another tenant is another user', async () => {
     const { app, fakes } = third;
     const registered = await arriveBy(app, fakes.oauth_c, { tenant: WORK_TENANT });
     const { subject } = registered.external;
@@ -98,7 +98,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
     ]);
   });
 
-  it('the same email under another subject is not the same person', async () => {
+  it('the same email with another subject is another user', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     newUser(google(), { email: registered.email });
@@ -109,7 +109,7 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
 
 type Outcome = 'registered' | 'linked' | 'account_exists' | 'account_refused' | 'registration_closed';
 
-/** What the account is like, and how it ends when the provider has verified the email, and when it has not. */
+/** The account, and the outcome if the provider has or has not verified the email. */
 const FIRST: [string, Parameters<typeof setUser>[2] | undefined, Outcome, Outcome][] = [
   ['no account', undefined, 'registered', 'registered'],
   ['a deleted account', { status: 'deleted' }, 'registered', 'registered'],
@@ -127,7 +127,7 @@ const CASES = FIRST.flatMap(([name, account, verified, unverified]) =>
   [true, false].flatMap((email_verified) =>
     (['open', 'closed'] as const).map((registration) => {
       const outcome = email_verified ? verified : unverified;
-      // While it is closed, an email that the provider does not vouch for must not tell whether there is an account.
+      // While registration is closed, an unverified email must not reveal whether there is an account.
       const isClosed = registration === 'closed' && (outcome === 'registered' || !email_verified);
       const end: Outcome = isClosed ? 'registration_closed' : outcome;
       return { name, account, email_verified, registration, end };
@@ -169,8 +169,8 @@ describe('the contract, section 5: the first sign-in', () => {
       if (result.status === 200) return;
       expect(wordOf(result)).toBe(given.end);
       expect([...result.browser.jar.keys()]).toEqual(['service_oauth']);
-      const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
-      expect(told).toMatchObject({
+      const [auditRow] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+      expect(auditRow).toMatchObject({
         outcome: 'failure',
         ...(given.end !== 'account_refused' && { actor_type: 'anonymous', actor_id: null }),
         resource_id: given.end === 'registration_closed' ? expect.any(String) : account!.user_id,
@@ -180,7 +180,7 @@ describe('the contract, section 5: the first sign-in', () => {
   );
 
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
-    '%s vouches for an email: linked',
+    '%s reports a verified email: linked',
     async (provider) => {
       const { app, fakes } = third;
       const account = await newAccount(app);
@@ -190,7 +190,7 @@ describe('the contract, section 5: the first sign-in', () => {
     },
   );
 
-  it('nor does an address that only our rules make that of the account: it is another mailbox', async () => {
+  it('an address that only equals after normalization is another mailbox: not linked', async () => {
     const { app } = third;
     const email = newEmail('kim');
     const account = await newAccount(app, { email });
@@ -204,7 +204,7 @@ describe('the contract, section 5: the first sign-in', () => {
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
   });
 
-  it('nor is there room for ever more of them', async () => {
+  it('not linked over the maximum number of identities', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const rows = Array.from({ length: LIMITS.identitiesPerUser }, (_, index) => ({
@@ -226,14 +226,14 @@ describe('the contract, section 5: the first sign-in', () => {
     const refused = await countingRows(app, ['mails', 'identities'], signIn);
     expect(wordOf(refused.result)).toBe('account_refused');
     expect(refused.rows).toEqual({ mails: 0, identities: 0 });
-    const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
-    expect(told).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
+    const [auditRow] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+    expect(auditRow).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
     newUser(google());
     expect(wordOf(await linkWith(browser, google()))).toBe('account_refused');
     expect(await livingOf(app, account.user_id)).toHaveLength(LIMITS.identitiesPerUser);
   });
 
-  it('Facebook never does', async () => {
+  it('Facebook never links by email', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     newUser(fakes.oauth_e, { email: account.email });
@@ -241,7 +241,7 @@ describe('the contract, section 5: the first sign-in', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('email_missing: none, none that could be one, or for GitHub none that is verified', async () => {
+  it('email_missing without an email, with an invalid one, or for GitHub without a verified one', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     const hidden = [
@@ -258,7 +258,7 @@ describe('the contract, section 5: the first sign-in', () => {
     }
   });
 
-  it('a later sign-in finds what the first has linked, also once the account is unverified or renamed', async () => {
+  it('a later sign-in finds the linked identity, also once the account is unverified or renamed', async () => {
     const { app } = third;
     const account = await newAccount(app);
     newUser(google(), { email: account.email });
@@ -270,7 +270,7 @@ describe('the contract, section 5: the first sign-in', () => {
 });
 
 describe('an account that cannot be signed in to', () => {
-  it.each(['disabled', 'deleted'] as const)('%s: account_refused by an identity of its own', async (status) => {
+  it.each(['disabled', 'deleted'] as const)('%s: account_refused for a linked identity', async (status) => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     await setUser(app, registered.user_id, { status });
@@ -280,7 +280,7 @@ describe('an account that cannot be signed in to', () => {
     expect(result.set_cookies).toEqual([]);
   });
 
-  it('no organization, or a suspended one: account_refused, and nothing is linked; another one is gone to', async () => {
+  it('account_refused without an active organization, and nothing is linked; else another organization is used', async () => {
     const { app } = third;
     for (const leave of [
       suspendOrganization,
@@ -309,7 +309,7 @@ describe('an account that cannot be signed in to', () => {
     }
   });
 
-  it('lands in the organization last used', async () => {
+  it('signs in to the organization last used', async () => {
     const registered = await arriveBy(third.app, google());
     const other = await join(third.app, registered.user_id);
     expect((await signIn()).json.user.organization_id).toBe(registered.organization_id);
@@ -318,14 +318,14 @@ describe('an account that cannot be signed in to', () => {
   });
 });
 
-describe('organization_id of a start', () => {
+describe('organization_id at the start', () => {
   const into = async (organization_id: string, fake = google()) => {
     const browser = createBrowser(third.app);
     const { headers } = await browser.get(`/auth/oauth/${fake.provider}/start?organization_id=${organization_id}`);
     return comeBack(browser, fake, headers.location as string);
   };
 
-  it('names the organization to sign in to, for a linked identity and at the first sign-in', async () => {
+  it('selects the organization, for a linked identity and at the first sign-in', async () => {
     const registered = await arriveBy(third.app, google());
     const other = await join(third.app, registered.user_id);
     expect((await into(other)).json.user).toMatchObject({ user_id: registered.user_id, organization_id: other });
@@ -335,7 +335,7 @@ describe('organization_id of a start', () => {
     expect((await into(second)).json.user).toMatchObject({ user_id: account.user_id, organization_id: second });
   });
 
-  it('account_refused for one that is not theirs or is suspended: nothing is linked, nobody is registered', async () => {
+  it('account_refused for an organization without membership or a suspended one: nothing is linked or registered', async () => {
     const { app } = third;
     const { organization_id: foreign } = await newAccount(app);
     const known = await arriveBy(app, google());
@@ -361,7 +361,7 @@ describe('organization_id of a start', () => {
 });
 
 describe('§2.2 the session', () => {
-  it('aal1, social_oauth, now; the token tells the email', async () => {
+  it('is aal1 and social_oauth, with auth_time now; the token contains the email', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);
@@ -383,7 +383,7 @@ describe('§2.2 the session', () => {
     expect(await countSessions(app, registered.user_id)).toBe(2);
   });
 
-  it('somebody signed in as another is that other no more in this browser', async () => {
+  it('replaces the session of another user in this browser', async () => {
     const { app, fakes } = third;
     const other = await arriveBy(app, fakes.oauth_b);
     const registered = await arriveBy(app, google());

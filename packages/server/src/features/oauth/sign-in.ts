@@ -30,8 +30,8 @@ type Result = SignedIn | MfaRequired;
 const ATTEMPTS = 3;
 
 /**
- * The contract, section 5: whom an identity signs in. The account it is linked to; or the one with the same email, when both
- * sides have verified that; or a new one. Somebody may do the same in another tab: then it is looked at once more.
+ * The contract, section 5: an identity signs in to the account it is linked to, else to the account with the same email
+ * if both sides have verified it, else to a new account. Retried if a concurrent request has changed what was read.
  */
 export async function signIn(
   deps: Deps,
@@ -43,17 +43,17 @@ export async function signIn(
     try {
       return await signInOnce(deps, caller, external, organization_id);
     } catch (error) {
-      if (!isOvertaken(error)) throw error;
+      if (!isSuperseded(error)) throw error;
     }
   }
   throw new Failed('account_refused');
 }
 
-/** What was looked at has changed before anything was written. */
-class Overtaken extends Error {}
+/** What was read has changed before anything was written. */
+class Superseded extends Error {}
 
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof Overtaken ||
+const isSuperseded = (error: unknown): boolean =>
+  error instanceof Superseded ||
   violatedConstraint(error) === 'identities_subject_key' ||
   (error instanceof ServiceError && error.code === 'conflict');
 
@@ -67,20 +67,20 @@ async function signInOnce(
   const identity = await findIdentity(db, external);
   if (identity) {
     const { account } = await findAccount(db, { user_id: identity.user_id, organization_id, now: clock.now() });
-    return enter(deps, caller, { account, identity_id: identity.id, external });
+    return signInLinked(deps, caller, { account, identity_id: identity.id, external });
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
   // Anyone can claim such an address at some provider: the response must not reveal whether it has an account.
   if (deps.config.REGISTRATION === 'closed' && !external.email_verified) throw new Failed('registration_closed');
   const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
-  if (!account) return registerBy(deps, caller, { ...external, email }, organization_id);
+  if (!account) return registerWithIdentity(deps, caller, { ...external, email }, organization_id);
   if (!external.email_verified || account.email_verified_at === null) {
-    // Between the two looks the same person may have made it, in another tab.
-    if (await findIdentity(db, external)) throw new Overtaken();
+    // A concurrent request of the same user may have registered the account between the two queries.
+    if (await findIdentity(db, external)) throw new Superseded();
     throw new Failed('account_exists', aboutOf(account));
   }
-  return linkAndEnter(deps, caller, { account, external: { ...external, email } });
+  return linkAndSignIn(deps, caller, { account, external: { ...external, email } });
 }
 
 const aboutOf = ({ id, organization_id }: Account) => ({ user_id: id, organization_id });
@@ -91,15 +91,15 @@ interface Known {
   readonly external: ExternalIdentity;
 }
 
-/** It must be there, in force, and have an organization to go to. */
-function requireOpen(account: Account | undefined): Account {
+/** The account must be active and have an organization to sign in to. */
+function requireActive(account: Account | undefined): Account {
   if (account?.status === 'active' && account.organization_id !== null) return account;
   throw new Failed('account_refused', account && aboutOf(account));
 }
 
-/** The identity is linked to this account. */
-async function enter(deps: Deps, caller: Caller, { identity_id, external, ...known }: Known): Promise<Result> {
-  const account = requireOpen(known.account);
+/** Signs in to the account that the identity is linked to. */
+async function signInLinked(deps: Deps, caller: Caller, { identity_id, external, ...known }: Known): Promise<Result> {
+  const account = requireActive(known.account);
   const now = deps.clock.now();
   return complete(deps, caller, account, {
     claim: claimIdentity({ id: identity_id, user_id: account.id, email: external.email, now }),
@@ -112,28 +112,28 @@ interface Match {
   readonly external: ExternalIdentity & { readonly email: string };
 }
 
-/** Both sides have verified the address: it is the same person. They are told by mail that there is a further way in. */
-async function linkAndEnter(deps: Deps, caller: Caller, { external, ...match }: Match): Promise<Result> {
-  const account = requireOpen(match.account);
+/** Both sides have verified the email, so it is the same user. A notice tells them about the new sign-in method. */
+async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }: Match): Promise<Result> {
+  const account = requireActive(match.account);
   const { length } = await listIdentities(deps.db, account.id);
   if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', aboutOf(account));
   const identity = identityRow({ user_id: account.id, external, now: deps.clock.now() });
-  const who = { user_id: account.id, identity_id: identity.id, external };
+  const linked = { user_id: account.id, identity_id: identity.id, external };
   const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: account.email });
   const notice = mayNotify ? prepareMail(deps.mail, noticeTo(deps, account, linkedNotice(external))) : undefined;
   const result = await complete(deps, caller, account, {
     claim: claimVerifiedEmail({ user_id: account.id, email: external.email }),
     uses: (source) => [...identityAlong(identity)(source), ...(notice ? [mailAlong(notice, source)] : [])],
     audit: (facts) => [
-      linkedRow(deps, caller, { ...who, organization_id: facts.organization_id }),
-      loginRow(deps, caller, who, facts),
+      linkedRow(deps, caller, { ...linked, organization_id: facts.organization_id }),
+      loginRow(deps, caller, linked, facts),
     ],
   });
   deps.mail.wake();
   return result;
 }
 
-/** Through the one door. It is one factor, and a trusted browser is never looked at. */
+/** Sign-in completion with one factor; a trusted browser does not replace the second one. */
 async function complete(
   deps: Deps,
   caller: Caller,
@@ -147,12 +147,12 @@ async function complete(
     mfa_verified_at: null,
     ...proof,
   });
-  if (outcome === 'too late') throw new Overtaken();
+  if (outcome === 'too late') throw new Superseded();
   return outcome;
 }
 
-/** No account: a user and an organization are made. Only the mailed link will say that the address is theirs. */
-async function registerBy(
+/** Creates a user and an organization. The email stays unverified until the mailed link is used. */
+async function registerWithIdentity(
   deps: Deps,
   caller: Caller,
   external: Match['external'],
@@ -160,24 +160,24 @@ async function registerBy(
 ): Promise<SignedIn> {
   const { config, limiter, clock } = deps;
   if (config.REGISTRATION === 'closed') throw new Failed('registration_closed');
-  // A new account is a member of its own organization alone.
+  // A new account is a member of its own organization only.
   if (organization_id !== undefined) throw new Failed('account_refused');
   const counters = addressCounters(limiter, caller, 'registration', config.LIMIT_REGISTRATION_PER_ADDRESS);
   const { allowed, retryAfter } = await limiter.hit(...counters);
   if (!allowed) throw new Failed('rate_limited', {}, { retryAfter });
   const user_id = uuid();
   const identity = identityRow({ user_id, external, now: clock.now() });
-  const who = { user_id, identity_id: identity.id, external };
+  const linked = { user_id, identity_id: identity.id, external };
   return registerOwner(deps, caller, {
     method: 'social_oauth',
     organization: { name: external.name ?? external.email.split('@')[0]! },
     owner: { id: user_id, email: external.email, display_name: external.name, password_hash: null },
-    audit: (organization_id) => [loginRow(deps, caller, who, { organization_id, outcome: 'success', metadata: {} })],
+    audit: (organization_id) => [loginRow(deps, caller, linked, { organization_id, outcome: 'success', metadata: {} })],
     along: (tx) => insertIdentity(tx, identity),
   });
 }
 
-interface Who {
+interface LinkedIdentity {
   readonly user_id: string;
   readonly identity_id: string;
   readonly external: ExternalIdentity;
@@ -186,7 +186,7 @@ interface Who {
 const loginRow = (
   deps: Deps,
   caller: Caller,
-  { user_id, identity_id, external }: Who,
+  { user_id, identity_id, external }: LinkedIdentity,
   facts: SignInFacts,
 ): AuditInsert =>
   auditRow(caller, {

@@ -40,7 +40,7 @@ const ASKED: Partial<Record<OAuthProvider, Record<string, unknown>>> = {
 };
 
 describe('GET /auth/oauth/:provider/start', () => {
-  it.each(OAUTH_PROVIDERS)('%s: leads there with these parameters and no others', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: redirects there with these parameters and no others', async (provider) => {
     const fake = third.fakes[provider];
     const definition = definitionOf(provider);
     const answer = await createBrowser(third.app).get(`/auth/oauth/${provider}/start`);
@@ -61,7 +61,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     });
   });
 
-  it('never says the same twice, and neither the cookie nor the proofs are in the URL', async () => {
+  it('never repeats state, nonce or challenge, and the URL reveals neither cookie nor redirect_to', async () => {
     const browser = createBrowser(third.app);
     const first = queryOf(await begin(browser, 'oauth_a'));
     const second = queryOf(await begin(browser, 'oauth_a'));
@@ -71,7 +71,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(Buffer.from(queryOf(location).state!, 'base64url').toString('latin1')).not.toContain('account');
   });
 
-  it('the address as set stands before the query, with what it had of its own', async () => {
+  it('a query in the configured URL is kept', async () => {
     const { origin } = new URL(third.fakes.oauth_a.url);
     const other = await startAnother(third, { OAUTH_A_AUTHORIZATION_URL: `${origin}/auth?hd=example.com&state=mine` });
     const query = new URL(await begin(createBrowser(other), 'oauth_a')).searchParams;
@@ -80,24 +80,24 @@ describe('GET /auth/oauth/:provider/start', () => {
     await other.close();
   });
 
-  it('HEAD is answered as GET', async () => {
+  it('HEAD is answered like GET', async () => {
     const answer = await createBrowser(third.app).send('HEAD', '/auth/oauth/oauth_a/start');
     expect([answer.status, answer.text]).toEqual([302, '']);
     expect(answer.headers.location).toContain('code_challenge=');
   });
 
-  it('nothing is stored, and the database is not even asked', async () => {
+  it('nothing is stored, and the database gets no query', async () => {
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['oauth_states', 'audit_events', 'sessions'], async () => {
         for (const provider of OAUTH_PROVIDERS) await begin(createBrowser(third.app), provider);
       }),
     );
     expect(result.rows).toEqual({ oauth_states: 0, audit_events: 0, sessions: 0 });
-    // The counts themselves, before and after.
+    // The counting queries, before and after.
     expect(statements).toHaveLength(6);
   });
 
-  it('asks for no session, and looks at no credential', async () => {
+  it('needs no session and ignores credentials', async () => {
     const user = await registerUser(third.app);
     const attempts = [
       { cookies: false },
@@ -111,21 +111,21 @@ describe('GET /auth/oauth/:provider/start', () => {
   });
 });
 
-describe('the cookie of a start', () => {
+describe('the flow cookie', () => {
   const start = async (cookie?: string) => {
     const ask = cookie === undefined ? {} : { headers: { cookie } };
     const [line] = (await createBrowser(third.app).get('/auth/oauth/oauth_a/start', ask)).set_cookies;
     return /^service_oauth=([^;]*)/.exec(line ?? '')?.[1];
   };
 
-  it('is HttpOnly and Lax, lives for ten minutes, and goes to the API alone', async () => {
+  it('is HttpOnly and Lax, valid for ten minutes, and limited to the path of the API', async () => {
     const { set_cookies } = await createBrowser(third.app).get('/auth/oauth/oauth_a/start');
     expect(set_cookies).toEqual([
       expect.stringMatching(/^service_oauth=[\w-]{43}; Path=\/v1; Max-Age=600; SameSite=Lax; HttpOnly$/),
     ]);
   });
 
-  it('is another in each browser, and stays over two starts, so that both tabs finish', async () => {
+  it('differs between browsers, and is kept over two starts, so that both tabs can finish', async () => {
     const browser = createBrowser(third.app);
     const urls = [await begin(browser, 'oauth_a'), await begin(browser, 'oauth_b')];
     expect(await start(`service_oauth=${browser.jar.get('service_oauth')}`)).toBe(browser.jar.get('service_oauth'));
@@ -141,16 +141,16 @@ describe('the cookie of a start', () => {
     ['too short', 'service_oauth=short'],
     ['too long', `service_oauth=${own}A`],
     ['of other characters', `service_oauth=${own.slice(1)}%`],
-    ['there twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
+    ['sent twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
     ['under the name for https', `__Host-service_oauth=${own}`],
-  ])('one that is %s is replaced', async (_what, cookie) => {
+  ])('is replaced if it is %s', async (_what, cookie) => {
     const made = await start(cookie);
     expect(made).toMatch(/^[\w-]{43}$/);
     expect([own, 'B'.repeat(43)]).not.toContain(made);
   });
 });
 
-describe('over https, below another prefix', () => {
+describe('the flow cookie over https with another prefix', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startAnother(third, { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' });
@@ -158,7 +158,7 @@ describe('over https, below another prefix', () => {
   afterAll(() => app.close());
   const START = '/api/id/auth/oauth/oauth_a/start';
 
-  it('the cookie has the name that nobody can plant, for the whole host; and the way leads back there', async () => {
+  it('has the __Host- name for the whole host, and the callback URL has the prefix', async () => {
     const started = await app.server.inject({ url: START });
     expect(started.statusCode).toBe(302);
     expect(String(started.headers['set-cookie'])).toMatch(
@@ -178,7 +178,7 @@ describe('over https, below another prefix', () => {
     expect((await app.server.inject({ url: START.replace('/api/id', '/v1') })).statusCode).toBe(404);
   });
 
-  it('a cookie under the other name is not taken up', async () => {
+  it('a cookie with the other name is ignored', async () => {
     const cookie = `service_oauth=${'A'.repeat(43)}`;
     const { headers } = await app.server.inject({ url: START, headers: { cookie } });
     expect(String(headers['set-cookie'])).toMatch(/^__Host-service_oauth=/);
@@ -186,7 +186,7 @@ describe('over https, below another prefix', () => {
   });
 });
 
-describe('a provider that is not offered: 404, and no cookie', () => {
+describe('404 without a cookie for a provider that is not available', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
@@ -210,7 +210,7 @@ describe('a provider that is not offered: 404, and no cookie', () => {
     expectNone,
   );
 
-  it.each(OAUTH_PROVIDERS)('%s: not configured, switched off, or degraded', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: not configured, disabled, or degraded', async (provider) => {
     await expectNone(provider);
     await saveProvider(app, provider, {
       public_config: { client_id: 'x', team_id: 'x', key_id: 'x' },
@@ -226,7 +226,7 @@ describe('a provider that is not offered: 404, and no cookie', () => {
     await expectNone(provider);
   });
 
-  it('degraded, with credentials in the environment: those are used', async () => {
+  it('a degraded provider uses credentials from the environment', async () => {
     const environment = {
       OAUTH_A_CLIENT_ID: third.fakes.oauth_a.settings.public_config.client_id!,
       OAUTH_A_CLIENT_SECRET: third.fakes.oauth_a.settings.secret,
@@ -248,7 +248,7 @@ describe('a provider that is not offered: 404, and no cookie', () => {
     ['oauth_c', 'https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize'],
     ['oauth_d', 'https://appleid.apple.com/auth/authorize'],
     ['oauth_e', 'https://www.facebook.com/v24.0/dialog/oauth'],
-  ] as const)('with no address set, %s is at %s', async (provider, address) => {
+  ] as const)('without a configured URL, %s is at %s', async (provider, address) => {
     const public_config = { client_id: 'x', team_id: 'x', key_id: 'x', tenant: 'organizations' };
     await saveProvider(app, provider, { public_config, secret: 'long enough' });
     expect(addressOf(await begin(createBrowser(app), provider))).toBe(address);

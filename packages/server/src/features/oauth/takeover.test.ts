@@ -26,90 +26,90 @@ const facebook = () => third.fakes.oauth_e;
 const NEW = 'another correct horse';
 const post = (path: string, body: object) => createBrowser(third.app).post(path, body);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
-/** The owner of an address, who reads its mail, takes the account over that has it. */
+/** The owner of the mailbox resets the password of the account that has the address. */
 const reset = async (email: string) => {
   await third.app.mailbox.take(email);
   await post('/auth/password/forgot', { email });
   const token = await third.app.mailbox.takeToken(email, 'reset-password');
   expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(204);
 };
-/** No access to it is left in this browser. */
+/** Expects that this browser no longer has access. */
 const isShutOut = async ({ browser }: TestUser) => {
   const session = await browser.get('/auth/session');
   const refreshed = await browser.post('/auth/refresh');
   return session.status === 401 && refreshed.status === 401;
 };
 
-describe('somebody else has registered the victim’s email before them', () => {
-  it('with a password: Google does not lead into the trap; after a reset nothing of the thief is left, and Google links', async () => {
+describe('an attacker has registered the email of the victim first', () => {
+  it('with a password: Google does not sign in to it; after a reset the attacker has no access, and Google links', async () => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await registerUser(app, { email });
+    const attacker = await registerUser(app, { email });
     const device = createAuthenticator();
-    expect((await addPasskey(thief.browser, device)).status).toBe(201);
+    expect((await addPasskey(attacker.browser, device)).status).toBe(201);
     const thiefs = newUser(google());
-    expect((await linkWith(thief.browser, google())).json.status).toBe('linked');
+    expect((await linkWith(attacker.browser, google())).json.status).toBe('linked');
     const victim = newUser(google(), { email });
 
     expect(wordOf(await signInWith(app, google()))).toBe('account_exists');
-    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: thiefs.subject }]);
-    expect(await liveSessions(app, thief.user_id)).toEqual([thief.session_id]);
+    expect(await livingOf(app, attacker.user_id)).toMatchObject([{ subject: thiefs.subject }]);
+    expect(await liveSessions(app, attacker.user_id)).toEqual([attacker.session_id]);
 
     await reset(email);
-    expect(await isShutOut(thief)).toBe(true);
-    expect((await login(email, thief.password)).status).toBe(401);
+    expect(await isShutOut(attacker)).toBe(true);
+    expect((await login(email, attacker.password)).status).toBe(401);
     const credential = device.get(await beginSigningIn(app, email));
     expect((await post('/auth/passkey/login/complete', { credential })).status).toBe(401);
     google().person = thiefs;
     const elsewhere = await signInWith(app, google());
-    expect(elsewhere.json.user.user_id).not.toBe(thief.user_id);
-    expect(await identitiesOf(app, thief.user_id)).toMatchObject([{ subject: null, email: null }]);
+    expect(elsewhere.json.user.user_id).not.toBe(attacker.user_id);
+    expect(await identitiesOf(app, attacker.user_id)).toMatchObject([{ subject: null, email: null }]);
 
     google().person = victim;
     const { json } = await signInWith(app, google());
-    expect(json.user).toMatchObject({ user_id: thief.user_id, email_verified: true });
-    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: victim.subject }]);
+    expect(json.user).toMatchObject({ user_id: attacker.user_id, email_verified: true });
+    expect(await livingOf(app, attacker.user_id)).toMatchObject([{ subject: victim.subject }]);
   });
 
   it.each([
-    ['Facebook, which vouches for no email', () => facebook(), {}],
+    ['Facebook, which verifies no email', () => facebook(), {}],
     ['Google, for an email that is not verified there', () => google(), { email_verified: false }],
-    ['Microsoft, without the domain’s word', () => third.fakes.oauth_c, { xms_edov: undefined }],
-  ])('with %s: the reset removes the identity, and it never leads there again', async (_name, fakeOf, changes) => {
+    ['Microsoft, without xms_edov', () => third.fakes.oauth_c, { xms_edov: undefined }],
+  ])('with %s: the reset removes the identity, which never signs in to it again', async (_name, fakeOf, changes) => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await arriveBy(app, fakeOf(), { email, ...changes });
+    const attacker = await arriveBy(app, fakeOf(), { email, ...changes });
     const victim = newUser(third.fakes.oauth_b, { email });
     expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
 
     await reset(email);
-    expect(await isShutOut(thief)).toBe(true);
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
-    fakeOf().person = thief.external;
+    expect(await isShutOut(attacker)).toBe(true);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
+    fakeOf().person = attacker.external;
     const again = await signInWith(app, fakeOf());
     expect([wordOf(again), again.set_cookies]).toEqual(['account_exists', []]);
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
-    expect(await liveSessions(app, thief.user_id)).toEqual([]);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
+    expect(await liveSessions(app, attacker.user_id)).toEqual([]);
 
     third.fakes.oauth_b.person = victim;
-    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(thief.user_id);
+    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(attacker.user_id);
     expect((await login(email, NEW)).status).toBe(200);
   });
 
-  it('a flow of the thief that is under way links nothing after the reset', async () => {
+  it('a pending link of the attacker adds nothing after the reset', async () => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await arriveBy(app, facebook(), { email });
-    const begun = await thief.browser.post('/auth/oauth/oauth_a/link', {});
+    const attacker = await arriveBy(app, facebook(), { email });
+    const begun = await attacker.browser.post('/auth/oauth/oauth_a/link', {});
     await reset(email);
     newUser(google());
     const { callback_url } = await google().authorize(begun.json.authorization_url);
     const { pathname, search } = new URL(callback_url);
-    const answer = await thief.browser.get(pathname.replace('/v1', '') + search, {
+    const answer = await attacker.browser.get(pathname.replace('/v1', '') + search, {
       headers: { accept: 'application/json' },
     });
     expect(wordOf(answer)).toBe('invalid_state');
-    expect(await livingOf(app, thief.user_id)).toEqual([]);
+    expect(await livingOf(app, attacker.user_id)).toEqual([]);
   });
 });
 
@@ -125,24 +125,24 @@ describe('an account whose email was verified before', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('an identity of others stays, whoever resets', async () => {
+  it('identities of other users stay', async () => {
     const { app } = third;
     const other = await arriveBy(app, google());
-    const thief = await arriveBy(app, facebook());
-    await reset(thief.email);
+    const attacker = await arriveBy(app, facebook());
+    await reset(attacker.email);
     expect(await livingOf(app, other.user_id)).toHaveLength(1);
   });
 });
 
-describe('an email that the provider does not vouch for opens no verified account', () => {
+describe('an email that the provider has not verified does not sign in to a verified account', () => {
   it.each([
     ['Google: not verified', 'oauth_a', { email_verified: false }],
     ['Apple: not verified', 'oauth_d', { email_verified: false }],
     ['Facebook: never', 'oauth_e', {}],
-    ['Microsoft: nothing is said of the domain', 'oauth_c', { xms_edov: undefined }],
-    ['Microsoft: no', 'oauth_c', { xms_edov: false }],
-    ['Microsoft: no, as a word', 'oauth_c', { xms_edov: 'false' }],
-    ['Microsoft: no, as a number', 'oauth_c', { xms_edov: 0 }],
+    ['Microsoft: no xms_edov', 'oauth_c', { xms_edov: undefined }],
+    ['Microsoft: false', 'oauth_c', { xms_edov: false }],
+    ['Microsoft: false, as a string', 'oauth_c', { xms_edov: 'false' }],
+    ['Microsoft: false, as a number', 'oauth_c', { xms_edov: 0 }],
     ['Microsoft: some other value', 'oauth_c', { xms_edov: ['true'] }],
   ] as const)('%s', async (_name, provider, changes) => {
     const { app, fakes } = third;
@@ -154,7 +154,7 @@ describe('an email that the provider does not vouch for opens no verified accoun
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('Microsoft: a claim that others make verified does not count', async () => {
+  it('Microsoft: email_verified does not count', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     newUser(fakes.oauth_c, { email: account.email, xms_edov: undefined });
@@ -164,7 +164,7 @@ describe('an email that the provider does not vouch for opens no verified accoun
     expect(wordOf(answer)).toBe('account_exists');
   });
 
-  it('GitHub: another address of theirs that is verified stands in for none', async () => {
+  it('GitHub: another verified address of the user does not count', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     const { subject } = newUser(fakes.oauth_b, { email: account.email, email_verified: false });
@@ -174,8 +174,8 @@ describe('an email that the provider does not vouch for opens no verified accoun
   });
 });
 
-describe('addresses that change hands', () => {
-  it('the old address of an account that has another now does not match it', async () => {
+describe('addresses that change their owner', () => {
+  it('a previous address of an account does not match it', async () => {
     const { app } = third;
     const account = await newAccount(app);
     await setUser(app, account.user_id, { email: newEmail('moved') });
@@ -185,16 +185,16 @@ describe('addresses that change hands', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('whoever changes the email at the provider to a victim’s, verified there, stays who they are', async () => {
+  it('a user who changes the email at the provider to that of a victim, verified there, keeps their own account', async () => {
     const { app } = third;
     const victim = await newAccount(app);
-    const thief = await arriveBy(app, google());
-    google().person = { ...thief.external, email: victim.email };
-    expect((await signInWith(app, google())).json.user.user_id).toBe(thief.user_id);
-    expect((await findUser(app, thief.user_id)).email).toBe(thief.email);
+    const attacker = await arriveBy(app, google());
+    google().person = { ...attacker.external, email: victim.email };
+    expect((await signInWith(app, google())).json.user.user_id).toBe(attacker.user_id);
+    expect((await findUser(app, attacker.user_id)).email).toBe(attacker.email);
   });
 
-  it('of a deleted account nothing is inherited with its email', async () => {
+  it('the email of a deleted account inherits nothing', async () => {
     const { app } = third;
     const gone = await newAccount(app, { display_name: 'Gone', platform_role: 'owner' });
     await setUser(app, gone.user_id, { status: 'deleted' });

@@ -46,7 +46,7 @@ describe('the tenant of a Microsoft account', () => {
     [WORK_TENANT.toUpperCase(), ['work']],
     [PERSONAL_TENANT, ['personal']],
   ];
-  it.each(admitted)('set to %s, it lets in %j and nobody else', async (tenant, kinds) => {
+  it.each(admitted)('setting %s accepts %j and no others', async (tenant, kinds) => {
     await configure(tenant);
     const fake = third.fakes.oauth_c;
     for (const kind of Object.keys(TENANTS) as Kind[]) {
@@ -59,7 +59,7 @@ describe('the tenant of a Microsoft account', () => {
   });
 
   it.each(['common', 'organizations', 'consumers', WORK_TENANT])(
-    'set to %s, a token must name one, as a GUID',
+    'with setting %s a token must name its tenant as a GUID',
     async (tenant) => {
       await configure(tenant);
       const fake = third.fakes.oauth_c;
@@ -81,7 +81,7 @@ describe('the tenant of a Microsoft account', () => {
       ];
       for (const tid of odd) {
         const iss = `${fake.url}/${String(tid)}/v2.0`;
-        // As if Microsoft had issued it for that.
+        // As issued by Microsoft for that tenant.
         fake.claims = { tid, iss };
         await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
       }
@@ -90,7 +90,7 @@ describe('the tenant of a Microsoft account', () => {
     },
   );
 
-  it('the issuer must be the one of that tenant', async () => {
+  it('the issuer must be that of the tenant', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     newUser(fake, { tenant: WORK_TENANT });
@@ -111,12 +111,12 @@ describe('the tenant of a Microsoft account', () => {
     }
   });
 
-  it('a key that is published for another issuer signs nothing here', async () => {
+  it('a key that is published for another issuer is rejected', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     newUser(fake, { tenant: WORK_TENANT });
     let issuer: unknown;
-    // Passes the keys of the fake on, with another word about whose tokens they may sign.
+    // Serves the keys of the fake with another `issuer`.
     const server = createServer(async (_request, response) => {
       const answer = await fetch(fake.environment.OAUTH_C_JWKS_URL!.replace('{tenant}', 'common'));
       const { keys } = (await answer.json()) as { keys: object[] };
@@ -138,7 +138,7 @@ describe('the tenant of a Microsoft account', () => {
     server.close();
   });
 
-  it('the same subject in two tenants is two people', async () => {
+  it('the same subject in two tenants is two users', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     const { subject } = newUser(fake, { tenant: WORK_TENANT });
@@ -149,7 +149,7 @@ describe('the tenant of a Microsoft account', () => {
     expect(second.json.user.user_id).not.toBe(first.json.user.user_id);
   });
 
-  it('admits knows no tenant by half', () => {
+  it('admits neither a partial tenant id nor a keyword as a tenant', () => {
     expect(admits(WORK_TENANT, WORK_TENANT.slice(0, -1))).toBe(false);
     expect(admits('', '')).toBe(false);
     expect(admits('common', 'common')).toBe(false);
@@ -157,7 +157,7 @@ describe('the tenant of a Microsoft account', () => {
   });
 });
 
-describe('OAUTH_C_ISSUER', () => {
+describe('the issuer from OAUTH_C_ISSUER', () => {
   const signInAt = async (issuer: string, tenant: string) => {
     await configure('common');
     const fake = third.fakes.oauth_c;
@@ -176,13 +176,13 @@ describe('OAUTH_C_ISSUER', () => {
     return answer;
   };
 
-  it('that is only a host has the paths of Microsoft below it', async () => {
+  it('a bare host gets the paths of Microsoft', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(url, WORK_TENANT)).status).toBe(200);
     expect((await signInAt(`${url}/`, PERSONAL_TENANT)).status).toBe(200);
   });
 
-  it('that is the one for all tenants is that of each', async () => {
+  it('the issuer for all tenants becomes that of the tenant', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(`${url}/common/v2.0`, WORK_TENANT)).status).toBe(200);
   });
@@ -193,7 +193,7 @@ describe('OAUTH_C_ISSUER', () => {
     ['https://idp.example/ms/', 'https://idp.example/x', `https://idp.example/ms/${WORK_TENANT}/v2.0`],
     ['https://idp.example/ms', 'https://idp.example/ms', 'https://idp.example/ms'],
     ['https://idp.example/{tenantid}/x', 'https://idp.example/{tenantid}/x', `https://idp.example/${WORK_TENANT}/x`],
-  ])('%s, of a token by %s: must be %s', async (issuer, iss, expected) => {
+  ])('%s, with a token of %s, must be %s', async (issuer, iss, expected) => {
     const claims = Buffer.from(JSON.stringify({ tid: WORK_TENANT, iss })).toString('base64url');
     const response = new Response(JSON.stringify({ id_token: `x.${claims}.x` }));
     expect(await microsoft.issuerOf(issuer, { public_config: { tenant: 'common' }, secret: '' }, response)).toBe(
@@ -201,15 +201,15 @@ describe('OAUTH_C_ISSUER', () => {
     );
   });
 
-  it('that names one tenant is that one', async () => {
+  it('an issuer with a tenant is used as it is', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(`${url}/${WORK_TENANT}/v2.0`, WORK_TENANT)).status).toBe(200);
     expectFailure(await signInAt(`${url}/${WORK_TENANT}/v2.0`, OTHER_TENANT), 'provider_error');
   });
 });
 
-describe('xms_edov: whether the owner of the domain vouches for the address', () => {
-  /** Somebody has this address here, verified: only one that is vouched for is theirs. */
+describe('xms_edov: whether the owner of the domain has verified the address', () => {
+  /** An account with this verified address: it is linked only if the address is verified. */
   const signInAs = async (xms_edov: unknown, claims: Record<string, unknown> = {}) => {
     await configure('common');
     const account = await registerUser(third.app, { email: newEmail('edov') });
@@ -219,20 +219,20 @@ describe('xms_edov: whether the owner of the domain vouches for the address', ()
     return signInWith(third.app, third.fakes.oauth_c);
   };
 
-  it.each([true, 'true', 1, '1'])('%j: it does', async (xms_edov) => {
+  it.each([true, 'true', 1, '1'])('verified for %j', async (xms_edov) => {
     expect((await signInAs(xms_edov)).status).toBe(200);
   });
 
   it.each([false, 'false', 0, '0', 2, 'yes', 'True', '', null, undefined, [true], { true: 1 }])(
-    '%j: it does not',
+    'not verified for %j',
     async (xms_edov) => expectFailure(await signInAs(xms_edov), 'account_exists'),
   );
 
-  it('what others call email_verified says nothing here', async () => {
+  it('email_verified is ignored', async () => {
     expectFailure(await signInAs(undefined, { email_verified: true, verified_primary_email: ['x'] }), 'account_exists');
   });
 
-  it('a user name is no address', async () => {
+  it('a user name is not used as an address', async () => {
     await configure('common');
     newUser(third.fakes.oauth_c, { email: null });
     third.fakes.oauth_c.claims = { preferred_username: newEmail('upn'), upn: newEmail('upn') };

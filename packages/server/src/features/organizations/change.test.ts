@@ -29,7 +29,7 @@ const login = (account: TestUser, given: Record<string, unknown> = {}) =>
 const session = (token: string) => createBrowser(app).get('/auth/session', bearer(token));
 
 describe('§4.12 PATCH /admin/orgs/:id', () => {
-  it('200 with the row: another name, trimmed; told once', async () => {
+  it('200 with the row: the name is changed, trimmed; audited once', async () => {
     const { organization_id: id } = await registerUser(app);
     const answer = await change(id, { name: ' Renamed ' });
     expect(answer.status).toBe(200);
@@ -42,7 +42,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     ]);
   });
 
-  it('name and suspension in one go, or nothing at all', async () => {
+  it('accepts name and suspension together, or neither', async () => {
     const { organization_id: id } = await registerUser(app);
     expect((await change(id, { name: 'Both', suspended: true })).json).toMatchObject({ name: 'Both', suspended: true });
     expect((await trail(id)).map(({ action }) => action)).toEqual(['org.updated', 'org.suspended']);
@@ -53,7 +53,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     expect((await change(id, {})).json).toMatchObject({ name: 'Both', suspended: true });
   });
 
-  it('404 for an organization that is not there, also by an id that cannot be one', async () => {
+  it('404 for an unknown organization, also for a malformed id', async () => {
     for (const id of [uuid(), 'x', `${uuid()}0`]) expect((await suspend(id)).status, id).toBe(404);
     const { organization_id } = await registerUser(app);
     expect((await change(organization_id.toUpperCase(), { name: 'Loud' })).json.id).toBe(organization_id);
@@ -84,8 +84,8 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
   });
 });
 
-describe('§3 an organization is suspended and restored', () => {
-  it('its sessions are refused at once, by access and refresh token, and stand in the feed; others live on', async () => {
+describe('§3 suspending and restoring an organization', () => {
+  it('its access and refresh tokens are rejected at once, and its sessions are in the feed; others stay', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     const second = await signInAgain(app, account);
     expect((await session(account.access_token)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('§3 an organization is suspended and restored', () => {
     ]);
   });
 
-  it('another replica hears of it', async () => {
+  it('other replicas are notified', async () => {
     const there = await startTestApp({ database: app.database, clock: app.clock });
     const account = await registerUser(app);
     const seen = () => createBrowser(there).get('/auth/session', bearer(account.access_token));
@@ -116,7 +116,7 @@ describe('§3 an organization is suspended and restored', () => {
     await there.close();
   });
 
-  it('sign-in to it is 403, and only after the right password', async () => {
+  it('sign-in to it is 403, only after the right password', async () => {
     const account = await registerUser(app);
     await suspend(account.organization_id);
     const wrong = await createBrowser(app).post('/auth/login', { email: account.email, password: 'not this one, no' });
@@ -130,7 +130,7 @@ describe('§3 an organization is suspended and restored', () => {
     expect([byCode.status, byCode.json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('who has another membership lands there, and cannot switch or be sent back to it', async () => {
+  it('users with another membership sign in there, and cannot switch to the suspended one', async () => {
     const account = await registerUser(app);
     const other = await join(app, account.user_id);
     await suspend(account.organization_id);
@@ -145,7 +145,7 @@ describe('§3 an organization is suspended and restored', () => {
     expect(switched.status).toBe(403);
   });
 
-  it('restoring allows sign-in again; what has ended stays so; each is told once', async () => {
+  it('restoring allows sign-in again; ended sessions stay ended; each change is audited once', async () => {
     const account = await registerUser(app);
     await suspend(account.organization_id);
     const again = await suspend(account.organization_id);
@@ -161,7 +161,7 @@ describe('§3 an organization is suspended and restored', () => {
     ]);
   });
 
-  it('409 for the organization of the own session; that of another membership may be', async () => {
+  it('409 for the organization of the own session; that of another membership can be suspended', async () => {
     const refused = await suspend(admin.organization_id);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     expect((await admin.get('/auth/session')).status).toBe(200);
@@ -176,7 +176,7 @@ describe('§3 an organization is suspended and restored', () => {
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     expect((await session(owner.access_token)).status).toBe(200);
     expect(await trail(owner.organization_id)).toEqual([]);
-    // A suspended one, and one they have left, are no place to be.
+    // A suspended organization and an ended membership do not count.
     await join(app, owner.user_id, { suspended_at: app.clock.now() });
     await join(app, owner.user_id, { revoked_at: app.clock.now() });
     expect((await suspend(owner.organization_id)).status).toBe(409);
@@ -185,7 +185,7 @@ describe('§3 an organization is suspended and restored', () => {
     expect((await suspend(second)).status).toBe(409);
   });
 
-  it('with another owner elsewhere it may be; a disabled one, or one with no place left, does not count', async () => {
+  it('allowed if another platform owner can sign in elsewhere; a disabled one does not count', async () => {
     const [owner, other] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [owner, other]) await setUser(app, user_id, { platform_role: 'owner' });
     await setUser(app, other.user_id, { status: 'disabled' });

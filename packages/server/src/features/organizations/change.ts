@@ -13,7 +13,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { describeOrganization } from './describe.ts';
 import { noSuchOrganization } from './find.ts';
 
-/** §3, §4.12 PATCH /admin/orgs/:id: another name, suspended or restored. What stays as it is writes nothing and is not told. */
+/** §3, §4.12 PATCH /admin/orgs/:id: rename, suspend or restore. Unchanged fields are neither written nor audited. */
 export function changeOrganization(
   deps: Deps,
   caller: Caller,
@@ -22,7 +22,7 @@ export function changeOrganization(
 ): Promise<Organization> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // Before any row, as by everybody who may leave the platform without an owner.
+    // Taken before any row lock, as in every request that may leave the platform without an owner.
     if (suspended) await lockPlatformOwners(tx);
     await requirePlatformRole(tx, caller, 'admin');
     const before = await findOrganizationForUpdate(tx, id);
@@ -33,26 +33,26 @@ export function changeOrganization(
       suspended_at: (suspended ?? before.suspended_at !== null) ? (before.suspended_at ?? now) : null,
     };
     const renamed = after.name !== before.name;
-    const turned = (after.suspended_at === null) !== (before.suspended_at === null);
-    if (turned && suspended) await requireOthers(tx, principal, id);
-    if (renamed || turned) await updateOrganization(tx, after);
+    const suspensionChanged = (after.suspended_at === null) !== (before.suspended_at === null);
+    if (suspensionChanged && suspended) await requireUndoable(tx, principal, id);
+    if (renamed || suspensionChanged) await updateOrganization(tx, after);
 
     const about = { now, resource_type: 'organization', resource_id: id, organization_id: id } as const;
     if (renamed) await recordAudit(tx, caller, { ...about, action: 'org.updated', metadata: { fields: ['name'] } });
-    if (turned && suspended) {
-      // By a statement after the one that wrote the row: a sign-in that held it came first, and is seen now.
+    if (suspensionChanged && suspended) {
+      // Runs after the update of the row: a concurrent sign-in that locked it has committed, so its session is found.
       const sessions_revoked = (await revokeSessions(tx, { organization_id: id }, now)).length;
       await recordAudit(tx, caller, { ...about, action: 'org.suspended', metadata: { sessions_revoked } });
-    } else if (turned) {
+    } else if (suspensionChanged) {
       await recordAudit(tx, caller, { ...about, action: 'org.restored', metadata: {} });
     }
-    if (turned) await deps.bus.announce(tx, now, [{ topic: 'organization', key: id }]);
+    if (suspensionChanged) await deps.bus.announce(tx, now, [{ topic: 'organization', key: id }]);
     return describeOrganization(after);
   });
 }
 
-/** The contract, section 3: whoever suspends can still undo it, and so can a platform owner. */
-async function requireOthers(tx: Tx, principal: Principal, id: string): Promise<void> {
+/** The contract, section 3: the caller and a platform owner must still be able to undo the suspension. */
+async function requireUndoable(tx: Tx, principal: Principal, id: string): Promise<void> {
   if (id === actorOf(principal).organization_id)
     throw new ServiceError('conflict', 'this is the organization of your own session');
   await requireAnotherPlatformOwner(tx, { organization_id: id });

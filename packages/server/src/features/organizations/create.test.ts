@@ -50,7 +50,7 @@ describe('§4.12 POST /admin/orgs', () => {
     });
   });
 
-  it('is told as done by the admin in that organization, and a verification mail goes out', async () => {
+  it('is audited with the admin as actor, in the new organization, and sends a verification mail', async () => {
     const owner_email = newEmail('owner');
     const { organization_id, owner_user_id } = (await create({ owner_email })).json;
     expect(await auditOf(app, { resource_id: organization_id })).toMatchObject([
@@ -68,7 +68,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect((await findUser(app, owner_user_id)).email_verified_at).not.toBeNull();
   });
 
-  it('nobody is signed in by it', async () => {
+  it('signs no one in', async () => {
     const answer = await create();
     expect(answer.set_cookies).toEqual([]);
     const sessions = await app.deps.db
@@ -79,7 +79,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect(sessions).toEqual([]);
   });
 
-  it('a slug that is left out is derived from the name and made free', async () => {
+  it('an omitted slug is derived from the name and made unique', async () => {
     const [first, second] = [
       await create({ organization_name: 'Öl & Gas' }),
       await create({ organization_name: 'Öl & Gas' }),
@@ -88,7 +88,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect(second.json.slug).toMatch(/^oel-and-gas-[0-9a-f]{6}$/);
   });
 
-  it('409 for a taken slug and a taken email, however it is written; nothing is left behind', async () => {
+  it('409 for a taken slug or email in any notation; nothing is written', async () => {
     const owner_email = newEmail('owner');
     await create({ organization_slug: 'taken-slug', owner_email });
     const tables = ['organizations', 'users', 'memberships', 'one_time_tokens', 'mails', 'audit_events'] as const;
@@ -105,7 +105,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect(Object.values(rows)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('20 at once with one slug, or with one email: one', async () => {
+  it('20 concurrent requests with one slug, or with one email: one succeeds', async () => {
     const organization_slug = 'only-one';
     expect(tally(await atOnce(20, () => create({ organization_slug })))).toEqual({ 201: 1, 409: 19 });
     const owner_email = newEmail('owner');
@@ -130,7 +130,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('401 without a session; 403 for a viewer before the body is judged, and without CSRF', async () => {
+  it('401 without a session; 403 for a viewer before the body is validated, and without CSRF', async () => {
     expect((await createBrowser(app).post('/admin/orgs', valid())).status).toBe(401);
     const viewer = await insertAdministrator(app, 'viewer');
     expect((await viewer.post('/admin/orgs', { nothing: true })).status).toBe(403);
@@ -141,15 +141,15 @@ describe('§4.12 POST /admin/orgs', () => {
     expect((await browser.post('/admin/orgs', valid(), { csrf: false })).json.error.code).toBe('csrf_failed');
   });
 
-  it('INITIAL_OWNER_EMAIL is not claimed: whoever chose the password would be platform owner', async () => {
+  it('INITIAL_OWNER_EMAIL is not claimed: the admin who chose the password could become platform owner', async () => {
     const { json } = await create({ owner_email: boss });
     expect((await findUser(app, json.owner_user_id)).platform_role).toBeNull();
     expect((await login(boss)).json.capabilities.platform_role).toBeNull();
   });
 });
 
-describe('and registration, where it is open', () => {
-  it('finds the slug and email of a provisioned organization taken', async () => {
+describe('open registration', () => {
+  it('rejects the slug and email of a provisioned organization as taken', async () => {
     const open = await startTestApp({ database: app.database });
     const owner_email = newEmail('owner');
     await create({ owner_email, organization_slug: 'provisioned' });

@@ -7,8 +7,8 @@ import { createTenant } from '../../domain/organizations/create-tenant.ts';
 import { sendVerification } from '../../domain/users/send-verification.ts';
 
 /**
- * §4.12 POST /admin/orgs, and `admin create-org`: a tenant and its first owner. INITIAL_OWNER_EMAIL is not looked at here: a
- * platform admin who knows the password of the new account would be platform owner by it.
+ * §4.12 POST /admin/orgs, and `admin create-org`: a tenant and its first owner. Ignores INITIAL_OWNER_EMAIL: a platform
+ * admin who knows the new account's password could become platform owner through it.
  */
 export async function createOrganization(
   deps: Deps,

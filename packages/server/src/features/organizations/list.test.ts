@@ -41,7 +41,7 @@ describe('§4.12 GET /admin/orgs', () => {
     });
   });
 
-  it('pages follow each other without a gap; one behind the last is empty and knows the total', async () => {
+  it('pages have no gaps; a page past the end is empty and has the total', async () => {
     for (let index = 0; index < 5; index++) await insert(`Page ${index}`, `page-${index}`);
     const all = (await list({ page_size: '100' })).json;
     const pages = await Promise.all(['1', '2', '3'].map((page) => list({ page, page_size: '3' })));
@@ -64,7 +64,7 @@ describe('§4.12 GET /admin/orgs', () => {
     ],
     [{ page_size: '1000' }, { page: 1, page_size: 100 }],
     [{}, { page: 1, page_size: 25 }],
-  ])('%j is brought into range', async (query: Record<string, string>, expected) => {
+  ])('clamps %j into range', async (query: Record<string, string>, expected) => {
     expect((await list(query)).json).toMatchObject(expected);
   });
 
@@ -80,7 +80,7 @@ describe('§4.12 GET /admin/orgs', () => {
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('q is part of the name or the slug, in whatever case; blank lists all', async () => {
+  it('q searches name and slug, ignoring case; blank lists all', async () => {
     await insert('Müller & Söhne', 'mueller');
     await insert('Something else', 'sub-mueller-two');
     expect(await slugs('MUELLER')).toEqual(['sub-mueller-two', 'mueller']);
@@ -115,7 +115,7 @@ describe('§4.12 GET /admin/orgs', () => {
 });
 
 describe('GET /admin/orgs/:id', () => {
-  it('200: the row of §2.7, of a suspended one too', async () => {
+  it('200: the row of §2.7, also of a suspended organization', async () => {
     const created_at = app.clock.now().toISOString();
     const id = await insert('Alone', 'alone');
     expect(await viewer.get(`/admin/orgs/${id.toUpperCase()}`)).toMatchObject({

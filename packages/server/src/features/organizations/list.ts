@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { listOrganizations } from '../../domain/organizations/queries.ts';
 import { describeOrganization } from './describe.ts';
 
-interface Wanted {
+interface Query {
   readonly q: string | undefined;
   readonly page: number;
   readonly page_size: number;
@@ -11,7 +11,7 @@ interface Wanted {
 }
 
 /** §4.12 GET /admin/orgs: a page of all organizations, or of those whose name or slug contains `q`. */
-export async function listAll({ db }: Deps, { q = '', page, page_size, offset }: Wanted): Promise<OrganizationPage> {
+export async function listAll({ db }: Deps, { q = '', page, page_size, offset }: Query): Promise<OrganizationPage> {
   const { rows, total } = await listOrganizations(db, { q: q.trim(), offset, limit: page_size });
   return { items: rows.map(describeOrganization), total, page, page_size };
 }

@@ -38,7 +38,7 @@ describe('POST /auth/passkey/login/begin', () => {
     });
   });
 
-  it('200: of more than five passkeys the five used last, oldest first, so that their number tells nothing', async () => {
+  it('200: of more than five passkeys the five last used, oldest first, so that the number reveals nothing', async () => {
     const user = await tests.withPasskey();
     const devices = [user.device];
     for (let index = 1; index < 7; index++) {
@@ -50,12 +50,12 @@ describe('POST /auth/passkey/login/begin', () => {
     const offered = async () => (await shown(user.email)).map(({ id }) => id);
     expect(await offered()).toEqual(ids(2, 3, 4, 5, 6));
     tests.app.clock.advance(1);
-    // Without naming the account every passkey can be used.
+    // Without an email every passkey can be used.
     expect((await tests.complete(devices[0]!.get(await tests.begin()))).status).toBe(200);
     expect(await offered()).toEqual(ids(0, 3, 4, 5, 6));
   });
 
-  it('200 without an email: whatever the browser has for this site, and the database is not even asked', async () => {
+  it('200 without an email: no list, and no query to the database', async () => {
     const { result, statements } = await tests.recorded(() => begin());
     expect(result).toEqual({
       rpId: 'localhost',
@@ -66,7 +66,7 @@ describe('POST /auth/passkey/login/begin', () => {
     expect(statements).toEqual([]);
   });
 
-  it('200 without a body at all', async () => {
+  it('200 without a body', async () => {
     const answer = await createBrowser(tests.app).post('/auth/passkey/login/begin');
     expect(answer.json).toMatchObject({ publicKey: { challenge: expect.any(String) } });
   });
@@ -81,7 +81,7 @@ describe('POST /auth/passkey/login/begin', () => {
     await elsewhere.app.close();
   });
 
-  it('a challenge is never the same', async () => {
+  it('never repeats a challenge', async () => {
     const email = newEmail();
     const challenges = await Promise.all(Array.from({ length: 20 }, async () => (await begin(email)).challenge));
     expect(new Set(challenges).size).toBe(20);
@@ -103,7 +103,7 @@ describe('POST /auth/passkey/login/begin', () => {
 });
 
 describe('an address without passkeys', () => {
-  it('known, unknown, without, disabled, deleted: the same shape, the same one statement, and nothing is written', async () => {
+  it('known, unknown, without passkeys, disabled, deleted: the same shape, the same one statement, and nothing is written', async () => {
     const [known, disabled, deleted] = [
       await tests.withPasskey(),
       await tests.withPasskey(),
@@ -131,7 +131,7 @@ describe('an address without passkeys', () => {
     expect(Object.values(seen[0]!.rows)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('shows the same from call to call, however it is typed, and after a restart', async () => {
+  it('shows the same decoys on each call, in any notation, and after a restart', async () => {
     const email = newEmail('unknown');
     const first = await shown(email);
     expect(await shown(email)).toEqual(first);
@@ -142,7 +142,7 @@ describe('an address without passkeys', () => {
     await again.app.close();
   });
 
-  it('an account that is made for it changes nothing, and one that is deleted is unknown again', async () => {
+  it('keeps its decoys when an account is created for it, or deleted', async () => {
     const email = newEmail('soon');
     const first = await shown(email);
     const user = await registerUser(tests.app, { email });
@@ -156,18 +156,18 @@ describe('an address without passkeys', () => {
     expect(await shown(email)).toEqual(first);
   });
 
-  it('those that were removed are not shown', async () => {
+  it('does not show removed passkeys', async () => {
     const user = await tests.withPasskey();
     await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
     expect((await shown(user.email)).map(({ id }) => id)).not.toContain(user.device.id);
   });
 });
 
-describe('what is made up', () => {
+describe('decoys', () => {
   const keyring = createKeyring('a secret of tests that is long enough');
   const many = Array.from({ length: 400 }, (_, index) => decoysFor(keyring, `person-${index}@example.com`));
 
-  it('looks like what people have: one to five, of several kinds', () => {
+  it('look like real passkeys: one to five, of several kinds', () => {
     const shares = [1, 2, 3, 4, 5].map((count) => many.filter(({ length }) => length === count).length);
     expect(shares.reduce((sum, share) => sum + share)).toBe(many.length);
     expect(Math.min(...shares)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('what is made up', () => {
     );
   });
 
-  it('cannot be worked out without the secret', () => {
+  it('cannot be derived without the secret', () => {
     const other = createKeyring('another secret that is long enough');
     expect(decoysFor(other, 'person-1@example.com')).not.toEqual(many[1]);
     expect(decoysFor(keyring, 'person-1@example.com')).toEqual(many[1]);

@@ -15,11 +15,11 @@ import { decoysFor, MAX_DECOYS } from './decoys.ts';
 import { descriptorOf, rpIdOf } from './relying-party.ts';
 
 /**
- * POST /auth/passkey/login/begin: what the browser needs to use a passkey. Anybody may ask, as often as they like:
- * nothing is stored, and the answer does not tell whether the address has an account.
+ * POST /auth/passkey/login/begin: the browser's options for using a passkey. Not limited: nothing is stored, and the
+ * response does not reveal whether the address has an account.
  */
 export async function beginLogin(deps: Deps, { email: typed }: PasskeyLoginBeginRequest): Promise<PasskeyOptions> {
-  const { subject, allowCredentials } = typed === undefined ? ANYONE : await named(deps, normalizeEmail(typed));
+  const { subject, allowCredentials } = typed === undefined ? ANYONE : await optionsFor(deps, normalizeEmail(typed));
   const challenge = sealChallenge(deps.keyring, { kind: 'login', subject }, deps.clock.now());
   const publicKey = {
     rpId: rpIdOf(deps.config),
@@ -31,19 +31,19 @@ export async function beginLogin(deps: Deps, { email: typed }: PasskeyLoginBegin
   return { publicKey };
 }
 
-interface Named {
+interface LoginOptions {
   readonly subject: string;
   readonly allowCredentials?: PublicKeyCredentialDescriptorJSON[];
 }
 
-/** The passkey itself will say whose it is. */
-const ANYONE: Named = { subject: NIL_UUID };
+/** The response of the authenticator will name the user. */
+const ANYONE: LoginOptions = { subject: NIL_UUID };
 
 /**
  * One query, and the same work, for every address. Reading rows still takes the database some microseconds longer than
  * finding none, which many requests could measure: so the response is sent at a fixed time.
  */
-const named = ({ db, keyring }: Deps, email: string): Promise<Named> =>
+const optionsFor = ({ db, keyring }: Deps, email: string): Promise<LoginOptions> =>
   inFixedTime(async () => {
     const { user_id, credentials } = await findCredentialsByEmail(db, email, MAX_DECOYS);
     const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];

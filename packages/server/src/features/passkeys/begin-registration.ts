@@ -7,7 +7,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { ALGORITHMS, descriptorOf, rpIdOf, userHandleOf } from './relying-party.ts';
 
-/** POST /users/me/passkeys/register/begin: what the browser needs to make a passkey. Nothing is stored. */
+/** POST /users/me/passkeys/register/begin: the browser's options for creating a passkey. Nothing is stored. */
 export async function beginRegistration(deps: Deps, session: SessionState): Promise<PasskeyOptions> {
   const known = await listCredentials(deps.db, session.user_id);
   if (known.length >= LIMITS.passkey.perUser) throw tooManyPasskeys();
@@ -15,7 +15,7 @@ export async function beginRegistration(deps: Deps, session: SessionState): Prom
   const kind = email_verified_at === null ? 'register_unproven' : 'register';
   const challenge = sealChallenge(deps.keyring, { kind, subject }, deps.clock.now());
   const publicKey = {
-    // Some authenticators show the name: the host says more to people than ours would.
+    // Some authenticators show this name; users know the host better than the product.
     rp: { id: rpIdOf(deps.config), name: rpIdOf(deps.config) },
     user: { id: userHandleOf(subject).toString('base64url'), name: email, displayName: display_name ?? email },
     challenge: challenge.toString('base64url'),

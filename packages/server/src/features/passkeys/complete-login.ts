@@ -19,9 +19,9 @@ interface Attempt extends PasskeyLoginRequest {
 }
 
 /**
- * §4.3 POST /auth/passkey/login/complete: what the browser signed → session at aal2. The challenge is used up first,
- * whatever comes of it. To refuse takes the same work for a passkey that exists and for one that we made up at the
- * beginning: one look, one signature, one account, one row, and the same 401.
+ * §4.3 POST /auth/passkey/login/complete: signed challenge → session at aal2. The challenge is consumed first, whatever
+ * the result. A failure does the same work for a real passkey and for a decoy: one lookup, one signature check, one
+ * account, one audit row, and the same 401.
  */
 export async function completeLogin(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function completeLogin(
   const address_counters = failureCounters(deps, caller);
   const { unused, limited, passkey } = await spendChallenge(db, challenge, given.id, { counters, now: clock.now() });
   const [assertion, { account, address_full_until }] = await Promise.all([
-    verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
+    verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN_KEY),
     findAccount(db, {
       user_id: passkey?.user_id ?? NIL_UUID,
       organization_id: asked,
@@ -55,7 +55,7 @@ export async function completeLogin(
     throw badCredentials();
   }
   const row = (facts: Facts) => loginRow(deps, caller, { account, passkey }, facts);
-  const refuse = async (reason: PasskeyRefusal): Promise<never> => {
+  const fail = async (reason: PasskeyRefusal): Promise<never> => {
     const { request_id } = caller;
     const { id: passkey_id, user_id } = passkey ?? {};
     if (reason === 'counter')
@@ -64,7 +64,7 @@ export async function completeLogin(
         'the signature counter of a passkey went backwards: it may be cloned',
       );
     const organization_id = account?.organization_id ?? NIL_UUID;
-    // A right one is taken all the same; a flood of wrong ones leaves no more of a trail.
+    // A valid passkey is accepted even over the limit; failures are no longer audited.
     if (limited) {
       await countFailedAttempt(deps, caller);
       throw badCredentials();
@@ -74,21 +74,21 @@ export async function completeLogin(
     await insertFailure(db, { counters, alarms, audit, now: clock.now() });
     throw badCredentials();
   };
-  const judged = judge({ challenge, unused, given, passkey, assertion, account });
-  if (typeof judged === 'string') return refuse(judged);
+  const checked = checkEvidence({ challenge, unused, given, passkey, assertion, account });
+  if (typeof checked === 'string') return fail(checked);
   const now = clock.now();
-  const outcome = await completeSignIn(deps, caller, judged.account, {
+  const outcome = await completeSignIn(deps, caller, checked.account, {
     method: 'passkey',
     first_factor: 'passkey',
     aal: 'aal2',
     mfa_verified_at: now,
     settles_mfa: true,
-    claim: claimPasskey({ ...judged, now }),
+    claim: claimPasskey({ ...checked, now }),
     audit: ({ metadata: _metadata, ...facts }) => [
       row({ ...facts, ...(facts.outcome === 'failure' && { reason: 'organization' }) }),
     ],
   });
-  if (outcome === 'too late') return refuse('superseded');
+  if (outcome === 'too late') return fail('superseded');
   return outcome;
 }
 
@@ -101,36 +101,36 @@ interface Evidence {
   readonly account: Account | undefined;
 }
 
-interface Judged extends Assertion {
+interface Checked extends Assertion {
   readonly account: Account;
   readonly passkey: FoundPasskey;
   readonly credential_id: Buffer;
 }
 
-/** The first thing that is wrong, or all that the sign-in rests on. */
-function judge({ challenge, unused, given, passkey, assertion, account }: Evidence): PasskeyRefusal | Judged {
+/** Returns the first failed check, or everything that sign-in needs. */
+function checkEvidence({ challenge, unused, given, passkey, assertion, account }: Evidence): PasskeyRefusal | Checked {
   if (!unused || challenge.kind !== 'login') return 'challenge';
   if (!passkey || !given.id) return 'unknown';
   const { subject } = challenge;
   if (subject !== NIL_UUID && subject !== passkey.user_id) return 'challenge';
-  // Where nobody was named at the beginning, the authenticator has to say who it is.
+  // If the login began without an email, the authenticator must name the user.
   const handle = given.user_handle ?? (subject === NIL_UUID ? undefined : userHandleOf(passkey.user_id));
   if (!assertion || !handle?.equals(userHandleOf(passkey.user_id))) return 'verification';
-  // Whether it may leave its device is settled when it is made. Some tell so only once they have left it; none comes back.
+  // Backup eligibility is fixed at creation; some authenticators report it late, but none may revoke it.
   if (passkey.device_type === 'multiDevice' && assertion.device_type === 'singleDevice') return 'verification';
-  if (!counts(passkey.sign_count, assertion.sign_count)) return 'counter';
+  if (!hasAdvanced(passkey.sign_count, assertion.sign_count)) return 'counter';
   if (account?.status !== 'active') return 'account';
   return { account, passkey, credential_id: given.id, ...assertion };
 }
 
-/** Upwards, or not at all: then it is 0 for ever. */
-const counts = (stored: number, given: number): boolean => given > stored || (given === 0 && stored === 0);
+/** The counter must increase, or stay 0 for authenticators without one. */
+const hasAdvanced = (stored: number, given: number): boolean => given > stored || (given === 0 && stored === 0);
 
 interface Facts extends Pick<SignInFacts, 'organization_id' | 'outcome'> {
   readonly reason?: PasskeyRefusal;
 }
 
-interface Who {
+interface Subject {
   readonly account: Account | undefined;
   readonly passkey: FoundPasskey | undefined;
 }
@@ -139,7 +139,7 @@ interface Who {
 const isProved = (reason: PasskeyRefusal | undefined): boolean =>
   reason === undefined || reason === 'account' || reason === 'organization' || reason === 'superseded';
 
-const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Who, { reason, ...facts }: Facts) =>
+const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Subject, { reason, ...facts }: Facts) =>
   auditRow(caller, {
     action: 'auth.passkey.login',
     now: deps.clock.now(),
@@ -150,8 +150,8 @@ const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Who, { reaso
     metadata: { ...(passkey && { passkey_id: passkey.id }), ...(reason && { reason }) },
   });
 
-/** An ES256 key to judge by where there is none: the curve's generator. What it finds right is refused all the same. */
-const STAND_IN = Buffer.from(
+/** A stand-in ES256 key (the curve's generator) for unknown passkeys. A match with it is rejected all the same. */
+const STAND_IN_KEY = Buffer.from(
   'a50102032620012158206b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296' +
     '2258204fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
   'hex',

@@ -21,7 +21,7 @@ import { describePasskey } from './describe.ts';
 import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
-/** POST /users/me/passkeys/register/complete: what the browser made → a passkey, and a mail that tells of it. */
+/** POST /users/me/passkeys/register/complete: stores the created passkey and sends a notice. */
 export async function completeRegistration(
   deps: Deps,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function completeRegistration(
   const { isKnown, isUnproven } = await spend(deps, session, given);
   const made = await verifyNewPasskey(deps, given);
   if (!made) throw invalid(`is not a new passkey that was created at ${originOf(deps.config)} with user verification`);
-  // Before a mail is counted: who tries in vain must not use up what tells the owner.
+  // Checked before a mail is counted: failed attempts must not use up the owner's notices.
   if (isKnown) throw alreadyAdded();
   const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
   const passkey = {
@@ -61,10 +61,10 @@ async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, gi
   };
 }
 
-type Named = NewPasskey & { readonly name: string; readonly transports: string[] };
+type NamedPasskey = NewPasskey & { readonly name: string; readonly transports: string[] };
 
 interface Addition {
-  readonly passkey: Named;
+  readonly passkey: NamedPasskey;
   readonly mayNotify: boolean;
   readonly isUnproven: boolean;
 }
@@ -79,7 +79,7 @@ function store(
   const id = uuid();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // First the user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
+    // Locks the user's row first: a concurrent reset or MFA activation either commits first and is seen, or waits.
     const user = await lockActiveUser(tx, user_id);
     const current = user && (await findSessionForFreshAuth(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();

@@ -1,26 +1,26 @@
 import { CHALLENGE_BYTES } from '../../domain/passkeys/challenge.ts';
 
 /**
- * What a browser gave, in bytes, each part looked at alone: a challenge that came back is spent also when the rest is
- * broken. Nothing else of what was sent goes any further.
+ * A credential from the browser, decoded field by field: its challenge is consumed even if other fields are invalid.
+ * Fields not listed here are dropped.
  */
 export interface GivenCredential {
   readonly is_public_key: boolean;
   readonly id: Buffer | undefined;
   readonly client_data: Buffer | undefined;
-  /** As the client data has it. */
+  /** From the client data. */
   readonly challenge: Buffer | undefined;
-  /** Asked for by a page inside another site's. */
+  /** Requested by a page embedded in another site. */
   readonly is_framed: boolean;
   readonly authenticator_data: Buffer | undefined;
   readonly signature: Buffer | undefined;
   readonly attestation_object: Buffer | undefined;
-  /** Undefined: none was given. One that cannot be read is empty, and nobody's. */
+  /** Undefined if none was sent; empty, which matches no user, if it cannot be decoded. */
   readonly user_handle: Buffer | undefined;
   readonly transports: readonly string[];
 }
 
-/** More than any authenticator gives, in bytes; what is longer is never decoded. */
+/** In bytes, more than any authenticator sends; longer values are not decoded. */
 const MAX = {
   id: 1023,
   clientData: 4096,
@@ -36,13 +36,13 @@ const TRANSPORTS: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nf
 export function readCredential(credential: Record<string, unknown>): GivenCredential {
   const response = asRecord(credential.response);
   const client_data = bytesIn(response.clientDataJSON, MAX.clientData);
-  const said = asRecord(client_data && parse(client_data));
+  const clientData = asRecord(client_data && parse(client_data));
   return {
     is_public_key: credential.type === 'public-key' && credential.rawId === credential.id,
     id: bytesIn(credential.id, MAX.id),
     client_data,
-    challenge: bytesIn(said.challenge, CHALLENGE_BYTES),
-    is_framed: Boolean(said.crossOrigin || said.topOrigin),
+    challenge: bytesIn(clientData.challenge, CHALLENGE_BYTES),
+    is_framed: Boolean(clientData.crossOrigin || clientData.topOrigin),
     authenticator_data: bytesIn(response.authenticatorData, MAX.authenticatorData),
     signature: bytesIn(response.signature, MAX.signature),
     attestation_object: bytesIn(response.attestationObject, MAX.attestationObject),
@@ -54,7 +54,7 @@ export function readCredential(credential: Record<string, unknown>): GivenCreden
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Base64url as it is written, in its one form. */
+/** Decodes canonical base64url; undefined for anything else. */
 function bytesIn(value: unknown, max: number): Buffer | undefined {
   if (typeof value !== 'string' || value === '' || value.length > Math.ceil((max * 4) / 3)) return undefined;
   const bytes = Buffer.from(value, 'base64url');
@@ -74,7 +74,7 @@ const handleIn = (value: unknown): Buffer | undefined =>
     ? undefined
     : (bytesIn(value, MAX.userHandle) ?? Buffer.alloc(0));
 
-/** A hint for the browser, in the order the standard gives it; what it does not know is left out. */
+/** Hints for the browser, in the order of the standard; unknown ones are dropped. */
 const transportsIn = (value: unknown): string[] =>
   Array.isArray(value) && value.length <= MAX.transports
     ? TRANSPORTS.filter((transport) => value.includes(transport))

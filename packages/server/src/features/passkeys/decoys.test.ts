@@ -5,8 +5,8 @@ import { decoysFor } from './decoys.ts';
 
 const keyring = createKeyring(SECRET);
 
-describe('made-up passkeys', () => {
-  it('addresses show one to five, and all take the same work', () => {
+describe('decoy passkeys', () => {
+  it('an address has one to five, and all take the same work', () => {
     let derived = 0;
     const { current } = keyring;
     const watched: Keyring = {

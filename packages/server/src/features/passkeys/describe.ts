@@ -1,7 +1,6 @@
 import type { Passkey } from '@gatehouse/contract';
 import type { PasskeyRow } from '../../domain/passkeys/queries.ts';
 
-/** A passkey as its owner sees it. */
 export const describePasskey = (row: PasskeyRow): Passkey => ({
   ...row,
   created_at: row.created_at.toISOString(),

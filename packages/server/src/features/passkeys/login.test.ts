@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => tests.app.close());
 
 describe('§4.3 POST /auth/passkey/login/complete', () => {
-  it('200: LoginResponse, three cookies, a session at aal2 that counts as verified now', async () => {
+  it('200: LoginResponse, three cookies, a session at aal2 that is verified now', async () => {
     const account = await tests.withPasskey();
     tests.app.clock.advance(90);
     const now = tests.app.clock.now();
@@ -75,7 +75,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await findUser(tests.app, account.user_id)).last_login_at).toEqual(now);
   });
 
-  it('the counter, the time of use and the backup state of the passkey are updated', async () => {
+  it('updates counter, time of use and backup state of the passkey', async () => {
     const account = await tests.withPasskey(createAuthenticator({ synced: true }));
     expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
     tests.app.clock.advance(5);
@@ -88,7 +88,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     });
   });
 
-  it('one that may leave its device by now, and says so for the first time, is taken, and stays so', async () => {
+  it('accepts a passkey that reports backup eligibility for the first time, and stores it', async () => {
     const account = await tests.withPasskey();
     expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ device_type: 'singleDevice' });
     expect((await tests.signIn(account, { backup_flags: { eligible: true, state: true } })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.signIn(account, { backup_flags: { eligible: false, state: false } })).status).toBe(401);
   });
 
-  it('one audit row, and the challenge is remembered as used', async () => {
+  it('writes one audit row and stores the challenge as used', async () => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const { result, rows } = await countingRows(tests.app, ['audit_events', 'passkey_challenges', 'sessions'], () =>
@@ -115,7 +115,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     ]);
   });
 
-  it('without an email: the passkey says who it is', async () => {
+  it('without an email the passkey names the user', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin();
     expect(options).not.toHaveProperty('allowCredentials');
@@ -129,13 +129,13 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.signIn(account, { signature: (right) => right.fill(1, 8, 12) })).status).toBe(401);
   });
 
-  it('one that does not count stays at 0, and works again and again', async () => {
+  it('accepts an authenticator without a counter, which stays at 0', async () => {
     const account = await tests.withPasskey(createAuthenticator({ counts: false }));
     for (let index = 0; index < 3; index++) expect((await tests.signIn(account)).status).toBe(200);
     expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ sign_count: 0 });
   });
 
-  it('what extensions add is no reason to refuse', async () => {
+  it('ignores extension data', async () => {
     const extensions = cbor(
       new Map<string, unknown>([
         ['credProtect', 2],
@@ -150,7 +150,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.signIn(keyholder, { extensions })).status).toBe(200);
   });
 
-  it('any of several, also one added after the beginning', async () => {
+  it('accepts any of several passkeys, also one added after the start', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin(account.email);
     const second = createAuthenticator();
@@ -159,7 +159,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.signIn(account)).status).toBe(200);
   });
 
-  it('a security key that does not say whose it is will do where an email was given', async () => {
+  it('accepts a security key without a user handle if an email was given', async () => {
     const account = await tests.withPasskey();
     for (const user_handle of [null, '']) expect((await tests.signIn(account, { user_handle })).status).toBe(200);
     const credential = account.device.get(await tests.begin(account.email));
@@ -167,7 +167,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.complete(credential)).status).toBe(200);
   });
 
-  it('needs no CSRF and looks at no credential', async () => {
+  it('needs no CSRF header and ignores credentials', async () => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const headers = { authorization: 'Bearer nonsense' };
@@ -175,14 +175,14 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('lands in the organization last used', async () => {
+  it('signs in to the organization last used', async () => {
     const account = await tests.withPasskey();
     const other = await join(tests.app, account.user_id);
     await setUser(tests.app, account.user_id, { last_organization_id: other });
     expect((await tests.signIn(account)).json.user.organization_id).toBe(other);
   });
 
-  it('organization_id names the organization; 403 after the right signature for one that is not theirs', async () => {
+  it('organization_id selects the organization; 403 after the right signature if the user is not a member', async () => {
     const [account, outsider] = [await tests.withPasskey(), await tests.withPasskey()];
     const other = await join(tests.app, account.user_id);
     const enter = async (organization_id: unknown, tampering = {}) =>
@@ -199,7 +199,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
 });
 
 describe('with a second factor', () => {
-  it('straight in: a passkey is both, and a trusted browser makes it no less', async () => {
+  it('needs no challenge, because a passkey counts as both factors, also in a trusted browser', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const cookie = await trustBrowser(tests.app, account.user_id);
@@ -216,7 +216,7 @@ describe('with a second factor', () => {
     expect((await tests.loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ passkey_id: account.passkey_id });
   });
 
-  it('the session may add another way in at once', async () => {
+  it('the session can add another credential at once', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const browser = createBrowser(tests.app);
@@ -226,7 +226,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after the right signature, which is used up', async () => {
+  it('403 only after the right signature, which is consumed', async () => {
     const account = await tests.withPasskey();
     await suspendOrganization(tests.app, account.organization_id);
     expect((await tests.signIn(account, { user_verified: false })).status).toBe(401);
@@ -244,8 +244,8 @@ describe('a suspended organization', () => {
   });
 });
 
-describe('while JWT_SECRET changes', () => {
-  it('a challenge of the secret before this one is still good, for both ceremonies', async () => {
+describe('a change of JWT_SECRET', () => {
+  it('a challenge under the previous secret is valid, for both ceremonies', async () => {
     const database = await createTestDatabase();
     const before = `${SECRET} of old`;
     const old = await startPasskeys({ database, environment: { JWT_SECRET: before } });
@@ -262,7 +262,7 @@ describe('while JWT_SECRET changes', () => {
   });
 });
 
-describe('sign-ins that meet', () => {
+describe('concurrent sign-ins', () => {
   it('50 with one signature: one session', async () => {
     const account = await tests.withPasskey(createAuthenticator({ counts: false }));
     const credential = account.device.get(await tests.begin(account.email));
@@ -272,7 +272,7 @@ describe('sign-ins that meet', () => {
     expect(await tests.loginsOf(account.user_id)).toHaveLength(50);
   });
 
-  it('two copies that count alike: one gets in, and the count never goes back', async () => {
+  it('of clones with the same counter one signs in, and the counter never decreases', async () => {
     const account = await tests.withPasskey();
     const credentials = await Promise.all(
       Array.from({ length: 10 }, async () => account.device.get(await tests.begin(account.email), { counter: 5 })),
@@ -288,7 +288,7 @@ describe('sign-ins that meet', () => {
     'the account was disabled': (_id: string, user: string) =>
       ({ table: 'users', set: { status: 'disabled' }, id: user }) as const,
   };
-  it.each(Object.entries(meanwhile))('%s in the same moment: no session', async (_name, change) => {
+  it.each(Object.entries(meanwhile))('no session if concurrently %s', async (_name, change) => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const { table, set, id } = change(account.passkey_id, account.user_id);
@@ -305,7 +305,7 @@ describe('sign-ins that meet', () => {
     });
   });
 
-  it('a reset and a sign-in that wait for the same user do not wait for each other, and no session is left', async () => {
+  it('a reset and a sign-in that wait for the same user do not deadlock, and no session is left', async () => {
     const account = await tests.withPasskey();
     const post = (path: string, body: object) => createBrowser(tests.app).post(path, body);
     await post('/auth/password/forgot', { email: account.email });
@@ -314,7 +314,7 @@ describe('sign-ins that meet', () => {
     const release = await lockUserRow(tests.app, account.user_id);
     const signingIn = tests.complete(credential);
     await untilBlocked(tests.app, 1);
-    // Whoever waits for the user's row holds nothing of theirs yet.
+    // A request that waits for the user's row holds no other lock.
     const passkey = tests.app.deps.db.selectFrom('passkeys').select('id').where('id', '=', account.passkey_id);
     expect(await passkey.forUpdate().noWait().execute()).toHaveLength(1);
     const resetting = post('/auth/password/reset', { token, new_password: 'another correct horse' });
@@ -325,7 +325,7 @@ describe('sign-ins that meet', () => {
     expect(await liveSessions(tests.app, account.user_id)).toEqual([]);
   });
 
-  it('nobody else is let in by an unknown address', async () => {
+  it('401 for a challenge of an unknown address', async () => {
     const account = await tests.withPasskey();
     expect((await tests.complete(account.device.get(await tests.begin(newEmail('unknown'))))).status).toBe(401);
   });

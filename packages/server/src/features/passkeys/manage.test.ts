@@ -16,7 +16,7 @@ const LIST = '/users/me/passkeys';
 const removalsBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.removed' });
 
 describe('GET /users/me/passkeys', () => {
-  it("200: one's own, oldest first, with nothing that is a key", async () => {
+  it("200: own passkeys, oldest first, without key material", async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     tests.app.clock.advance(1);
     const second = await addPasskey(user.browser, createAuthenticator(), { name: 'Second' });
@@ -51,7 +51,7 @@ describe('GET /users/me/passkeys', () => {
 describe('PATCH /users/me/passkeys/:id', () => {
   const renamesBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.renamed' });
 
-  it('200: the passkey by its new name, told without it; it signs in as before', async () => {
+  it('200: the passkey with its new name; audited without the name; sign-in still works', async () => {
     const user = await tests.withPasskey();
     const [before] = (await user.browser.get(LIST)).json.items;
     const answer = await user.browser.patch(`${LIST}/${user.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
@@ -70,7 +70,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     expect((await tests.signIn(user)).status).toBe(200);
   });
 
-  it('the name it has already: 200, and nothing is told', async () => {
+  it('200 for an unchanged name, without audit', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     const answers = await atOnce(10, () => user.browser.patch(path, { name: 'Blue key' }));
@@ -78,7 +78,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     expect(await renamesBy(user.user_id)).toHaveLength(1);
   });
 
-  it("404 for an id never seen, malformed, somebody else's, or one that was removed", async () => {
+  it("404 for an unknown or malformed id, one of another user, or a removed passkey", async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     await user.browser.delete(`${LIST}/${user.passkey_id}`);
     for (const id of [uuid(), 'x', '%00', other.passkey_id, user.passkey_id]) {
@@ -108,7 +108,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
 });
 
 describe('DELETE /users/me/passkeys/:id', () => {
-  it('sends its owner one mail, with the name defanged', async () => {
+  it('sends the owner one mail, with the name defanged', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     await user.browser.patch(path, { name: 'Key of evil.com' });
@@ -122,14 +122,14 @@ describe('DELETE /users/me/passkeys/:id', () => {
     ]);
   });
 
-  it('of another user sends no mail', async () => {
+  it('sends no mail for a passkey of another user', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     for (const { email } of [user, other]) await tests.app.mailbox.take(email);
     expect((await user.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
     for (const { email } of [user, other]) expect(await tests.app.mailbox.take(email)).toEqual([]);
   });
 
-  it('204: gone from the list, no key is left, told once; and 204 again', async () => {
+  it('204: removed from the list, key deleted, audited once; 204 again', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     const answer = await user.browser.delete(path);
@@ -153,14 +153,14 @@ describe('DELETE /users/me/passkeys/:id', () => {
     ]);
   });
 
-  it('20 at once: all 204, told once', async () => {
+  it('20 concurrent requests: all 204, audited once', async () => {
     const user = await tests.withPasskey();
     const answers = await atOnce(20, () => user.browser.delete(`${LIST}/${user.passkey_id}`));
     expect(tally(answers)).toEqual({ 204: 20 });
     expect(await removalsBy(user.user_id)).toHaveLength(1);
   });
 
-  it("404 for an id never seen, malformed, or somebody else's, in force or not", async () => {
+  it("404 for an unknown or malformed id, or one of another user, active or removed", async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     const ids = [uuid(), 'x', '%00', user.device.id, other.passkey_id];
     for (const id of ids) {
@@ -174,33 +174,33 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(await removalsBy(user.user_id)).toEqual([]);
   });
 
-  it('409 for the last credential, which stays; a password, another passkey or an identity is enough', async () => {
+  it('409 for the last credential, which stays; a password, another passkey or an identity suffices', async () => {
     const { app } = tests;
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     const { password_hash } = await findUser(app, user.user_id);
     await setUser(app, user.user_id, { password_hash: null });
-    const refuse = async () => {
+    const expectRejected = async () => {
       const { status, json } = await user.browser.delete(path);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
       expect((await tests.signIn(user)).status).toBe(200);
       expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ revoked_at: null });
     };
-    await refuse();
-    // A second factor is no way to sign in, and neither is what was removed.
+    await expectRejected();
+    // Neither a second factor nor a removed passkey counts as a credential.
     await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
     await app.deps.db.updateTable('sessions').set({ aal: 'aal2', mfa_verified_at: app.clock.now() }).execute();
     await app.deps.bus.deliver([{ topic: 'user', key: user.user_id }]);
     const second = await addPasskey(user.browser, createAuthenticator());
     expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
     expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
-    await refuse();
+    await expectRejected();
     expect(await removalsBy(user.user_id)).toHaveLength(1);
     await setUser(app, user.user_id, { password_hash });
     expect((await user.browser.delete(path)).status).toBe(204);
   });
 
-  it('of the last two passkeys, removed at once, one stays', async () => {
+  it('of the last two passkeys, removed concurrently, one stays', async () => {
     const user = await tests.withPasskey();
     const second = await addPasskey(user.browser, createAuthenticator());
     await setUser(tests.app, user.user_id, { password_hash: null });
@@ -210,7 +210,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('from an old session too: to have less ways in needs no fresh sign-in', async () => {
+  it('works from an old session: removing a credential needs no fresh authentication', async () => {
     const user = await tests.withPasskey();
     tests.app.clock.advance(16 * 60);
     await user.browser.post('/auth/refresh');
@@ -230,8 +230,8 @@ describe('DELETE /users/me/passkeys/:id', () => {
   });
 });
 
-describe('what has ended is swept', () => {
-  it('used challenges five minutes after their end, removed passkeys after 90 days', async () => {
+describe('the sweep of passkeys', () => {
+  it('deletes used challenges five minutes after their expiry, and removed passkeys after 90 days', async () => {
     const user = await tests.withPasskey();
     const kept = await addPasskey(user.browser, createAuthenticator());
     await tests.signIn(user);

@@ -10,7 +10,7 @@ import { type Answer, type Browser, createBrowser, type TestUser } from '../../.
 import { startTestApp } from '../../../test/harness.ts';
 import { auditOf, recorded } from '../../../test/records.ts';
 
-/** The service, and what tests of passkeys ask of it. */
+/** The service, and requests for passkey tests. */
 export async function startPasskeys(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options);
   const complete = (credential: unknown, browser: Browser = createBrowser(app)) =>
@@ -26,11 +26,11 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
     recorded: <T>(work: () => Promise<T>) => recorded(app, work),
     withPasskey: (device?: Authenticator) => withPasskey(app, device),
     begin: (email?: string) => beginSigningIn(app, email),
-    /** A whole sign-in, with whatever is to be wrong about it. */
+    /** A complete sign-in, tampered with as given. */
     signIn: async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       complete(device.get(await beginSigningIn(app, email), tampering)),
     findPasskey: (id: string) => passkeys().where('id', '=', id).executeTakeFirstOrThrow(),
-    /** Refused like this, and nothing is left of it. */
+    /** Expects this error, no passkey and no audit row. */
     expectNotAdded: async ({ user_id }: TestUser, answer: Answer, status: number, code: string) => {
       expect({ status: answer.status, code: answer.json.error?.code }, answer.text).toEqual({ status, code });
       expect(await passkeysOf(user_id)).toEqual([]);

@@ -21,19 +21,19 @@ const COMPLETE = '/users/me/passkeys/register/complete';
 const NO_PASSKEY = 'credential: is not a new passkey that was created at http://localhost:8080 with user verification';
 const BLANK = 'name: must not be blank or contain control characters or invalid Unicode';
 
-/** A public key of these fields. */
+/** A COSE key with these fields. */
 const cose = (fields: Record<number, unknown>): Buffer =>
   cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
 
-/** The generator of P-256: a point like any other. */
+/** The generator of P-256, a valid point. */
 const X = Buffer.from('6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296', 'hex');
 const Y = Buffer.from('4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5', 'hex');
 const POINT = { 1: 2, 3: -7, [-1]: 1, [-2]: X, [-3]: Y };
 
 const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257, [-1]: n, [-2]: e });
 
-describe('POST /users/me/passkeys/register/complete refuses', () => {
-  it('nothing about a point that is one', async () => {
+describe('POST /users/me/passkeys/register/complete, validation', () => {
+  it('accepts a valid point on the curve', async () => {
     const user = await registerUser(tests.app);
     expect((await addPasskey(user.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
   });
@@ -49,14 +49,14 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['a long name', { credential: {}, name: 'x'.repeat(121) }, 'name: must be 1 to 120 characters'],
     ['NUL in the name', { credential: {}, name: 'a\u0000b' }, BLANK],
     ['a number as name', { credential: {}, name: 7 }, 'name: must be a string'],
-  ])('400 %s', async (_name, body, message) => {
+  ])('400 for %s', async (_name, body, message) => {
     const user = await registerUser(tests.app);
     const answer = await user.browser.post(COMPLETE, body);
     await tests.expectNotAdded(user, answer, 400, 'invalid_input');
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('401 mfa_required before it looks at the body', async () => {
+  it('401 mfa_required before the body is validated', async () => {
     const user = await registerUser(tests.app);
     tests.app.clock.advance(15 * 60 + 1);
     await user.browser.post('/auth/refresh');
@@ -68,14 +68,14 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['another origin', { origin: 'http://localhost:8081' }],
     ['another scheme', { origin: 'https://localhost:8080' }],
     ['another relying party', { rpId: 'example.com' }],
-    ['the other ceremony', { type: 'webauthn.get' }],
-    ['inside another page', { crossOrigin: true }],
-    ['inside another page, which is named', { crossOrigin: true, topOrigin: 'https://example.com' }],
-    ['nobody was there', { user_present: false }],
-    ['nobody was recognized', { user_verified: false }],
-    ['an impossible backup', { backup_flags: { eligible: false, state: true } }],
+    ['the type of the other ceremony', { type: 'webauthn.get' }],
+    ['a cross-origin frame', { crossOrigin: true }],
+    ['a cross-origin frame with its top origin', { crossOrigin: true, topOrigin: 'https://example.com' }],
+    ['no user presence', { user_present: false }],
+    ['no user verification', { user_verified: false }],
+    ['impossible backup flags', { backup_flags: { eligible: false, state: true } }],
     [
-      'an algorithm we did not offer',
+      'an algorithm that was not offered',
       { public_key: cose({ 1: 2, 3: -35, [-1]: 2, [-2]: Buffer.alloc(48), [-3]: Buffer.alloc(48) }) },
     ],
     [
@@ -84,18 +84,15 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ],
     ['the algorithm of another kind of key', { public_key: cose({ ...POINT, 3: -257 }) }],
     ['the curve of another algorithm', { public_key: cose({ ...POINT, 3: -8 }) }],
-    ['a number with a zero before it', { public_key: cose({ ...POINT, [-2]: Buffer.concat([Buffer.of(0), X]) }) }],
-    ['a number that is a list', { public_key: cose({ ...POINT, [-2]: [...X] }) }],
-    ['a key without its numbers', { public_key: cose({ 1: 2, 3: -7 }) }],
+    ['a coordinate with a leading zero', { public_key: cose({ ...POINT, [-2]: Buffer.concat([Buffer.of(0), X]) }) }],
+    ['a coordinate that is a list', { public_key: cose({ ...POINT, [-2]: [...X] }) }],
+    ['a key without coordinates', { public_key: cose({ 1: 2, 3: -7 }) }],
     ['an RSA key that can be factored', { public_key: rsa(Buffer.alloc(128, 255)) }],
-    [
-      'an RSA key of zeros with something at the end',
-      { public_key: rsa(Buffer.concat([Buffer.alloc(250), Buffer.alloc(6, 255)])) },
-    ],
-    ['an RSA key of two as a factor', { public_key: rsa(Buffer.alloc(256, 254)) }],
-    ['an RSA key longer than any', { public_key: rsa(Buffer.alloc(1024, 255)) }],
-    ['an RSA key that raises to one', { public_key: rsa(Buffer.alloc(256, 255), Buffer.of(1)) }],
-    ['an RSA key that raises to a long number', { public_key: rsa(Buffer.alloc(256, 255), Buffer.alloc(8, 255)) }],
+    ['an RSA key with leading zeros', { public_key: rsa(Buffer.concat([Buffer.alloc(250), Buffer.alloc(6, 255)])) }],
+    ['an RSA key with an even modulus', { public_key: rsa(Buffer.alloc(256, 254)) }],
+    ['an RSA key that is too long', { public_key: rsa(Buffer.alloc(1024, 255)) }],
+    ['an RSA key with exponent 1', { public_key: rsa(Buffer.alloc(256, 255), Buffer.of(1)) }],
+    ['an RSA key with a long exponent', { public_key: rsa(Buffer.alloc(256, 255), Buffer.alloc(8, 255)) }],
     ['a key that is a list', { public_key: cbor([1, 2, 3]) }],
     ['a key that is no CBOR', { public_key: Buffer.from([0xff]) }],
     ['no key at all', { public_key: Buffer.alloc(0) }],
@@ -103,7 +100,7 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['an empty id', { credential_id: Buffer.alloc(0) }],
     ['an id of 1024 bytes', { credential_id: Buffer.alloc(1024, 1) }],
   ];
-  it.each(untrue)('400 %s; the challenge is used up', async (_name, tampering) => {
+  it.each(untrue)('400 for %s; the challenge is consumed', async (_name, tampering) => {
     const user = await registerUser(tests.app);
     const device = createAuthenticator();
     const options = await beginAdding(user.browser);
@@ -127,14 +124,14 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['an id that is a number', (credential) => ({ ...credential, id: 7, rawId: 7 })],
     ['no attestation object', responding(undefined)],
     ['an attestation object that is a list', responding(['oA'])],
-    ['an attestation object of nothing', responding('')],
-    ['an attestation object with nothing in it', responding('oA')],
-    ['an attestation object that says 0', responding('AA')],
+    ['an empty attestation object', responding('')],
+    ['an attestation object without entries', responding('oA')],
+    ['an attestation object that is 0', responding('AA')],
     ['lists within lists', responding(Buffer.alloc(16_000, 0x81).toString('base64url'))],
-    ['a list said to be endless', responding('m___________')],
-    ['more than any authenticator says', responding('A'.repeat(500_000))],
+    ['a list of declared huge length', responding('m___________')],
+    ['more than any authenticator sends', responding('A'.repeat(500_000))],
   ];
-  it.each(broken)('400 %s', async (_name, bend) => {
+  it.each(broken)('400 for %s', async (_name, bend) => {
     const user = await registerUser(tests.app);
     const credential = createAuthenticator().create(await beginAdding(user.browser));
     const answer = await user.browser.post(COMPLETE, { credential: bend(credential) });
@@ -142,7 +139,7 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     expect(answer.json.error.message).toBe(NO_PASSKEY);
   });
 
-  it('409 an id that `login/begin` has made up: nobody learns here which of them are real', async () => {
+  it('409 for a decoy id of `login/begin`, so that it does not reveal which ids are real', async () => {
     const real = await tests.withPasskey();
     for (const email of [real.email, ...Array.from({ length: 12 }, () => newEmail('nobody'))]) {
       const options = (await beginSigningIn(tests.app, email)) as { allowCredentials: { id: string }[] };
@@ -152,7 +149,7 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
         const credential = device.create(await beginAdding(user.browser));
         const answer = await user.browser.post(COMPLETE, { credential });
         await tests.expectNotAdded(user, answer, 409, 'conflict');
-        // A part of one is nobody's, whether the whole is real or made up.
+        // A truncated id is unused, whether the original is real or a decoy.
         const part = createAuthenticator({ credential_id: Buffer.from(id, 'base64url').subarray(0, -1) });
         expect((await addPasskey(user.browser, part)).status).toBe(201);
       }

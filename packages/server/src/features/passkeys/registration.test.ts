@@ -26,7 +26,7 @@ const register = () => registerUser(tests.app);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /users/me/passkeys/register/begin', () => {
-  it('200: what the browser needs, for this person and address, and nothing is written', async () => {
+  it('200: creation options for this user and origin; nothing is written', async () => {
     const account = await register();
     const { result, rows } = await countingRows(
       tests.app,
@@ -53,7 +53,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
     });
   });
 
-  it('leaves out those one has, and shows their transports', async () => {
+  it('excludes existing passkeys, with their transports', async () => {
     const { browser, device } = await tests.withPasskey();
     const second = createAuthenticator({ transports: ['usb', 'nfc', 'carrier pigeon', 'usb'] });
     expect((await addPasskey(browser, second)).status).toBe(201);
@@ -64,7 +64,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
     ]);
   });
 
-  it('shows the name of somebody who has one', async () => {
+  it('shows the display name of the user', async () => {
     const account = await registerUser(tests.app, { display_name: 'Ada Lovelace' });
     expect(await beginAdding(account.browser)).toMatchObject({
       user: { name: account.email, displayName: 'Ada Lovelace' },
@@ -73,7 +73,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
 });
 
 describe('POST /users/me/passkeys/register/complete', () => {
-  it('201: the passkey, an audit row, a mail that tells of it', async () => {
+  it('201: the passkey, an audit row and a notice by mail', async () => {
     const account = await register();
     await tests.app.mailbox.take(account.email);
     const device = createAuthenticator();
@@ -108,7 +108,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect(mail!.text).toContain('“My phone”');
   });
 
-  it('without a name it is called by the browser', async () => {
+  it('is named after the browser by default', async () => {
     const account = await register();
     const device = createAuthenticator();
     const credential = device.create(await beginAdding(account.browser));
@@ -117,19 +117,19 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect(answer.json.name).toBe('Firefox on Linux');
   });
 
-  it('keeps what a synced one says of itself, and the count it begins with', async () => {
+  it('stores backup state and initial counter', async () => {
     const account = await register();
     const answer = await addPasskey(account.browser, createAuthenticator({ synced: true }), { counter: 7 });
     expect(answer.json).toMatchObject({ device_type: 'multiDevice', backed_up: true });
     expect(await tests.findPasskey(answer.json.id)).toMatchObject({ sign_count: 7 });
   });
 
-  it.each(['ES256', 'RS256', 'EdDSA'] as const)('takes %s', async (algorithm) => {
+  it.each(['ES256', 'RS256', 'EdDSA'] as const)('accepts %s', async (algorithm) => {
     const account = await register();
     expect((await addPasskey(account.browser, createAuthenticator({ algorithm }))).status).toBe(201);
   });
 
-  it('by Bearer too', async () => {
+  it('accepts a Bearer', async () => {
     const account = await register();
     const browser = createBrowser(tests.app);
     const begun = await browser.post(BEGIN, undefined, bearer(account.access_token));
@@ -137,7 +137,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect((await browser.post(COMPLETE, { credential }, bearer(account.access_token))).status).toBe(201);
   });
 
-  it('looks at no attestation: the certificates of strangers are neither parsed nor followed', async () => {
+  it('ignores attestation: certificates are neither parsed nor fetched', async () => {
     const attestations = [
       {
         fmt: 'packed',
@@ -165,12 +165,12 @@ describe('POST /users/me/passkeys/register/complete', () => {
 
   it.each([
     ['absent', undefined],
-    ['a word', 'usb'],
+    ['a string', 'usb'],
     ['an object', { 0: 'usb' }],
     ['lists', [['usb']]],
-    ['unheard of', [7, null, 'smoke']],
+    ['unknown values', [7, null, 'smoke']],
     ['far too many', Array(1000).fill('usb')],
-  ])('transports are a hint, and no reason to refuse: %s', async (_name, transports) => {
+  ])('ignores invalid transports, which are hints: %s', async (_name, transports) => {
     const account = await register();
     const credential = createAuthenticator().create(await beginAdding(account.browser));
     const answer = await account.browser.post(COMPLETE, {
@@ -183,7 +183,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
 describe('the challenge of a registration', () => {
   const begunBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
 
-  it('is good until its end, and not after', async () => {
+  it('is valid until its expiry', async () => {
     const account = await register();
     const [inTime, late] = [await begunBy(account), await begunBy(account)];
     tests.app.clock.advance(299);
@@ -194,7 +194,7 @@ describe('the challenge of a registration', () => {
     expect(answer.json.error.message).toBe('credential: does not match a pending challenge of yours; start again');
   });
 
-  it('is good once', async () => {
+  it('is valid once', async () => {
     const account = await register();
     const options = await beginAdding(account.browser);
     const [first, second] = [createAuthenticator(), createAuthenticator()];
@@ -204,14 +204,14 @@ describe('the challenge of a registration', () => {
     expect(await tests.passkeysOf(account.user_id)).toHaveLength(1);
   });
 
-  it("is good for one's own account: another's is refused, and used up", async () => {
+  it("is valid for the own account; one of another user is rejected and consumed", async () => {
     const [account, other] = [await register(), await register()];
     const credential = await begunBy(other);
     await tests.expectNotAdded(account, await account.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
     await tests.expectNotAdded(other, await other.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
   });
 
-  it('is not that of a sign-in, which is used up by the attempt', async () => {
+  it('is not that of a sign-in, which is consumed by the attempt', async () => {
     const { browser, user_id, email, device } = await tests.withPasskey();
     const { challenge } = (await tests.begin(email)) as { challenge: string };
     const credential = createAuthenticator().create(await beginAdding(browser), { challenge });
@@ -223,12 +223,12 @@ describe('the challenge of a registration', () => {
 
   it.each([
     ['short', 'AAAA'],
-    ['as long as ours', 'A'.repeat(66)],
+    ['of the right length', 'A'.repeat(66)],
     ['long', 'x'.repeat(5000)],
     ['empty', ''],
-    ['no base64url', '='],
-    ['no ASCII', 'ü'],
-  ])('is nothing that somebody made up: %s', async (_name, challenge) => {
+    ['not base64url', '='],
+    ['not ASCII', 'ü'],
+  ])('must have been issued by the service: %s', async (_name, challenge) => {
     const account = await register();
     const credential = createAuthenticator().create(await beginAdding(account.browser), { challenge });
     const { result, rows } = await countingRows(tests.app, ['passkey_challenges'], () =>
@@ -240,7 +240,7 @@ describe('the challenge of a registration', () => {
 });
 
 describe('a credential id', () => {
-  it('is there once: 409 for one of one’s own, and for somebody else’s', async () => {
+  it('is unique: 409 for an own passkey, and for one of another user', async () => {
     const { browser, device, user_id } = await tests.withPasskey();
     const again = await addPasskey(browser, device);
     expect(again.status).toBe(409);
@@ -251,7 +251,7 @@ describe('a credential id', () => {
     expect(await tests.passkeysOf(user_id)).toHaveLength(1);
   });
 
-  it('in vain uses up none of the mails that tell of passkeys', async () => {
+  it('a failed registration uses up none of the mails', async () => {
     const { browser, device, email } = await tests.withPasskey();
     for (let index = 0; index < 12; index++) expect((await addPasskey(browser, device)).status).toBe(409);
     await tests.app.mailbox.take(email);
@@ -259,7 +259,7 @@ describe('a credential id', () => {
     expect(await tests.app.mailbox.take(email)).toHaveLength(1);
   });
 
-  it('20 at once: one is added', async () => {
+  it('20 concurrent requests: one is added', async () => {
     const account = await register();
     const device = createAuthenticator();
     const answers = await atOnce(20, () => addPasskey(account.browser, device));
@@ -267,15 +267,15 @@ describe('a credential id', () => {
     expect(await tests.addedBy(account.user_id)).toHaveLength(1);
   });
 
-  it('can be added again once it was removed', async () => {
+  it('can be added again after it was removed', async () => {
     const { browser, device, passkey_id } = await tests.withPasskey();
     expect((await browser.delete(`/users/me/passkeys/${passkey_id}`)).status).toBe(204);
     expect((await addPasskey(browser, device)).status).toBe(201);
   });
 });
 
-describe('50 passkeys for each person', () => {
-  it('409 for the next, at the beginning and at the end, and also for several at once', async () => {
+describe('the limit of 50 passkeys per user', () => {
+  it('409 for the next, at start and completion, also for concurrent ones', async () => {
     const account = await register();
     const { db } = tests.app.deps;
     const first = await addPasskey(account.browser, createAuthenticator());
@@ -301,20 +301,20 @@ describe('50 passkeys for each person', () => {
   });
 });
 
-describe('the contract, section 2: adding a way in', () => {
-  /** A credential for a challenge of theirs. */
+describe('the contract, section 2: fresh authentication for a new credential', () => {
+  /** A credential for a challenge of this user. */
   const madeBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
   const both = async ({ browser }: TestUser, credential: unknown) => [
     await browser.post(BEGIN),
     await browser.post(COMPLETE, { credential }),
   ];
-  /** They have given their second factor just now. */
+  /** The session has just verified its second factor. */
   const verify = async ({ session_id, user_id }: TestUser) => {
     await setSession(tests.app, session_id, { aal: 'aal2', mfa_verified_at: tests.app.clock.now() });
     await tests.app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
   };
 
-  it('401 mfa_required, at the beginning and at the end, when the sign-in is older than 15 minutes', async () => {
+  it('401 mfa_required, at start and completion, if the sign-in is older than 15 minutes', async () => {
     const account = await register();
     tests.app.clock.advance(14 * 60);
     await account.browser.post('/auth/refresh');
@@ -324,11 +324,11 @@ describe('the contract, section 2: adding a way in', () => {
       await tests.expectNotAdded(account, answer, 401, 'mfa_required');
     }
     await verify(account);
-    // Nobody has to touch their authenticator again: the challenge was not looked at.
+    // The challenge was not consumed, so the user need not repeat the ceremony.
     expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
-  it('with a second factor, a session that has not given it is refused, also when it was switched on meanwhile', async () => {
+  it('with MFA a session without a second factor is rejected, also if MFA was enabled in the meantime', async () => {
     const account = await register();
     const credential = await madeBy(account);
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
@@ -339,7 +339,7 @@ describe('the contract, section 2: adding a way in', () => {
     expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
-  it('the second factor that is switched on in the same moment counts', async () => {
+  it('MFA that is concurrently enabled counts', async () => {
     const account = await register();
     const credential = await madeBy(account);
     const blocker = await tests.app.deps.db.startTransaction().execute();
@@ -351,7 +351,7 @@ describe('the contract, section 2: adding a way in', () => {
     await tests.expectNotAdded(account, await adding, 401, 'mfa_required');
   });
 
-  it('a session that is ended in the same moment leaves no passkey behind', async () => {
+  it('a session that is concurrently ended adds no passkey', async () => {
     const account = await register();
     const credential = await madeBy(account);
     const blocker = await tests.app.deps.db.startTransaction().execute();
@@ -363,7 +363,7 @@ describe('the contract, section 2: adding a way in', () => {
     await tests.expectNotAdded(account, await adding, 401, 'authentication_required');
   });
 
-  it('an account that is disabled in the same moment gets none', async () => {
+  it('an account that is concurrently disabled gets no passkey', async () => {
     const account = await register();
     const credential = await madeBy(account);
     const blocker = await tests.app.deps.db.startTransaction().execute();
@@ -375,8 +375,8 @@ describe('the contract, section 2: adding a way in', () => {
   });
 });
 
-describe('who may', () => {
-  it('401 without a session; 403 by cookie without CSRF; also after a suspension', async () => {
+describe('access to passkey registration', () => {
+  it('401 without a session; 403 by cookie without CSRF; 401 after a suspension', async () => {
     const account = await register();
     for (const path of [BEGIN, COMPLETE]) {
       const body = path === COMPLETE ? { credential: {} } : undefined;

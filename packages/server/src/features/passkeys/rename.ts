@@ -7,7 +7,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { describePasskey } from './describe.ts';
 import { noSuchPasskey } from './remove.ts';
 
-/** PATCH /users/me/passkeys/:id: another name for one in force. The name it has already writes nothing and is not told. */
+/** PATCH /users/me/passkeys/:id: renames an active passkey. An unchanged name is neither written nor audited. */
 export function renamePasskey(
   deps: Deps,
   caller: Caller,

@@ -4,7 +4,7 @@ import type { GivenCredential } from './credential.ts';
 import { isSoundKey, isWholeSignature } from './public-key.ts';
 import { ALGORITHMS, originOf, rpIdOf } from './relying-party.ts';
 
-// The library takes tens of megabytes and a third of a second to load: those who never see a passkey do not pay for it.
+// Loaded on first use: the library takes tens of megabytes and a third of a second.
 const loadLibrary = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')]);
 
 const text = (bytes: Buffer): string => bytes.toString('base64url');
@@ -16,7 +16,7 @@ const expected = (config: Config, challenge: Buffer) => ({
   requireUserVerification: true,
 });
 
-type Verifying = Pick<Deps, 'config' | 'log'>;
+type VerifyDeps = Pick<Deps, 'config' | 'log'>;
 
 export interface Assertion {
   readonly sign_count: number;
@@ -24,9 +24,9 @@ export interface Assertion {
   readonly backed_up: boolean;
 }
 
-/** Our challenge, signed for this address by this key, with its owner there and recognized. Undefined: it is not. */
+/** Verifies challenge, origin, signature and user verification. Returns undefined if any of them is wrong. */
 export async function verifyAssertion(
-  { config, log }: Verifying,
+  { config, log }: VerifyDeps,
   given: GivenCredential,
   public_key: Buffer,
 ): Promise<Assertion | undefined> {
@@ -43,7 +43,7 @@ export async function verifyAssertion(
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       ...expected(config, challenge),
       response: { id: text(id), rawId: text(id), type: 'public-key', clientExtensionResults: {}, response: answer },
-      // Its count is compared by us, once the signature is known to be right.
+      // The counter is compared later, after the signature is known to be valid.
       credential: { id: text(id), publicKey: new Uint8Array(public_key), counter: 0 },
     });
     if (!verified || !isWholeSignature(helpers.decodeCredentialPublicKey(new Uint8Array(public_key)), signature))
@@ -62,9 +62,9 @@ export interface NewPasskey {
   readonly aaguid: string;
 }
 
-/** A passkey made for our challenge and this address, with its owner there and recognized. Undefined: it is not. */
+/** Verifies a new passkey: challenge, origin, user verification and key. Returns undefined if any of them is wrong. */
 export async function verifyNewPasskey(
-  { config, log }: Verifying,
+  { config, log }: VerifyDeps,
   given: GivenCredential,
 ): Promise<NewPasskey | undefined> {
   const [{ verifyRegistrationResponse }, helpers] = await loadLibrary();
@@ -73,7 +73,7 @@ export async function verifyNewPasskey(
   if (!attestation_object) return undefined;
   return unlessBroken(log, async () => {
     const authData = helpers.decodeAttestationObject(new Uint8Array(attestation_object)).get('authData');
-    // No attestation is asked for or looked at: it takes parsing a stranger's certificates and fetching what they name.
+    // Attestation is not verified: it would mean parsing untrusted certificates and fetching the URLs in them.
     const unattested = helpers.isoCBOR.encode(
       new Map<string, unknown>([
         ['fmt', 'none'],
@@ -90,7 +90,7 @@ export async function verifyNewPasskey(
     if (!info || info.credential.id !== text(id)) return undefined;
     const { publicKey, counter } = info.credential;
     if (!isSoundKey(helpers.decodeCredentialPublicKey(publicKey))) return undefined;
-    // Nothing is signed yet, so a key that is none would be noticed only when somebody needs it: this throws for it.
+    // Without a signature, an invalid key would be noticed only at the first sign-in. This call throws for one.
     await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
     return {
       credential_id: id,
@@ -103,13 +103,13 @@ export async function verifyNewPasskey(
   });
 }
 
-/** Well-formed for every algorithm (for ES256: r and s are 1), and nobody's. */
+/** Well-formed for every algorithm (for ES256: r and s are 1), but not made by any key. */
 const NO_SIGNATURE = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1);
 
-/** Whatever the library stumbles over is in what was sent. Whoever looks for a wrong address finds it in the log. */
-async function unlessBroken<T>(log: Deps['log'], judge: () => Promise<T>): Promise<T | undefined> {
+/** Library errors are faults of the input. They are logged at debug level, for finding a wrong origin. */
+async function unlessBroken<T>(log: Deps['log'], verify: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await judge();
+    return await verify();
   } catch (err) {
     log.debug({ err }, 'a passkey was rejected');
     return undefined;

@@ -24,25 +24,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });
 const hashOf = async ({ user_id }: Pick<TestUser, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
 
-/** Somebody who is signed in, and whose hash was brought along. */
+/** A signed-in user with an imported hash. */
 async function importUser(): Promise<TestUser> {
   const user = await registerUser(app);
   await setUser(app, user.user_id, { password_hash: await bcryptHash(PASSWORD) });
   return user;
 }
 
-describe('a hash that was brought along', () => {
-  it('of several sign-ins at once all pass, and the hash is ours', async () => {
+describe('an imported hash', () => {
+  it('all of several concurrent sign-ins pass, and the hash is replaced by argon2id', async () => {
     const user = await importUser();
     expect(tally(await atOnce(4, () => login(user.email)))).toEqual({ 200: 4 });
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('is replaced also when a second factor is still to come, and only by the right password', async () => {
+  it('is replaced also before a second factor, and only by the right password', async () => {
     const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
     await setUser(app, user.user_id, { password_hash: before });
@@ -50,7 +50,7 @@ describe('a hash that was brought along', () => {
     expect(await hashOf(user)).toBe(before);
     const half = await login(user.email);
     expect(half.json.status).toBe('mfa_required');
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
     const whole = await createBrowser(app).post('/auth/mfa/challenge', {
       mfa_token: half.json.mfa_token,
       code: user.app.code(),
@@ -59,7 +59,7 @@ describe('a hash that was brought along', () => {
     expect((await login(user.email)).json.status).toBe('mfa_required');
   });
 
-  it('bcrypt: what was typed behind byte 72 does not become part of the password', async () => {
+  it('bcrypt: characters after byte 72 do not become part of the password', async () => {
     const user = await registerUser(app);
     const password = `${'long '.repeat(15)}ending`;
     await setUser(app, user.user_id, { password_hash: await bcryptHash(password) });
@@ -68,7 +68,7 @@ describe('a hash that was brought along', () => {
     expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
-  it('is replaced also when there is no organization to land in: the password was right', async () => {
+  it('is replaced also without an organization to sign in to, because the password was right', async () => {
     const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
       email: user.email,
@@ -76,10 +76,10 @@ describe('a hash that was brought along', () => {
       organization_id: uuid(),
     });
     expect(refused.status).toBe(403);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('the password can be confirmed, and changed', async () => {
+  it('the password can be confirmed and changed', async () => {
     const user = await importUser();
     expect((await user.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
     expect((await user.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);
@@ -87,11 +87,11 @@ describe('a hash that was brought along', () => {
     const change = { current_password: PASSWORD, new_password: 'another password of mine' };
     expect((await user.browser.post('/users/me/password', { ...change, current_password: 'wrong' })).status).toBe(401);
     expect((await user.browser.post('/users/me/password', change)).status).toBe(204);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
     expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
-  it('§5.10: wrong, unknown, disabled and without a password answer alike, with kinds of hashes in the mix', async () => {
+  it('§5.10: wrong, unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
     const [wrong, disabled, without] = [await importUser(), await importUser(), await importUser()];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     await setUser(app, without.user_id, { password_hash: null });
@@ -115,7 +115,7 @@ describe('the key of a Firebase project', () => {
   const KEY = Buffer.from(FIREBASE.hash_config.base64_signer_key, 'base64');
   const base64 = (text: string) => Buffer.from(text, 'base64');
 
-  it('is kept under the secret of the service: with another secret nothing matches, and rewrap moves it', async () => {
+  it('is sealed with the service secret: with another secret nothing matches, and rewrap re-seals it', async () => {
     const { db, keyring, clock } = app.deps;
     const key_id = await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()));
     expect(await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()))).toBe(key_id);
@@ -140,12 +140,12 @@ describe('the key of a Firebase project', () => {
     expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 0, lost: 0 });
     expect(await createHashKeys({ db, keyring: other }).find(key_id)).toEqual(KEY);
 
-    // This replica has the old secret alone: a mismatch, not a failure.
+    // This replica only has the old secret: a mismatch, not an error.
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(401);
     await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(200);
-    expect(await hashOf(user)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 });

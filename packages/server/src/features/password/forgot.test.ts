@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { oneTimeTokensOf } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-// What both endpoints that always answer 204 have in common is tested beside `answerByMail`.
+// The behavior that both always-204 endpoints share is tested with `answerByMail`.
 let app: TestApp;
 beforeAll(async () => {
   const environment = { PUBLIC_BASE_URL: 'https://id.example.com', TRUST_PROXY: '127.0.0.1' };
@@ -19,7 +19,7 @@ const reset = (token: string) =>
 const listTokens = ({ user_id }: TestUser) => oneTimeTokensOf(app, user_id, 'password_reset');
 
 describe('§4.6 the link', () => {
-  it('carries 32 bytes of URL-safe base64, stored as SHA-256 alone, good for an hour', async () => {
+  it('carries 32 bytes of URL-safe base64, stored only as SHA-256, valid for an hour', async () => {
     const user = await registerUser(app);
     await ask(user);
     const token = await app.mailbox.takeToken(user.email, 'reset-password');
@@ -31,7 +31,7 @@ describe('§4.6 the link', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it('a new one voids the old', async () => {
+  it('a new link invalidates the old one', async () => {
     const user = await registerUser(app);
     await ask(user);
     const first = await app.mailbox.takeToken(user.email, 'reset-password');
@@ -42,7 +42,7 @@ describe('§4.6 the link', () => {
     expect((await reset(second)).status).toBe(204);
   });
 
-  describe('leads to PUBLIC_BASE_URL, whatever', () => {
+  describe('uses PUBLIC_BASE_URL, whatever', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await registerUser(app);
@@ -56,7 +56,7 @@ describe('§4.6 the link', () => {
       { forwarded: 'host=evil.example;proto=http;for=203.0.113.7' },
       { origin: 'https://evil.example', referer: 'https://evil.example/reset-password' },
       { 'x-original-url': 'https://evil.example/', 'x-rewrite-url': '/evil.example' },
-    ])('%j says', async (headers) => {
+    ])('the request headers are: %j', async (headers) => {
       expect((await ask(user, headers)).status).toBe(204);
       const [mail] = await app.mailbox.take(user.email);
       const links = [...`${mail!.text} ${mail!.html}`.matchAll(/https?:\/\/[^\s"<]*[\w/-]/g)].map(
@@ -69,7 +69,7 @@ describe('§4.6 the link', () => {
     });
   });
 
-  it('over the limit for mail the earlier link stays good', async () => {
+  it('over the mail limit the earlier link stays valid', async () => {
     const user = await registerUser(app);
     for (let index = 0; index < 9; index++) await ask(user);
     await app.mailbox.take(user.email);

@@ -4,7 +4,7 @@ import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../../domain/one-time
 
 const kind = 'password_reset';
 
-/** §4.6 POST /auth/password/forgot: a link by mail, in place of the one before; always 204. */
+/** §4.6 POST /auth/password/forgot: mails a link that replaces the previous one. Always 204. */
 export const forgotPassword = (deps: Deps, caller: Caller, body: unknown): Promise<void> =>
   answerByMail(deps, caller, body, {
     action: 'auth.password_reset.requested',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('a sign-in that would find the line full is refused before the database is asked, and leaves nothing', async () => {
+it('a sign-in is rejected before any query if the hash queue is full, and nothing is written', async () => {
   const requireRoom = vi.spyOn(app.deps.passwords, 'requireRoom').mockImplementation(() => {
     throw tooMany(1);
   });

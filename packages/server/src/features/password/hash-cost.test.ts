@@ -11,66 +11,66 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const NEW = 'another correct horse';
 const hashOf = async (user_id: string) => (await findUser(app, user_id)).password_hash;
 const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
-/** Other tests ask for cheaper hashes. Here the service is put together as it is when it is run. */
+/** Other tests use cheaper hashes. This one runs with production parameters. */
 describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
-  it('at registration', async () => {
-    expect(await hashOf((await registerUser(app)).user_id)).toMatch(OURS);
+  it('is used at registration', async () => {
+    expect(await hashOf((await registerUser(app)).user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('of an owner whom an admin enters', async () => {
+  it('is used for an owner whom an admin creates', async () => {
     const admin = await insertAdministrator(app);
     const owner = { organization_name: 'Example', owner_email: newEmail(), owner_password: PASSWORD };
     const { owner_user_id } = (await admin.post('/admin/orgs', owner)).json;
-    expect(await hashOf(owner_user_id)).toMatch(OURS);
+    expect(await hashOf(owner_user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('of somebody who was invited', async () => {
+  it('is used for an invited user', async () => {
     const { browser, organization_id } = await registerUser(app);
     const email = newEmail();
     await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
     const token = await app.mailbox.takeToken(email, 'accept-invitation');
     const accepted = await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD });
-    expect(await hashOf(accepted.json.user.user_id)).toMatch(OURS);
+    expect(await hashOf(accepted.json.user.user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('after a change', async () => {
+  it('is used after a password change', async () => {
     const { browser, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await browser.post('/users/me/password', { current_password: PASSWORD, new_password: NEW });
     expect(await hashOf(user_id)).not.toBe(before);
-    expect(await hashOf(user_id)).toMatch(OURS);
+    expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('after a reset', async () => {
+  it('is used after a reset', async () => {
     const { email, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await createBrowser(app).post('/auth/password/forgot', { email });
     const token = await app.mailbox.takeToken(email, 'reset-password');
     await createBrowser(app).post('/auth/password/reset', { token, new_password: NEW });
     expect(await hashOf(user_id)).not.toBe(before);
-    expect(await hashOf(user_id)).toMatch(OURS);
+    expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('is what a wrong password costs', () => {
+  it('is the cost of a wrong password', () => {
     expect(app.deps.passwords.costs()).toEqual(['argon2id 19456 2 1']);
   });
 });
 
 describe('a weaker hash', () => {
-  it('is replaced at the next good sign-in', async () => {
+  it('is replaced at the next successful sign-in', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
     expect((await login(account.email)).status).toBe(200);
-    expect(await hashOf(account.user_id)).toMatch(OURS);
+    expect(await hashOf(account.user_id)).toMatch(ARGON2ID_HASH);
     expect((await login(account.email)).status).toBe(200);
   });
 
-  it('of several sign-ins that all find it, none is taken for a wrong one', async () => {
+  it('several concurrent sign-ins that all replace it succeed', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
     expect(tally(await atOnce(4, () => login(account.email)))).toEqual({ 200: 4 });

@@ -54,7 +54,7 @@ describe('POST /auth/login', () => {
     expect((await findUser(app, account.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
-  it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less answer alike, to the byte, and leave as many rows', async () => {
+  it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less get the same response and write as many rows', async () => {
     const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -79,7 +79,7 @@ describe('POST /auth/login', () => {
     expect(JSON.parse(seen[0]!.text).error.code).toBe('authentication_required');
   });
 
-  it('every one of them costs one real verification', async () => {
+  it('each of them costs one real password verification', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { password_hash: null });
     const disabled = await registerUser(app);
@@ -97,12 +97,12 @@ describe('POST /auth/login', () => {
     expect(verified).toEqual([
       [true, true, false],
       [true, false, false],
-      // The right one, and it must take as long as a wrong one.
+      // The right password must take as long as a wrong one.
       [false, true, false],
     ]);
   });
 
-  it('what was typed for an unknown account is written nowhere', async () => {
+  it('the password for an unknown account is stored nowhere', async () => {
     const typed = 'my-secret-typed-as@example.com';
     await login({ email: typed, password: 'hunter2hunter2hunter2' });
     const logged = JSON.stringify([await auditOf(app, { action: 'auth.login' }), app.logs]);
@@ -125,7 +125,7 @@ describe('POST /auth/login', () => {
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('sessions that have expired are no living ones: none ends in their place', async () => {
+  it('expired sessions do not count towards the maximum', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -136,7 +136,7 @@ describe('POST /auth/login', () => {
     expect((await account.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('the oldest of a thousand sessions may still go on in another organization', async () => {
+  it('the oldest of a thousand sessions can still switch to another organization', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -147,7 +147,7 @@ describe('POST /auth/login', () => {
     expect((await account.browser.post('/auth/organization', { organization_id })).status).toBe(200);
   });
 
-  it('somebody with a thousand sessions: the oldest ends, here, in the feed and for other replicas', async () => {
+  it('over a thousand sessions the oldest ends, here, in the feed and on other replicas', async () => {
     const account = await registerUser(app);
     expect((await account.browser.get('/auth/session')).status).toBe(200);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
@@ -161,8 +161,8 @@ describe('POST /auth/login', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
     const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', account.session_id);
     expect(await announced.execute()).toHaveLength(1);
-    const told = await auditOf(app, { resource_id: account.session_id, action: 'auth.session.revoked' });
-    expect(told).toMatchObject([
+    const auditRows = await auditOf(app, { resource_id: account.session_id, action: 'auth.session.revoked' });
+    expect(auditRows).toMatchObject([
       {
         actor_type: 'user',
         actor_id: account.user_id,
@@ -193,15 +193,15 @@ describe('more than a thousand sessions', () => {
       .where('user_id', '=', account.user_id)
       .where('revoked_at', 'is not', null)
       .execute();
-    const told = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
+    const auditRows = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
     expect(ended.length).toBeGreaterThan(1);
-    expect(told.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
-    expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(told.length);
+    expect(auditRows.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
+    expect(new Set(auditRows.map(({ event_id }) => event_id)).size).toBe(auditRows.length);
   });
 });
 
-describe('which organization', () => {
-  it('the one named, else the last used, else the oldest membership', async () => {
+describe('the organization of a sign-in', () => {
+  it('is the one named, else the last used, else the oldest membership', async () => {
     const account = await registerUser(app);
     const second = await join(app, account.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
     const oldest = await join(app, account.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
@@ -220,7 +220,7 @@ describe('which organization', () => {
     expect(await land()).toBe(oldest);
   });
 
-  it('403 for one that is not theirs or is suspended, only after the right password; otherwise they land elsewhere', async () => {
+  it('403 for one without membership or a suspended one, only after the right password; else another is used', async () => {
     const account = await registerUser(app);
     const outsider = await registerUser(app);
     const suspended = await join(app, account.user_id, {
@@ -244,7 +244,7 @@ describe('which organization', () => {
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
-  it('a removed member has no seat', async () => {
+  it('403 for a removed member', async () => {
     const account = await registerUser(app);
     await endMemberships(app, account.user_id);
     expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);
@@ -253,7 +253,7 @@ describe('which organization', () => {
 });
 
 describe('with a second factor', () => {
-  it('200 mfa_required: a token for the challenge, no cookie, no user, no session; audited as success with MFA pending', async () => {
+  it('200 mfa_required: an mfa_token, no cookie, no user, no session; audited as success with MFA pending', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { mfa_enabled_at: new Date() });
     const answer = await login({ email: account.email, password: PASSWORD });
@@ -268,7 +268,7 @@ describe('with a second factor', () => {
     expect((await createBrowser(app).get('/auth/session', bearer(answer.json.mfa_token))).status).toBe(401);
   });
 
-  it('a browser this person trusted is let in at aal1; a stranger’s, an expired or a revoked one is not', async () => {
+  it('a trusted browser signs in at aal1; one of another user, an expired or a revoked one does not', async () => {
     const [account, outsider] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [account, outsider]) await setUser(app, user_id, { mfa_enabled_at: new Date() });
     const signIn = (cookie: string) => login({ email: account.email, password: PASSWORD }, { cookie });
@@ -288,7 +288,7 @@ describe('with a second factor', () => {
 });
 
 describe('wrong passwords are limited', () => {
-  it('20 per address and account in 15 minutes, existing or not: then 429 also for the right one, and again free later', async () => {
+  it('20 per address and account in 15 minutes, existing or not: then 429 also for the right one, until later', async () => {
     const account = await registerUser(app);
     for (const email of [account.email, newEmail()]) {
       for (let index = 0; index < 20; index++) expect((await login({ email, password: 'wrong' })).status).toBe(401);
@@ -301,14 +301,14 @@ describe('wrong passwords are limited', () => {
     expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('good sign-ins have no limit and take nothing from it', async () => {
+  it('successful sign-ins are neither limited nor counted', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 25; index++) {
       expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
     }
   });
 
-  it('60 guesses at once: no more are told than may be, and the right one after them does not pass', async () => {
+  it('of 60 concurrent guesses only as many as allowed are answered, and the right one after them is rejected', async () => {
     const account = await registerUser(app);
     const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
@@ -319,7 +319,7 @@ describe('wrong passwords are limited', () => {
 });
 
 describe('wrong passwords from many addresses', () => {
-  it('200 in an hour for one account, then 429 from everywhere; other accounts are not touched', async () => {
+  it('200 per hour for one account, then 429 from every address; other accounts are unaffected', async () => {
     const small = await startTestApp({ environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ACCOUNT: '6/1h' } });
     try {
       const [account, other] = [await registerUser(small), await registerUser(small)];
@@ -341,7 +341,7 @@ describe('wrong passwords from many addresses', () => {
     expect(app.deps.config.LIMIT_PASSWORD_PER_ACCOUNT).toEqual({ count: 200, window: 3600 });
   });
 
-  it('a /64 is one address, another spelling of the email one account', async () => {
+  it('a /64 counts as one address, and notations of an email as one account', async () => {
     const small = await startTestApp({
       environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
     });
@@ -363,10 +363,10 @@ describe('wrong passwords from many addresses', () => {
   });
 });
 
-describe('a sign-in that meets a change is judged once more', () => {
+describe('a sign-in with a concurrent change is verified again', () => {
   type Change = Parameters<typeof setUser>[2];
 
-  /** Signs in; while the password is judged for the first time the first change is made, and so on. */
+  /** Signs in, and applies one change during each verification of the password. */
   const signInDuring = async ({ email, user_id }: TestUser, changes: Change[]) => {
     const { passwords } = app.deps;
     const verify = passwords.verify;
@@ -388,7 +388,7 @@ describe('a sign-in that meets a change is judged once more', () => {
     ['the status', { status: 'disabled' }, null],
     ['the password, with a second factor', { password_hash: '$argon2id$other' }, new Date()],
     ['the status, with a second factor', { status: 'disabled' }, new Date()],
-  ] as const)('of %s: 401 as for any wrong one, no session', async (_name, change, mfa_enabled_at) => {
+  ] as const)('a change of %s: 401 like a wrong password, no session', async (_name, change, mfa_enabled_at) => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { mfa_enabled_at });
     const answer = await signInDuring(account, [change]);
@@ -399,7 +399,7 @@ describe('a sign-in that meets a change is judged once more', () => {
     expect(await loginsOf(account.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
   });
 
-  it('a second factor that was turned on meanwhile is asked for', async () => {
+  it('MFA that was enabled in the meantime is required', async () => {
     const account = await registerUser(app);
     const answer = await signInDuring(account, [{ mfa_enabled_at: new Date() }]);
     expect(answer.json.status).toBe('mfa_required');
@@ -407,13 +407,13 @@ describe('a sign-in that meets a change is judged once more', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('the same password under another hash, as a sign-in beside it stores it: 200', async () => {
+  it('200 if a concurrent sign-in stored another hash of the same password', async () => {
     const account = await registerUser(app);
     expect((await signInDuring(account, [{ password_hash: await hashAgain() }])).status).toBe(200);
     expect(await countSessions(app, account.user_id)).toBe(2);
   });
 
-  it('and not a third time: 401, and the trail says why', async () => {
+  it('401 after the second time, audited as superseded', async () => {
     const account = await registerUser(app);
     const changes = [{ password_hash: await hashAgain() }, { password_hash: await hashAgain() }];
     expect((await signInDuring(account, changes)).status).toBe(401);

@@ -9,27 +9,27 @@ import { startFixedTime } from '../../platform/fixed-time.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 
-const WAY: AttemptedMethod = { method: 'password', action: () => 'auth.login' };
+const METHOD: AttemptedMethod = { method: 'password', action: () => 'auth.login' };
 
 interface Attempt extends LoginRequest {
   readonly trust_hash: Buffer | undefined;
 }
 
 /**
- * POST /auth/login: email and password → session, or mfa_required. One look, one hash, one write, whoever asks: an unknown
- * address, a wrong password, a disabled account and one without a password differ in nothing that can be seen.
+ * POST /auth/login: email and password → session, or mfa_required. Always one lookup, one hash, one write: unknown
+ * address, wrong password, disabled account and account without password cannot be told apart.
  */
 export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> {
-  const first = await judge(deps, caller, attempt);
-  // Right, and yet too late: a stronger hash was stored by another sign-in, or the password is another now. Judged once more.
-  const outcome = first.outcome === 'too late' ? await judge(deps, caller, attempt) : first;
-  if (outcome.outcome === 'too late') throw await refuse(deps, caller, { ...outcome, reason: 'superseded' });
+  const first = await attemptLogin(deps, caller, attempt);
+  // The password was right, but a concurrent request has stored a stronger hash or changed the password: verify again.
+  const outcome = first.outcome === 'too late' ? await attemptLogin(deps, caller, attempt) : first;
+  if (outcome.outcome === 'too late') throw await failedLogin(deps, caller, { ...outcome, reason: 'superseded' });
   return outcome.outcome;
 }
 
 type SignIn = Exclude<Outcome, 'too late'>;
 
-async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
+async function attemptLogin(deps: Deps, caller: Caller, attempt: Attempt) {
   const fixedTime = startFixedTime();
   deps.passwords.requireRoom(caller.network);
   const email = normalizeEmail(attempt.email);
@@ -55,7 +55,7 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
     in_vain: account?.status !== 'active',
   });
   if (!account || !matches || account.status !== 'active') {
-    throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
+    throw await failedLogin(deps, caller, { account, counters, reason: 'credentials' });
   }
   const checked_hash = account.password_hash!;
   const isWeak = deps.passwords.isWeak(checked_hash, attempt.password);
@@ -67,21 +67,21 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
     trust_hash: attempt.trust_hash,
     checked_hash,
     new_hash: isWeak ? await deps.passwords.hash(attempt.password, caller.network) : undefined,
-    // Guesses are judged in parallel; which of them count is decided here, by the count at the moment of writing.
+    // Guesses are verified in parallel; the counters at the time of this statement decide which ones count.
     claim: whileGuessesAreLeft(counters, deps.clock.now()),
-    audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
+    audit: (facts) => [signInRow(deps, caller, METHOD, account, facts)],
   });
   return { outcome, account, counters };
 }
 
-/** The address that was typed, whether or not it has an account, as a keyed hash. */
+/** Counts by the given email, with or without an account. The limiter stores it as a keyed hash. */
 const countersFor = ({ limiter, config }: Deps, { network }: Caller, email: string): Counter[] => [
   limiter.counter('password', `${network}\0${email}`, config.LIMIT_PASSWORD_PER_ADDRESS),
   limiter.counter('password account', email, config.LIMIT_PASSWORD_PER_ACCOUNT),
 ];
 
-/** Counts the guess; over the limit it says so, for an address without an account too. */
-async function refuse(deps: Deps, caller: Caller, guess: Parameters<typeof recordWrongGuess>[3]) {
-  const over = await recordWrongGuess(deps, caller, WAY, guess);
+/** Counts the guess. Returns 429 over the limit, also for an address without an account. */
+async function failedLogin(deps: Deps, caller: Caller, guess: Parameters<typeof recordWrongGuess>[3]) {
+  const over = await recordWrongGuess(deps, caller, METHOD, guess);
   return over ? tooManyWrong(secondsUntil(over.resets_at, deps.clock.now())) : badCredentials();
 }

@@ -44,7 +44,7 @@ const post = (path: string, body: unknown) => createBrowser(app).post(path, body
 const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/password/reset', { token, new_password });
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
 const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
-/** Somebody with a live link. */
+/** A user and an unused link. */
 const withLink = async (given: TestUser | undefined = undefined): Promise<TestUser & { token: string }> => {
   const account = given ?? (await registerUser(app));
   expect((await post('/auth/password/forgot', { email: account.email })).status).toBe(204);
@@ -52,7 +52,7 @@ const withLink = async (given: TestUser | undefined = undefined): Promise<TestUs
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
-  it('204: the password is another, its time is noted, the email is verified, a notice goes out', async () => {
+  it('204: the password is changed, with its time, the email is verified, a notice is sent', async () => {
     const account = await withLink();
     app.clock.advance(60);
     const answer = await reset(account.token);
@@ -81,7 +81,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
   });
 
-  it('every session ends at once, cookies and Bearer, refresh too; the feed says so', async () => {
+  it('every session ends at once, by cookie, Bearer and refresh; the feed lists them', async () => {
     const account = await registerUser(app);
     const second = await signInAgain(app, account);
     expect((await second.get('/auth/session')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
   });
 
-  it('trusted browsers are forgotten, key material and all', async () => {
+  it('trusted browsers are revoked, including their key material', async () => {
     const account = await withLink();
     await trustBrowser(app, account.user_id);
     await reset(account.token);
@@ -108,7 +108,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
-  it('sends one mail for all the passkeys it removes', async () => {
+  it('sends one mail for all removed passkeys', async () => {
     const account = await withPasskey(app, createAuthenticator());
     for (const name of ['Second', 'Third']) await addPasskey(account.browser, createAuthenticator(), { name });
     await app.mailbox.take(account.email);
@@ -118,42 +118,42 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(subjects.sort()).toEqual(['Passkeys were removed from your account', 'Your password was changed']);
   });
 
-  it('passkeys of an account whose email was unverified are gone: somebody else may have registered it', async () => {
+  it('removes passkeys if the email was unverified, because someone else may have registered the account', async () => {
     const passkeys = (user_id: string) =>
       app.deps.db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).execute();
     const signIn = async ({ device, email }: Keyholder) => {
       const credential = device.get(await beginSigningIn(app, email));
       return (await post('/auth/passkey/login/complete', { credential })).status;
     };
-    const [thief, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
-    for (const { email } of [thief, owner]) await app.mailbox.take(email);
+    const [attacker, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
+    for (const { email } of [attacker, owner]) await app.mailbox.take(email);
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
-    for (const account of [thief, owner]) await reset((await withLink(account)).token);
-    expect(await passkeys(thief.user_id)).toMatchObject([
+    for (const account of [attacker, owner]) await reset((await withLink(account)).token);
+    expect(await passkeys(attacker.user_id)).toMatchObject([
       { credential_id: null, public_key: null, revoked_at: app.clock.now() },
     ]);
-    expect(await signIn(thief)).toBe(401);
+    expect(await signIn(attacker)).toBe(401);
     expect(await passkeys(owner.user_id)).toMatchObject([{ revoked_at: null }]);
     expect(await signIn(owner)).toBe(200);
     expect(await signIn(other)).toBe(200);
-    // Verified by the first reset, it keeps what was added since.
+    // The first reset verified the email, so later credentials stay.
     const browser = createBrowser(app);
-    await browser.post('/auth/login', { email: thief.email, password: NEW });
+    await browser.post('/auth/login', { email: attacker.email, password: NEW });
     const device = createAuthenticator();
     expect((await addPasskey(browser, device)).status).toBe(201);
-    await app.mailbox.take(thief.email);
-    await reset((await withLink(thief)).token, `${NEW} again`);
-    expect(await signIn({ ...thief, device })).toBe(200);
+    await app.mailbox.take(attacker.email);
+    await reset((await withLink(attacker)).token, `${NEW} again`);
+    expect(await signIn({ ...attacker, device })).toBe(200);
   });
 
-  it('linked identities of an account whose email was unverified are gone as well, key material and all', async () => {
+  it('removes linked identities if the email was unverified, including their key material', async () => {
     const { db } = app.deps;
     const identities = (user_id: string) =>
       db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
-    const [thief, owner, other] = [await withLink(), await withLink(), await registerUser(app)];
+    const [attacker, owner, other] = [await withLink(), await withLink(), await registerUser(app)];
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
     const linked_at = app.clock.now();
-    for (const { user_id, email } of [thief, owner, other]) {
+    for (const { user_id, email } of [attacker, owner, other]) {
       const row = { id: uuid(), user_id, provider: 'oauth_a', issuer: 'https://accounts.google.com' } as const;
       await db
         .insertInto('identities')
@@ -161,18 +161,18 @@ describe('§4.7 POST /auth/password/reset', () => {
         .execute();
     }
     app.clock.advance(1);
-    for (const { token } of [thief, owner]) expect((await reset(token)).status).toBe(204);
+    for (const { token } of [attacker, owner]) expect((await reset(token)).status).toBe(204);
     const revoked_at = app.clock.now();
-    expect(await identities(thief.user_id)).toMatchObject([{ subject: null, email: null, linked_at, revoked_at }]);
+    expect(await identities(attacker.user_id)).toMatchObject([{ subject: null, email: null, linked_at, revoked_at }]);
     for (const { user_id, email } of [owner, other]) {
       expect(await identities(user_id)).toMatchObject([{ subject: user_id, email, revoked_at: null }]);
     }
   });
 
-  it('codes and a change of email under way are void: what somebody with the old password began does not go on', async () => {
+  it('invalidates codes and a pending change of email, which an attacker may have started', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
-    const target = newEmail('thief');
+    const target = newEmail('attacker');
     expect((await account.browser.post('/users/me/email', { email: target, password: PASSWORD })).status).toBe(204);
     const thiefs = await app.mailbox.takeToken(target, 'verify-email');
     await post('/auth/email-otp/request', { email: account.email });
@@ -191,14 +191,14 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('a second factor stays', async () => {
+  it('the second factor stays', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
     await reset(account.token);
     expect((await login(account.email, NEW)).json.status).toBe('mfa_required');
   });
 
-  it('gives a password to an account that had none', async () => {
+  it('sets the first password of an account without one', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { password_hash: null });
     expect((await reset(account.token)).status).toBe(204);
@@ -230,7 +230,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('a password of the wrong length does not use the token up; 12 and 256 characters are good', async () => {
+  it('a password of invalid length does not consume the token; 12 and 256 characters are accepted', async () => {
     const account = await withLink();
     expect((await reset(account.token, 'x'.repeat(11))).status).toBe(400);
     expect((await reset(account.token, '🔑'.repeat(12))).status).toBe(204);
@@ -239,7 +239,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await reset(other.token, 'x'.repeat(256))).status).toBe(204);
   });
 
-  it('401 for an unknown, used, expired or foreign token, all alike', async () => {
+  it('the same 401 for an unknown, used, expired or foreign token', async () => {
     const used = await withLink();
     await reset(used.token);
     const verification = await registerUser(app);
@@ -256,13 +256,13 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(answers[0]!.json.error.code).toBe('authentication_required');
   });
 
-  it('a second before its end the link is good', async () => {
+  it('the link is valid until a second before its expiry', async () => {
     const account = await withLink();
     app.clock.advance(3599);
     expect((await reset(account.token)).status).toBe(204);
   });
 
-  it('404 when the user is gone, 401 when disabled, and neither changes anything', async () => {
+  it('404 for a deleted user, 401 for a disabled one, and nothing changes', async () => {
     const [deleted, disabled] = [await withLink(), await withLink()];
     await setUser(app, deleted.user_id, { status: 'deleted' });
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -277,7 +277,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     }
   });
 
-  it('computes no hash for a token that is none', async () => {
+  it('computes no hash for an invalid token', async () => {
     const { passwords } = app.deps;
     const hash = passwords.hash;
     let hashes = 0;
@@ -298,12 +298,12 @@ describe('§4.7 POST /auth/password/reset', () => {
     await app.mailbox.settle();
     const tables = ['audit_events', 'one_time_tokens', 'users', 'mails'] as const;
     const rows = await Promise.all(tables.map((table) => app.deps.db.selectFrom(table).selectAll().execute()));
-    const told = JSON.stringify([app.logs, rows]);
-    expect(told).not.toContain(account.token);
-    expect(told).not.toContain(secret);
+    const written = JSON.stringify([app.logs, rows]);
+    expect(written).not.toContain(account.token);
+    expect(written).not.toContain(secret);
   });
 
-  it('in production the INITIAL_OWNER_EMAIL becomes platform owner with its verified address', async () => {
+  it('in production INITIAL_OWNER_EMAIL becomes platform owner, with a verified email', async () => {
     const email = newEmail('owner');
     const owned = await startTestApp({
       environment: {
@@ -316,7 +316,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const account = await registerUser(owned, { email });
     const roleOf = async () => (await findUser(owned, account.user_id)).platform_role;
     expect(await roleOf()).toBeNull();
-    // The mail server is not there: the token is put where its hash would be.
+    // There is no mail server, so the test inserts the hash of a known token.
     await createBrowser(owned).post('/auth/password/forgot', { email });
     const token = await knowToken(owned, account.user_id, 'password_reset');
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
@@ -326,7 +326,7 @@ describe('§4.7 POST /auth/password/reset', () => {
   });
 });
 
-describe('resets that meet', () => {
+describe('concurrent resets', () => {
   it('50 with one token: one 204, the rest 401, one audit row', async () => {
     const account = await withLink();
     const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
@@ -336,7 +336,7 @@ describe('resets that meet', () => {
     expect((await login(account.email, `${NEW} ${winner}`)).status).toBe(200);
   });
 
-  it('sign-ins with the old password: none leaves a living session', async () => {
+  it('sign-ins with the old password leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       const [done, answers] = await Promise.all([
@@ -349,7 +349,7 @@ describe('resets that meet', () => {
     }
   });
 
-  it('a sign-in by code and a reset that wait for the same user do not wait for each other', async () => {
+  it('a sign-in by code and a reset that wait for the same user do not deadlock', async () => {
     const account = await withLink();
     await post('/auth/email-otp/request', { email: account.email });
     const code = await app.mailbox.takeCode(account.email);
@@ -364,7 +364,7 @@ describe('resets that meet', () => {
     expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
-  it('sign-ins by code: none leaves a living session', async () => {
+  it('sign-ins by code leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       await post('/auth/email-otp/request', { email: account.email });
@@ -377,10 +377,10 @@ describe('resets that meet', () => {
     }
   });
 
-  it('a change of email by whoever knows the old password: it is refused or void', async () => {
+  it('a change of email with the old password is rejected or invalidated', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
-      const target = newEmail('thief');
+      const target = newEmail('attacker');
       const change = () => account.browser.post('/users/me/email', { email: target, password: PASSWORD });
       const [done, changed] = await Promise.all([reset(account.token), change()]);
       expect(done.status).toBe(204);
@@ -389,17 +389,17 @@ describe('resets that meet', () => {
     }
   });
 
-  it('a password that was checked before the reset asks for no change of email after it', async () => {
+  it('a password that was checked before the reset does not request a change of email after it', async () => {
     const account = await withLink();
     const { limiter } = app.deps;
     const hit = limiter.hit;
-    // Between the password and the writing, the owner is quicker.
+    // The reset commits between password check and write.
     limiter.hit = async (...counters) => {
       limiter.hit = hit;
       expect((await reset(account.token)).status).toBe(204);
       return hit(...counters);
     };
-    const email = newEmail('thief');
+    const email = newEmail('attacker');
     const answer = await account.browser.post('/users/me/email', { email, password: PASSWORD });
     expect(answer.status).toBe(401);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);

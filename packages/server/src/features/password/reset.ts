@@ -41,12 +41,12 @@ export async function resetPassword(
     ownerOf: (found) => found.user_id,
     trust_hash,
   });
-  // After the look-up: a token that is none does not cost us a hash.
+  // Hashed after the lookup: an invalid token must not cost a password hash.
   const password_hash = await deps.passwords.hash(new_password, caller.network);
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    // First the user's row: a sign-in or a change that is about to be written holds it. What follows sees what it wrote.
+    // Locks the user's row first: a concurrent sign-in or change has committed and is undone below, or waits.
     const user = await updateResetPassword(tx, { user_id, email, password_hash, now });
     if (!user || !(await consumeOneTimeToken(tx, kind, token_hash, now))) throw invalidLink();
     const organization_id = user.last_organization_id ?? NIL_UUID;
@@ -81,7 +81,7 @@ async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise
 async function requireLive({ db, clock }: Deps, token_hash: Buffer): Promise<{ user_id: string; email: string }> {
   const found = await findOneTimeToken(db, [kind], token_hash, clock.now());
   if (found?.status === 'deleted') throw new ServiceError('not_found', 'the account of this link was deleted');
-  // One that went to an address of before is as good as none, and is not looked at further: what it costs would tell.
+  // A link sent to a previous address is handled like an unknown one, without further work that timing could reveal.
   if (found?.status !== 'active' || found.email === null || found.email !== found.account_email) throw invalidLink();
   return { user_id: found.user_id, email: found.email };
 }

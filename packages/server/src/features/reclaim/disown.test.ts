@@ -34,14 +34,14 @@ describe('POST /auth/email/verify with disown', () => {
     expect((await verify({ token, disown: true })).status).toBe(401);
   });
 
-  it('ends the session that the request carries too', async () => {
+  it('also ends the session of the request', async () => {
     const { user_id, browser } = await registerUser(app);
     const token = await knowToken(app, user_id, 'email_verification');
     expect((await browser.post('/auth/email/verify', { token, disown: true })).status).toBe(204);
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('removes nothing from an account that is verified already', async () => {
+  it('removes nothing from an account that is already verified', async () => {
     const { user_id } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'email_verification');
     await setUser(app, user_id, { email_verified_at: app.clock.now() });
@@ -52,7 +52,7 @@ describe('POST /auth/email/verify with disown', () => {
     expect(await reclaimed(user_id)).toEqual([]);
   });
 
-  it('voids a link of kind change, and changes nothing else', async () => {
+  it('invalidates a link of kind change, and changes nothing else', async () => {
     const { user_id, email, browser } = await registerUser(app);
     await browser.post('/users/me/email', { email: newEmail('other'), password: PASSWORD });
     const token = await knowToken(app, user_id, 'email_change');
@@ -64,7 +64,7 @@ describe('POST /auth/email/verify with disown', () => {
     expect(await reclaimed(user_id)).toEqual([]);
   });
 
-  it.each([undefined, false])('disown %s: nothing is removed, as before', async (disown) => {
+  it.each([undefined, false])('removes nothing with disown %s', async (disown) => {
     const { user_id } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'email_verification');
     const before = await leftIn(app, user_id);
@@ -73,7 +73,7 @@ describe('POST /auth/email/verify with disown', () => {
     expect(await leftIn(app, user_id)).toEqual({ ...before, one_time });
   });
 
-  it.each(['true', 1, null, {}, []])('400 for a disown that is not a boolean: %j', async (disown) => {
+  it.each(['true', 1, null, {}, []])('400 if disown is not a boolean: %j', async (disown) => {
     const { user_id } = await registerUser(app);
     const token = await knowToken(app, user_id, 'email_verification');
     expect(await verify({ token, disown })).toMatchObject({ status: 400, json: { error: { code: 'invalid_input' } } });
@@ -115,7 +115,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect((await createBrowser(app).post('/auth/mfa/challenge', challenge)).status).toBe(401);
   });
 
-  it('removes nothing of the kind from a verified account, with disown or without', async () => {
+  it('removes none of that from a verified account, with or without disown', async () => {
     const { user_id } = await squat(app, { mfa: true });
     await setUser(app, user_id, { email_verified_at: app.clock.now() });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -124,7 +124,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect([...(await removed(user_id)), ...(await reclaimed(user_id))]).toEqual([]);
   });
 
-  it.each(['yes', 0, null])('400 for a disown that is not a boolean: %j', async (disown) => {
+  it.each(['yes', 0, null])('400 if disown is not a boolean: %j', async (disown) => {
     const { user_id, email } = await registerUser(app);
     await createBrowser(app).post('/auth/password/forgot', { email });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -160,7 +160,7 @@ describe('POST /auth/email/verify/preview', () => {
     }
   });
 
-  it('says nothing about the account to the holder of a link of kind change', async () => {
+  it('reveals nothing about the account for a link of kind change', async () => {
     const { user_id, browser } = await registerUser(app);
     const email = newEmail('other');
     await browser.post('/users/me/email', { email, password: PASSWORD });
@@ -168,7 +168,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect(json).toEqual({ email, kind: 'change' });
   });
 
-  it('lists credentials of every kind in order', async () => {
+  it('lists credentials of every kind in a fixed order', async () => {
     const { user_id } = await squat(app, { mfa: true });
     const { json } = await preview(await knowToken(app, user_id, 'email_verification'));
     expect(json.account.credentials).toEqual(['identity', 'passkey', 'password', 'totp']);

@@ -29,7 +29,7 @@ const start = async (NODE_ENV: 'production' | 'development'): Promise<TestApp> =
 const roleOf = async (app: TestApp, id: string) => (await findUser(app, id)).platform_role;
 const reclaimed = (app: TestApp, user_id: string) =>
   auditOf(app, { resource_id: user_id, action: 'account.reclaimed' });
-/** A code whose mail never leaves: another is put in its place, whose text is known. */
+/** Replaces a code whose mail is not sent by a known one. */
 async function knowCode(app: TestApp, subject: string): Promise<string> {
   const code = '123456';
   await createBrowser(app).post('/auth/email-otp/request', { email: BOSS });
@@ -44,7 +44,7 @@ async function knowCode(app: TestApp, subject: string): Promise<string> {
 const verify = (app: TestApp, token: string) => createBrowser(app).post('/auth/email/verify', { token });
 
 describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', () => {
-  it('the owner follows the link: the role is granted, and nothing of the attacker is left', async () => {
+  it('the link of the owner grants the role and removes everything of the attacker', async () => {
     const app = await start('production');
     const { user_id, browser } = await squat(app, { email: BOSS, mfa: true });
     expect((await verify(app, await knowToken(app, user_id, 'email_verification'))).status).toBe(204);
@@ -58,7 +58,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(items).toHaveLength(2);
   });
 
-  it('a reset removes everything but the password it sets, also without disown', async () => {
+  it('a reset removes everything except its new password, also without disown', async () => {
     const app = await start('production');
     const { user_id } = await squat(app, { email: BOSS, mfa: true });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -69,7 +69,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await reclaimed(app, user_id)).toHaveLength(1);
   });
 
-  it('a reclaim grants the role, and only its own session is left', async () => {
+  it('a reclaim grants the role and keeps only its own session', async () => {
     const app = await start('production');
     const { user_id } = await squat(app, { email: BOSS });
     const browser = createBrowser(app);
@@ -81,7 +81,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
   });
 
-  it('a session of that account in the verifying request: nothing is removed', async () => {
+  it('removes nothing if the verifying request has a session of that account', async () => {
     for (const way of ['cookie', 'Bearer']) {
       const app = await start('production');
       const { user_id, browser, access_token } = await squat(app, { email: BOSS });
@@ -103,7 +103,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     ['a session of another account', async (app: TestApp) => bearer((await registerUser(app)).access_token)],
     ['a bad Bearer beside good cookies', async () => ({ headers: { authorization: 'Bearer nonsense' } })],
     ['a page that shows another user', async () => ({ headers: { 'x-service-user': 'another' } })],
-  ])('%s counts as no session, and the link works all the same', async (_name, ask) => {
+  ])('%s does not count as a session, and the link works', async (_name, ask) => {
     const app = await start('production');
     const { user_id, browser } = await squat(app, { email: BOSS });
     const body = { token: await knowToken(app, user_id, 'email_verification') };
@@ -112,7 +112,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 
-  it('removes nothing once the role has been granted to another account', async () => {
+  it('removes nothing after the role was granted to another account', async () => {
     const app = await start('production');
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const { user_id } = await squat(app, { email: BOSS });
@@ -121,7 +121,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await leftIn(app, user_id)).toMatchObject({ password: true, passkeys: 1, sessions: 1 });
   });
 
-  it('removes nothing from other accounts that are verified', async () => {
+  it('removes nothing from other verified accounts', async () => {
     const app = await start('production');
     const { user_id } = await squat(app);
     await verify(app, await knowToken(app, user_id, 'email_verification'));

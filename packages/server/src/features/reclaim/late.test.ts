@@ -27,7 +27,7 @@ afterAll(() => parties.close());
 const COMPLETE = '/users/me/passkeys/register/complete';
 
 describe('a ceremony that began before the account was reclaimed', () => {
-  it('adds no passkey afterwards, neither in the session that is gone nor in the one that is left', async () => {
+  it('adds no passkey afterwards, in neither session', async () => {
     const { email, browser: attacker, user_id } = await squat(app);
     const theirs = createAuthenticator().create(await beginAdding(attacker));
     const planted = createAuthenticator().create(await beginAdding(attacker));
@@ -60,8 +60,8 @@ describe('a ceremony that began before the account was reclaimed', () => {
 });
 
 /**
- * What an attacker's request has passed the guards with, while a reclaim is about to be written: the request waits for the
- * user's row, and finds afterwards that its session is over.
+ * Starts a request of the attacker that has passed the guards and waits for the user's row, which a reclaim holds. Its
+ * session has ended when it continues.
  */
 async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
   const letGo = await lockUserRow(app, user_id);
@@ -73,7 +73,7 @@ async function overtaken(user_id: string, email: string, ask: () => Promise<Answ
   return asked;
 }
 
-describe('a request of the attacker that a reclaim overtakes', () => {
+describe('a request of the attacker during a reclaim', () => {
   it('sets no first password', async () => {
     const { user_id, email, browser } = await registerUser(app);
     await setUser(app, user_id, { password_hash: null });
@@ -84,7 +84,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
     expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 
-  it('asks for no change of email, with a password or without', async () => {
+  it('requests no change of email, with or without a password', async () => {
     for (const password of [PASSWORD, undefined]) {
       const { user_id, email, browser } = await registerUser(app);
       if (password === undefined) await setUser(app, user_id, { password_hash: null });
@@ -95,7 +95,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
     }
   });
 
-  it('sends no invitation, and none again', async () => {
+  it('neither sends nor resends an invitation', async () => {
     const { user_id, email, browser, organization_id } = await registerUser(app);
     const path = `/orgs/${organization_id}/invitations`;
     const answer = await overtaken(user_id, email, () => browser.post(path, { email: newEmail(), role: 'owner' }));
@@ -141,7 +141,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
   });
 });
 
-it('a reclaim by a session that another reclaim has ended meanwhile is refused', async () => {
+it('401 for a reclaim whose session another reclaim has ended', async () => {
   const { user_id, email } = await squat(app);
   const { browser } = await signInByCode(app, email);
   const answer = await overtaken(user_id, email, () => browser.post('/auth/reclaim'));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /auth/reclaim', () => {
-  it('removes everything unproven but the asking session, and verifies the email', async () => {
+  it('removes everything unproven except the current session, and verifies the email', async () => {
     const { user_id, email, browser: attacker, device, invitation_id } = await squat(app);
     const invitation = await knowInvitation(app, invitation_id);
     const [change, reset] = [
@@ -64,7 +64,7 @@ describe('POST /auth/reclaim', () => {
     expect(await auditOf(app, { resource_id: user_id, action: 'auth.email.verified' })).toHaveLength(1);
   });
 
-  it('removes a second factor that the asking session has given', async () => {
+  it('removes a second factor that the current session has verified', async () => {
     const { user_id, email, factor } = await squat(app, { mfa: true });
     const { browser, answer } = await signInByCode(app, email);
     const { mfa_token } = answer.json;
@@ -90,7 +90,7 @@ describe('POST /auth/reclaim', () => {
     expect(await leftIn(app, account.user_id)).toEqual(before);
   });
 
-  it('keeps the first factor when the session switches the organization', async () => {
+  it('keeps the first factor when switching the organization', async () => {
     const { user_id, email } = await squat(app);
     const organization_id = await join(app, user_id);
     const { browser } = await signInByCode(app, email);
@@ -131,7 +131,7 @@ describe('POST /auth/reclaim', () => {
     expect(answer).toMatchObject({ status: 403, json: { error: { code: 'csrf_failed' } } });
   });
 
-  it('the owner sets a first password afterwards and signs in with it', async () => {
+  it('the owner can set a first password afterwards and sign in with it', async () => {
     const { email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');
@@ -142,7 +142,7 @@ describe('POST /auth/reclaim', () => {
   });
 });
 
-describe('someone who registers, signs in by code and then by password again', () => {
+describe('a user who registers, signs in by code and then by password again', () => {
   it('keeps password, passkeys and sessions, and the email stays unverified', async () => {
     const account = await squat(app);
     const before = await leftIn(app, account.user_id);

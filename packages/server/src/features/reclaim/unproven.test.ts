@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Beside the origin of the account. */
+/** Without the origin of the account. */
 const hintOf = ({ user }: { user: { extensions: { account?: unknown } } }) => {
   const { account: _account, ...hint } = user.extensions;
   return hint;
@@ -20,7 +20,7 @@ const hintOf = ({ user }: { user: { extensions: { account?: unknown } } }) => {
 const ALL = { unproven_credentials: ['identity', 'passkey', 'password'] };
 
 describe('extensions.unproven_credentials', () => {
-  it('lists, sorted, what exists and an emailed code does not prove, at sign-in and on each read', async () => {
+  it('lists, sorted, existing credentials that an emailed code does not prove, at sign-in and on each read', async () => {
     const { email } = await squat(app);
     const { browser, answer } = await signInByCode(app, email);
     expect(hintOf(answer.json)).toEqual(ALL);
@@ -52,7 +52,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual({});
   });
 
-  it('is absent once the email is verified, and then costs no statement', async () => {
+  it('is absent once the email is verified, which then takes no query', async () => {
     const { user_id, email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');
@@ -64,7 +64,7 @@ describe('extensions.unproven_credentials', () => {
     expect(statements).toEqual([]);
   });
 
-  it('a session that began with a password costs no statement either, verified or not', async () => {
+  it('a session that began with a password takes no query either, verified or not', async () => {
     const registered = await registerUser(app);
     await registered.browser.get('/auth/session');
     expect((await recorded(app, () => registered.browser.get('/auth/session'))).statements).toEqual([]);
@@ -93,7 +93,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual(ALL);
   });
 
-  it('does not count a second factor that was switched on after this session gave another', async () => {
+  it('does not count a second factor that was enabled after this session verified another', async () => {
     const registered = await enrol(app, await registerUser(app));
     const { answer } = await signInByCode(app, registered.email);
     const challenge = { mfa_token: answer.json.mfa_token, recovery_code: registered.recovery_codes[0] };
@@ -103,7 +103,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual({ unproven_credentials: ['password', 'totp'] });
   });
 
-  it('does not list what the session has added, but what others have', async () => {
+  it('does not list what this session has added, but what others have', async () => {
     const registered = await registerUser(app);
     const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);
@@ -118,7 +118,7 @@ describe('extensions.unproven_credentials', () => {
     expect(await read()).toEqual({ unproven_credentials: ['identity', 'password'] });
   });
 
-  it('does not list a password that the session has proved or set', async () => {
+  it('does not list a password that this session has proved or set', async () => {
     const registered = await registerUser(app);
     const proving = (await signInByCode(app, registered.email)).browser;
     await proving.post('/auth/mfa/disable', { password: PASSWORD });
@@ -136,7 +136,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(later.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('a switch of organization carries it over, with what the session has added', async () => {
+  it('is kept with the added credentials when switching the organization', async () => {
     const registered = await registerUser(app);
     const organization_id = await join(app, registered.user_id);
     const { browser } = await signInByCode(app, registered.email);
@@ -147,7 +147,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(same.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('a session of the version before, which does not know its first factor, has it by its method', async () => {
+  it('a session of the previous version, without a first factor, uses its method instead', async () => {
     const { email } = await squat(app);
     const { answer } = await signInByCode(app, email);
     const id = answer.json.user.session_family_id;
@@ -179,7 +179,7 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notice!.text).toContain('remove what others have added');
   });
 
-  it('comes in German where that is the language of the account, and says when the device is not known', async () => {
+  it('is in German if that is the language of the account, and says if the device is unknown', async () => {
     const { email, user_id } = await registerUser(app);
     await setUser(app, user_id, { locale: 'de' });
     await signInByCode(app, email);
@@ -187,7 +187,7 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notice!.text).toContain('UTC mit einem unbekannten Gerät angelegt');
   });
 
-  it('comes at most once in 24 hours, however many sign in', async () => {
+  it('is sent at most once in 24 hours, however many sign-ins there are', async () => {
     const { email } = await squat(app);
     await app.mailbox.take(email);
     let notices = 0;
@@ -208,14 +208,14 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notices).toBe(2);
   });
 
-  it('comes also while a second factor is still to be given', async () => {
+  it('is sent also before the second factor', async () => {
     const { email } = await squat(app, { mfa: true });
     const { answer } = await signInByCode(app, email);
     expect(answer.json.status).toBe('mfa_required');
     expect(await noticesTo(email)).toHaveLength(1);
   });
 
-  it('does not come for a verified account, for one without credentials, nor for a wrong code', async () => {
+  it('is not sent for a verified account, one without credentials, or a wrong code', async () => {
     const verified = await squat(app);
     await setUser(app, verified.user_id, { email_verified_at: app.clock.now() });
     const bare = await registerUser(app);

@@ -7,11 +7,11 @@ export interface Chapter {
   readonly id: string;
   readonly title: string;
   readonly content: Markup;
-  /** Examples, beside the text where there is room. */
+  /** Examples, shown beside the text on wide screens. */
   readonly aside: Markup;
 }
 
-/** What holds for every endpoint, before the endpoints. */
+/** Chapters that apply to every endpoint. */
 export const chaptersOf = (document: OpenApiDocument<never>): readonly Chapter[] => [
   { id: 'start', title: 'Getting started', content: start(document), aside: firstCall(document) },
   { id: 'authentication', title: 'Authentication', content: authentication(document), aside: credentials(document) },

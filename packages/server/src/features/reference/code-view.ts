@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '@gatehouse/contract';
 import { html, type Markup, prose } from '@gatehouse/web';
 import { ERROR_MEANING } from '../../http/openapi-errors.ts';
 
-/** A path or name that may break where its words end, so that it fits a phone. */
+/** Allows line breaks between the words of a path or name, for narrow screens. */
 export const breakable = (name: string): Markup =>
   html`${name.split(/(?=\/)|(?<=[_.])/).map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
 
@@ -10,7 +10,7 @@ export const example = (caption: string, text: string): Markup =>
   html`<figure><figcaption>${caption}</figcaption><pre><code>${text}</code></pre></figure>
 `;
 
-/** Error codes in the order of their statuses, each with what it means. */
+/** Error codes and their meaning, sorted by status. */
 export function errorTable(caption: string, codes: readonly ErrorCode[]): Markup {
   const sorted = codes.toSorted((one, other) => ERRORS[one].status - ERRORS[other].status);
   return html`<table class="errors">

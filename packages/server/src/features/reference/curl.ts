@@ -17,7 +17,7 @@ const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")
 
 const isRequiredQuery = (parameter: Parameter): boolean => parameter.in === 'query' && parameter.required;
 
-/** A request to paste into a shell. What only the reader can know is a variable: `$ACCESS_TOKEN`, `$ORG_ID`. */
+/** A request to paste into a shell. Values that depend on the reader are variables: `$ACCESS_TOKEN`, `$ORG_ID`. */
 export function curlExample({ baseUrl, method, path, operation }: Call): string {
   const body = operation.requestBody?.content['application/json'];
   const form = operation.requestBody?.content['multipart/form-data'];

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../http/openapi-document.ts';
 
-/** The document with what is referred to in every place that refers to it. The same thing is the same object everywhere. */
+/** Resolves all references in the document. Equal references become the same object. */
 export function inlined(document: OpenApiDocument): OpenApiDocument<never> {
   const done = new Map<object, unknown>();
   const inline = (value: unknown): unknown => {

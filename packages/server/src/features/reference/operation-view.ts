@@ -15,7 +15,7 @@ export interface Endpoint {
 export const methodBadge = (method: string): Markup =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
-/** One endpoint: what it is on the left, how to call it on the right. */
+/** One endpoint: description on the left, example on the right. */
 export function operationView(document: OpenApiDocument<never>, { method, path, operation }: Endpoint): Markup {
   const id = operation.operationId;
   const baseUrl = document.servers[0]?.url ?? '';
@@ -68,7 +68,7 @@ function answer([status, { description, content = {} }]: [string, Response<never
 ${shape && fieldsOf(shape.schema).length > 0 ? shapeTables(`Fields of the response ${status}`, shape.schema, 'answer') : html`<p class="faint">${prose(words)}</p>\n`}`;
 }
 
-/** What any request may be answered is said once, at the top. */
+/** Leaves out the overload error, which applies to every endpoint and is explained once, at the top. */
 function errors({ components }: OpenApiDocument<never>, { responses }: Operation<never>): Markup {
   const own = Object.values(responses).filter((response) => response !== components.responses[OVERLOADED]);
   return html`<h4>Errors</h4>

@@ -28,13 +28,13 @@ describe('the reference page', () => {
     }, 0);
   });
 
-  it('has no script, no inline style, one style sheet, and nothing from elsewhere', () => {
+  it('has no script, no inline style, one style sheet, and no external resources', () => {
     expect(page).not.toMatch(/<script|\son\w+="|\sstyle="|javascript:|@import|url\(/i);
     expect([...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style)).toEqual([REFERENCE_STYLE]);
     expect(page.match(/(src|href)="(?!\/[^/]|\/"|data:|#)[^"]*/g)).toBeNull();
   });
 
-  it('shows every operation, and links to it', () => {
+  it('shows and links every operation', () => {
     for (const item of Object.values(document.paths)) {
       for (const { operationId } of Object.values(item)) {
         expect(page).toContain(`<article class="operation" id="${operationId}"`);
@@ -43,31 +43,31 @@ describe('the reference page', () => {
     }
   });
 
-  it('has every id once, and a place for every link inside the page', () => {
+  it('has unique ids, and a target for every internal link', () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
     for (const [, label] of page.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(label);
   });
 
-  it('escapes what routes say', () => {
+  it('escapes texts of routes', () => {
     expect(page).toContain('when &lt;the account&gt; &amp; its owner');
     expect(page).not.toContain('<the account>');
     expect(page).toContain('Members &amp; roles');
   });
 
-  it('tells what a field is', () => {
+  it('describes fields', () => {
     expect(page).toContain('text, any characters, 12 to 256 characters');
     expect(page).toContain(
       '<code class="value">&quot;owner&quot;</code> or <code class="value">&quot;admin&quot;</code>',
     );
   });
 
-  it('gives each shape of an answer its own table', () => {
+  it('has one table for each shape of a response', () => {
     expect(section('post_auth_login').split('Fields of the response 200')).toHaveLength(3);
   });
 
-  it('shows the fields of what the document refers to by name', () => {
+  it('shows the fields of referenced schemas', () => {
     expect(document.paths['/v1/users/me']?.get?.responses[200]).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
     });
@@ -77,7 +77,7 @@ describe('the reference page', () => {
     expect(page).not.toContain('#/components');
   });
 
-  it('names the errors of an endpoint, and at each but those with a limit nothing of an overload', () => {
+  it('lists the errors of an endpoint; overload only where rate_limited applies', () => {
     expect(section('get_users_me').replaceAll('<wbr>', '')).toContain('<code>authentication_required</code>');
     expect(section('get_users_me')).not.toContain('limited');
     expect(section('post_auth_login').replaceAll('<wbr>', '')).toContain('<code>rate_limited</code>');
@@ -85,7 +85,7 @@ describe('the reference page', () => {
 });
 
 describe('fields', () => {
-  it('are listed with their place, also inside lists and nullable objects', () => {
+  it('are listed with their path, also inside lists and nullable objects', () => {
     const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const schema = {
       type: 'object',
@@ -99,7 +99,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('of a union are required when all shapes require them', () => {
+  it('of a union are required if all shapes require them', () => {
     const shape = (kind: string, more: object) => ({
       type: 'object',
       properties: { kind: { const: kind }, ...more },
@@ -118,7 +118,7 @@ describe('the curl example', () => {
   const call = (method: string, path: string) =>
     curlExample({ baseUrl, method, path, operation: inlined(document).paths[path]![method]! });
 
-  it('sends a body of the required fields', () => {
+  it('contains a body with the required fields', () => {
     expect(call('post', '/v1/auth/login')).toBe(
       [
         'curl -X POST https://id.example.com/v1/auth/login \\',
@@ -131,7 +131,7 @@ describe('the curl example', () => {
     );
   });
 
-  it('names what only the reader can know, and shows the status where there is no body', () => {
+  it('uses variables for values of the reader, and shows the status if there is no body', () => {
     expect(call('delete', '/v1/auth/sessions/{id}')).toBe(
       'curl -i -X DELETE "https://id.example.com/v1/auth/sessions/$ID" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"',
     );

@@ -11,7 +11,7 @@ interface Group {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The document as a page to read: no script, no request beside the page itself. */
+/** Renders the document as one page without scripts or further requests. */
 export function renderReference(described: OpenApiDocument): string {
   const document = inlined(described);
   const chapters = chaptersOf(document);

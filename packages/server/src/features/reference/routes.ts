@@ -14,8 +14,8 @@ const CACHE = 'public, max-age=300';
 const OpenApi = Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document' });
 
 /**
- * What the service can do, for machines and for people. The features come as a function, because this is one of them;
- * they are described at the first request, once, and so is the page made.
+ * The API reference as OpenAPI and as a page. The features are passed as a function, because this is one of them. Both
+ * are built once, at the first request.
  */
 export function reference(features: () => readonly Feature[], version: string): Feature {
   let described: Reference | undefined;

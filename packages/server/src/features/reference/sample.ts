@@ -25,11 +25,11 @@ const BY_NAME: Record<string, unknown> = {
 const UNKNOWN = '…';
 
 interface Choice {
-  /** Leaves optional fields out, unless there is nothing else to show. */
+  /** Omits optional fields, unless there are no others. */
   readonly requiredOnly: boolean;
 }
 
-/** A value of the schema's shape, for an example that people can read. The schema's own `examples` and `default` win. */
+/** A readable example value for the schema. The schema's own `examples` and `default` take precedence. */
 export function sampleOf(schema: JsonSchema, choice: Choice, name = ''): unknown {
   const given = schema.examples?.[0] ?? schema.default ?? schema.const ?? schema.enum?.[0];
   if (given !== undefined) return given;

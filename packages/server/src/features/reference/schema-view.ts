@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../http/openapi-document.ts';
 import { breakable } from './code-view.ts';
 
 interface Field {
-  /** Where the field lies: `checks.`, `keys[].`; empty at the top. */
+  /** Path of the parent: `checks.`, `keys[].`; empty at the top level. */
   readonly parent: string;
   readonly name: string;
   readonly required: boolean;
@@ -11,14 +11,14 @@ interface Field {
   readonly schema: JsonSchema;
 }
 
-/** In a request people ask what they must send, in an answer what may be absent. */
+/** A request marks required fields, a response optional ones. */
 type Direction = 'request' | 'answer';
 
-/** The schemas a value may have, null left aside. */
+/** The possible schemas of a value, without null. */
 const shapesOf = (schema: JsonSchema): readonly JsonSchema[] =>
   (schema.anyOf ?? [schema]).filter((branch) => branch.type !== 'null');
 
-/** Every field of an object, those inside it after it. Of a union, the fields of all its shapes. */
+/** All fields of an object, each followed by its nested fields. For a union, the fields of all its shapes. */
 export function fieldsOf(schema: JsonSchema, parent = ''): Field[] {
   const shapes = shapesOf(schema).map((shape) =>
     shape.items ? fieldsOf(shape.items, listParent(parent)) : ownFields(shape, parent),
@@ -26,7 +26,7 @@ export function fieldsOf(schema: JsonSchema, parent = ''): Field[] {
   return shapes.length === 1 ? shapes[0]! : mergeShapes(shapes);
 }
 
-/** A field that not all shapes have is not required; one that differs is any of its kinds. */
+/** A field is required if all shapes require it. If its schemas differ, it is any of them. */
 function mergeShapes(shapes: readonly Field[][]): Field[] {
   const places = new Map<string, Field[]>();
   for (const field of shapes.flat()) {
@@ -51,7 +51,7 @@ function ownFields({ properties = {}, required = [], additionalProperties }: Jso
   return [...named, ...fieldsOf(additionalProperties, `${parent}*.`)];
 }
 
-/** The fields of a body; one table for each shape it may have. */
+/** One table of fields for each shape of the body. */
 export function shapeTables(caption: string, schema: JsonSchema, direction: Direction): Markup {
   const tables = shapesOf(schema).map((shape) => fieldTable(caption, fieldsOf(shape), direction));
   return html`${tables.map((table, index) => html`${index > 0 && html`<p class="or">or</p>\n`}${table}`)}`;
@@ -114,7 +114,7 @@ export function typeInWords(schema: JsonSchema): Markup {
 
 const isTypeList = (type: JsonSchema['type']): type is readonly string[] => Array.isArray(type);
 
-/** Nothing more is to be said about null. */
+/** Null has no further properties. */
 const bare = (type: string, schema: JsonSchema): JsonSchema => (type === 'null' ? {} : schema);
 
 const itemsInWords = (items: JsonSchema): Markup =>

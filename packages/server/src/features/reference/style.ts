@@ -1,6 +1,6 @@
 import { THEME } from '@gatehouse/web';
 
-/** The one style sheet of /docs. Narrow: one column. Wide: contents, text, examples. */
+/** The style sheet of /docs. Narrow: one column. Wide: contents, text, examples. */
 export const REFERENCE_STYLE = `${THEME}
 html { scroll-padding-top: 1.5rem; }
 .layout { display: grid; grid-template-columns: minmax(0, 1fr); }

@@ -98,7 +98,7 @@ describe('POST /auth/register', () => {
     });
   });
 
-  it('409 for a taken email, however it is written, and for a taken slug; nothing is left behind', async () => {
+  it('409 for a taken email in any notation, and for a taken slug; nothing is written', async () => {
     const { email } = await registerUser(app, { organization_slug: 'taken-slug' });
     const count = () => app.deps.db.selectFrom('organizations').select('id').execute();
     const before = (await count()).length;
@@ -112,7 +112,7 @@ describe('POST /auth/register', () => {
     expect(twice.set_cookies).toEqual([]);
   });
 
-  it('a slug that is left out is derived from the name and made free', async () => {
+  it('an omitted slug is derived from the name and made unique', async () => {
     const slugs = [];
     for (const organization_name of ['Müller & Söhne', 'Müller & Söhne', '日本', 'x', '-- --', 'A'.repeat(120)]) {
       const { organization_id } = await registerUser(app, { organization_name });
@@ -170,7 +170,7 @@ describe('POST /auth/register', () => {
     expect(({} as Record<string, unknown>).platform_role).toBeUndefined();
   });
 
-  it('passwords are taken as they are: 12 emoji, 256 characters, spaces, NUL', async () => {
+  it('passwords are accepted unchanged: 12 emoji, 256 characters, spaces, NUL', async () => {
     for (const password of ['😀'.repeat(12), 'é'.repeat(256), ' '.repeat(12), 'with\0NUL inside']) {
       const { email } = await registerUser(app, { password });
       const login = (given: string) => createBrowser(app).post('/auth/login', { email, password: given });
@@ -179,7 +179,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('50 at once with one email, and 50 with one slug, leave exactly one', async () => {
+  it('50 concurrent requests with one email, and 50 with one slug, create exactly one', async () => {
     const email = newEmail();
     expect(tally(await atOnce(50, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 49 });
     const organization_slug = 'only-one';
@@ -188,7 +188,7 @@ describe('POST /auth/register', () => {
     expect(users).toHaveLength(1);
   });
 
-  it('the session in the answer works, by cookie and by Bearer', async () => {
+  it('the returned session works, by cookie and by Bearer', async () => {
     const account = await registerUser(app);
     const byCookie = await account.browser.get('/auth/session');
     expect(byCookie.json.user.user_id).toBe(account.user_id);
@@ -196,8 +196,8 @@ describe('POST /auth/register', () => {
   });
 });
 
-describe('registration by setting', () => {
-  it('REGISTRATION=closed: 403 before the body is judged; over the limit: 429 with Retry-After', async () => {
+describe('settings for registration', () => {
+  it('REGISTRATION=closed: 403 before the body is validated; over the limit: 429 with Retry-After', async () => {
     const closed = await startTestApp({
       environment: { REGISTRATION: 'closed', LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' },
     });

@@ -4,7 +4,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 
-/** POST /auth/register: organization, owner, membership, session, audit row and verification mail, or none of them. */
+/** POST /auth/register: creates organization, owner, membership, session, audit row and mail in one transaction. */
 export async function register(deps: Deps, caller: Caller, input: RegisterRequest): Promise<SignedIn> {
   const password_hash = await deps.passwords.hash(input.password, caller.network);
   return registerOwner(deps, caller, {

@@ -4,7 +4,7 @@ import { listLiveSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
 
-/** GET /auth/sessions: the user's own, the last used first. */
+/** GET /auth/sessions: the user's own, last used first. */
 export async function listSessions(deps: Deps, { user_id, session_id }: SessionState): Promise<SessionList> {
   const rows = await listLiveSessions(deps.db, { user_id, now: deps.clock.now(), limit: LIMITS.sessionsPerUser });
   return {

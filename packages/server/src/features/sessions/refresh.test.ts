@@ -53,7 +53,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('is not for pages on other host names, unless they are listed; nor is a sign-out by the same cookie', async () => {
+  it('rejects pages on other host names, unless they are listed; sign-out by the same cookie too', async () => {
     const listed = await startTestApp({ environment: { CORS_ORIGINS: 'https://app.example.com' } });
     const from = (origin: string, site: string) => ({ headers: { origin, 'sec-fetch-site': site } });
     const user = await registerUser(listed);
@@ -62,7 +62,7 @@ describe('§5.5 POST /auth/refresh', () => {
       const refused = await user.browser.post('/auth/refresh', undefined, foreign);
       expect([refused.status, refused.json.error.code]).toEqual([403, 'csrf_failed']);
       expect(refused.set_cookies).toEqual([]);
-      // A second cookie of that name, planted by the page, hides the good one: the refresh cookie alone would do.
+      // A planted second cookie of that name hides the valid one; then the refresh cookie alone would suffice.
       const cookie = [...user.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
       const signOut = { headers: { ...foreign.headers, cookie }, cookies: false, csrf: false } as const;
       const answer = await user.browser.post('/auth/logout', undefined, signOut);
@@ -79,7 +79,7 @@ describe('§5.5 POST /auth/refresh', () => {
     await listed.close();
   });
 
-  it('needs no CSRF header, and looks at nothing but its cookie', async () => {
+  it('needs no CSRF header, and reads only its cookie', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
     const answer = await createBrowser(app).post('/auth/refresh', undefined, bearer(user.access_token));
@@ -97,7 +97,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect(answer.json.error.code).toBe('authentication_required');
   });
 
-  it('401 for an access token in its place, and for one cookie given twice', async () => {
+  it('401 for an access token instead, and for a cookie that is sent twice', async () => {
     const user = await registerUser(app);
     expect((await refreshWith(app, user.access_token)).status).toBe(401);
     const cookie = `service_rt=${tokenOf(user)}; service_rt=${tokenOf(user)}`;
@@ -105,7 +105,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('the life slides with each rotation and ends with the family, 90 days after the sign-in', async () => {
+  it('the lifetime is extended by each rotation and ends with the family, 90 days after the sign-in', async () => {
     const user = await registerUser(app);
     const start = app.clock.now().getTime();
     for (let day = 0; day < 4; day++) {
@@ -120,8 +120,8 @@ describe('§5.5 POST /auth/refresh', () => {
   });
 });
 
-describe('a refresh token is used once', () => {
-  it('a second use within 10 seconds is 401 and no more: family lives, cookies stay', async () => {
+describe('reuse of a refresh token', () => {
+  it('within 10 seconds: 401 without consequences; family and cookies stay', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -133,7 +133,7 @@ describe('a refresh token is used once', () => {
     expect(await reuses(app, user)).toEqual([]);
   });
 
-  it('also when the clock of the replica that was first is ahead of ours', async () => {
+  it('within 10 seconds by the clock of a replica that is ahead', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -143,7 +143,7 @@ describe('a refresh token is used once', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('also when the family went on twice since then', async () => {
+  it('within 10 seconds after two more rotations', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -154,14 +154,14 @@ describe('a refresh token is used once', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('later it is theft: the family ends, here, in the feed, in the trail and in the log', async () => {
+  it('later it is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
     app.clock.advance(10);
     const theft = await refreshWith(app, first);
     expect(theft.status).toBe(401);
-    // Another tab may have signed in again meanwhile: its cookies are not ours to clear.
+    // Another tab may have signed in again: its cookies must not be cleared.
     expect(theft.set_cookies).toEqual([]);
     expect(app.logs.filter(({ session_id }) => session_id === user.session_id)).toMatchObject([{ level: 40 }]);
     expect((await user.browser.get('/auth/session')).status).toBe(401);
@@ -170,7 +170,7 @@ describe('a refresh token is used once', () => {
     expect(await revocationsOf(app, user.session_id)).toHaveLength(1);
   });
 
-  it('theft is told once, however often the old token comes', async () => {
+  it('is audited once, however often the old token is sent', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -179,7 +179,7 @@ describe('a refresh token is used once', () => {
     expect(await reuses(app, user)).toHaveLength(1);
   });
 
-  it('50 at once with one token: one goes on, and the family lives', async () => {
+  it('50 concurrent requests with one token: one succeeds, and the family stays', async () => {
     const user = await registerUser(app);
     const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(app, token));
@@ -188,7 +188,7 @@ describe('a refresh token is used once', () => {
     expect((await refreshWith(app, refreshTokenIn(winner)!)).status).toBe(200);
   });
 
-  it('what was swept from the list of recent uses is still known as used', async () => {
+  it('is still detected after the recent uses were swept', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -203,7 +203,7 @@ describe('a refresh token is used once', () => {
 });
 
 describe('REFRESH_GRACE_SECONDS', () => {
-  it('a used token yields the very same successor while that is unused, never a second chain', async () => {
+  it('a used token returns the same successor while that is unused, never a second chain', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -217,12 +217,12 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(access_expires_at.getTime()).toBe(graceful.clock.now().getTime() + 900_000);
     const next = await refreshWith(graceful, successor);
     expect(next.status).toBe(200);
-    // Its successor is used: no more of that, and 25 seconds is long past a race.
+    // The successor is used now, and 25 seconds are longer than a race.
     expect((await refreshWith(graceful, first)).status).toBe(401);
     expect((await sessionOf(graceful, user)).revoked_at).not.toBeNull();
   });
 
-  it('50 at once get the same successor', async () => {
+  it('50 concurrent requests get the same successor', async () => {
     const user = await registerUser(graceful);
     const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(graceful, token));
@@ -230,7 +230,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
   });
 
-  it('also the successor that was made before the secret changed', async () => {
+  it('also a successor from before a change of the secret', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -245,7 +245,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     await renewed.close();
   });
 
-  it('after it, a second use is theft', async () => {
+  it('after it, reuse is theft', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -255,12 +255,12 @@ describe('REFRESH_GRACE_SECONDS', () => {
   });
 });
 
-describe('a refresh that meets an end', () => {
+describe('a refresh with a concurrent end of the session', () => {
   const ends: [string, (user: TestUser) => Promise<unknown>][] = [
     ['logout', (user) => user.browser.post('/auth/logout')],
     ['revocation', async (user) => (await signInAgain(app, user)).delete(`/auth/sessions/${user.session_id}`)],
   ];
-  it.each(ends)('%s: whatever comes first, no token works afterwards', async (_name, end) => {
+  it.each(ends)('%s: in either order, no token works afterwards', async (_name, end) => {
     for (let round = 0; round < 5; round++) {
       const user = await registerUser(app);
       const token = tokenOf(user);
@@ -275,14 +275,14 @@ describe('a refresh that meets an end', () => {
     }
   });
 
-  it('disabled, deleted, suspended, removed: 401 on the next refresh', async () => {
-    const spoil: ((user: TestUser) => Promise<unknown>)[] = [
+  it('401 on the next refresh of a disabled, deleted, suspended or removed user', async () => {
+    const changes: ((user: TestUser) => Promise<unknown>)[] = [
       ({ user_id }) => setUser(app, user_id, { status: 'disabled' }),
       ({ user_id }) => setUser(app, user_id, { status: 'deleted' }),
       ({ organization_id }) => suspendOrganization(app, organization_id),
       ({ user_id }) => endMemberships(app, user_id),
     ];
-    for (const change of spoil) {
+    for (const change of changes) {
       const user = await registerUser(app);
       await change(user);
       expect((await user.browser.post('/auth/refresh')).status).toBe(401);

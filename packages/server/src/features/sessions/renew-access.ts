@@ -4,7 +4,6 @@ import { accessClaims } from '../../domain/sessions/access-token.ts';
 import { extendAccess } from '../../domain/sessions/refresh/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 
-/** The same session with a fresh access token. */
 interface RenewedAccess {
   readonly state: SessionState;
   readonly access_token: string;

@@ -8,7 +8,7 @@ import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts'
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /auth/sessions/:id: 204 again for one's own that has ended; 404 for an id never seen or not theirs. */
+/** DELETE /auth/sessions/:id: 204 also for an ended session of the user; 404 for any other id. */
 export async function revokeOne(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   const { user_id } = session;
@@ -29,7 +29,7 @@ export async function revokeOne(deps: Deps, caller: Caller, session: SessionStat
   });
 }
 
-/** DELETE /auth/sessions: every other session of the user; when asked, this one too, and every trusted browser. */
+/** DELETE /auth/sessions: every other session of the user; with `including`, this one and all trusted browsers too. */
 export async function revokeAll(deps: Deps, caller: Caller, session: SessionState, including: boolean): Promise<void> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;

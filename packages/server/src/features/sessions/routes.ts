@@ -71,12 +71,12 @@ export const sessions: Feature = {
       sends: ['Set-Cookie'],
       errors: ['csrf_failed'],
       handler: async ({ deps, caller, request, reply }) => {
-        const isOurs = isFromOurPages(request, deps.config);
-        const held = isOurs ? refreshClaimsOf(request, deps) : undefined;
-        // Who shows a Bearer means its session, also when that is over: the cookies may be somebody else's by now.
-        const isMeant = isByCookie(request) || held === undefined || held.sid === sessionShown(request, deps);
-        await logout(deps, caller, isMeant ? held : undefined);
-        if (isOurs && isMeant) clearSessionCookies(reply, deps);
+        const isOwnPage = isFromOurPages(request, deps.config);
+        const refresh = isOwnPage ? refreshClaimsOf(request, deps) : undefined;
+        // A Bearer token, even of an ended session, says which session is meant: the cookies may be another one's.
+        const isSame = isByCookie(request) || refresh === undefined || refresh.sid === sessionShown(request, deps);
+        await logout(deps, caller, isSame ? refresh : undefined);
+        if (isOwnPage && isSame) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),

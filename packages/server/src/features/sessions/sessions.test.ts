@@ -41,7 +41,7 @@ const cleared = (lines: readonly string[]) =>
 const THREE = ['service_at', 'service_rt', 'service_csrf'];
 
 describe('GET /auth/session', () => {
-  it('the user and what they may do; 401 without a session', async () => {
+  it('returns the user and their permissions; 401 without a session', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.get('/auth/session');
     expect(answer.json.user).toMatchObject({
@@ -55,7 +55,7 @@ describe('GET /auth/session', () => {
 });
 
 describe('POST /auth/logout', () => {
-  it('204, cookies cleared, session ended here and in the feed, audited once; again: 204', async () => {
+  it('204, cookies cleared, session ended here and in the feed, audited once; 204 again', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);
@@ -68,7 +68,7 @@ describe('POST /auth/logout', () => {
     expect(await revocationsOf(app, account.session_id)).toMatchObject([{ revoked_at: app.clock.now() }]);
   });
 
-  it('by the refresh cookie when the access token is gone', async () => {
+  it('uses the refresh cookie if the access token has expired', async () => {
     const account = await registerUser(app);
     app.clock.advance(901);
     for (const name of ['service_at', 'service_csrf']) account.browser.jar.delete(name);
@@ -79,7 +79,7 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
-  it('by a Bearer, in a browser that is signed in to another session by now: that one stays', async () => {
+  it('by Bearer keeps the session of a browser that is signed in to another one', async () => {
     const [alice, bob] = [await registerUser(app), await registerUser(app)];
     const headers = { authorization: `Bearer ${alice.access_token}` };
     const others = async () => {
@@ -91,7 +91,7 @@ describe('POST /auth/logout', () => {
       ['DELETE', '/auth/sessions?include_current=true'],
       ['DELETE', `/auth/sessions/${session_id}`],
       ['POST', '/auth/logout'],
-      // It is over, and shown once more.
+      // The Bearer's session has ended, and it is sent again.
       ['POST', '/auth/logout'],
     ] as const) {
       if (method === 'DELETE') {
@@ -104,7 +104,7 @@ describe('POST /auth/logout', () => {
     }
   });
 
-  it('by a Bearer that has ended, together with the refresh cookie of the same session', async () => {
+  it('ends the session of the refresh cookie also for an ended Bearer of the same session', async () => {
     const account = await registerUser(app);
     app.clock.advance(901);
     const headers = { authorization: `Bearer ${account.access_token}` };
@@ -114,7 +114,7 @@ describe('POST /auth/logout', () => {
     expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
-  it('a cookie session needs CSRF, a Bearer does not', async () => {
+  it('requires CSRF for a cookie, not for a Bearer', async () => {
     const account = await registerUser(app);
     const refused = await account.browser.post('/auth/logout', undefined, { csrf: false });
     expect(refused.status).toBe(403);
@@ -136,7 +136,7 @@ describe('POST /auth/logout', () => {
     expect(cleared(answer.set_cookies)).toEqual(THREE);
   });
 
-  it('20 at once are told of once', async () => {
+  it('20 concurrent requests are audited once', async () => {
     const account = await registerUser(app);
     await atOnce(20, () => createBrowser(app).post('/auth/logout', undefined, bearer(account.access_token)));
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('POST /auth/logout', () => {
 });
 
 describe('GET /auth/sessions', () => {
-  it('lists one’s own living sessions and tells which is this one', async () => {
+  it('lists own active sessions and marks the current one', async () => {
     const account = await registerUser(app);
     await registerUser(app);
     app.clock.advance(5);
@@ -169,7 +169,7 @@ describe('GET /auth/sessions', () => {
     expect(items[0].current).toBe(false);
   });
 
-  it('says by which browser and system, in words', async () => {
+  it('names browser and system', async () => {
     const { browser, email } = await registerUser(app);
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
     app.clock.advance(5);
@@ -179,7 +179,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('204 ends it, 204 again; audited once; the own one too', async () => {
+  it('204 ends it, 204 again; audited once; also for the current one', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);
@@ -195,7 +195,7 @@ describe('DELETE /auth/sessions/:id', () => {
     expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
   });
 
-  it('404 for somebody else’s, for one never seen and for what is no id', async () => {
+  it('404 for a session of another user, an unknown and a malformed id', async () => {
     const [account, outsider] = [await registerUser(app), await registerUser(app)];
     for (const id of [outsider.session_id, uuid(), 'nothing', '%00', `${outsider.session_id}x`]) {
       const answer = await account.browser.delete(`/auth/sessions/${id}`);
@@ -213,7 +213,7 @@ describe('DELETE /auth/sessions/:id', () => {
 });
 
 describe('DELETE /auth/sessions', () => {
-  it('ends every other one; with include_current this one too', async () => {
+  it('ends every other session; with include_current this one too', async () => {
     const account = await registerUser(app);
     const others = [await signInAgain(app, account), await signInAgain(app, account)];
     expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
@@ -246,7 +246,7 @@ describe('DELETE /auth/sessions', () => {
     expect(await statusWith(other, kept)).toBe('success');
   });
 
-  it('400 for anything but true or false', async () => {
+  it('400 for values other than true and false', async () => {
     const { browser } = await registerUser(app);
     const answer = await browser.delete('/auth/sessions?include_current=maybe');
     expect(answer.status).toBe(400);
@@ -255,7 +255,7 @@ describe('DELETE /auth/sessions', () => {
 });
 
 describe('POST /auth/organization', () => {
-  it('takes along how sure the session is at the moment of writing, not what was remembered of it', async () => {
+  it('uses the assurance at the time of writing, not the cached one', async () => {
     const account = await registerUser(app);
     const organization_id = await join(app, account.user_id);
     await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
@@ -269,7 +269,7 @@ describe('POST /auth/organization', () => {
     expect((await findSession(app, json.user.session_family_id)).mfa_verified_at).toBeNull();
   });
 
-  it('200: a new family in that membership, as sure and as old as the one it replaces, which ends', async () => {
+  it('200: a new family in that organization, with the same assurance and age; the old one ends', async () => {
     const account = await registerUser(app);
     const verified = app.clock.now();
     await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: verified });
@@ -286,11 +286,11 @@ describe('POST /auth/organization', () => {
     expect(claimsOf(answer.json.access_token).auth_time).toBe(verified.getTime() / 1000);
     expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
     expect((await account.browser.get('/auth/session')).json.user.organization_id).toBe(organization_id);
-    // Switching back and forth does not make a family older than its sign-in allows.
+    // Repeated switching does not extend the lifetime beyond that of the sign-in.
     expect((await findSession(app, answer.json.user.session_family_id)).auth_time).toEqual(verified);
   });
 
-  it('403 for one that is not theirs, is suspended or was never seen: and the session goes on', async () => {
+  it('403 for one without membership, a suspended or an unknown one; the session stays', async () => {
     const [account, outsider] = [await registerUser(app), await registerUser(app)];
     const suspended = await join(app, account.user_id);
     await suspendOrganization(app, suspended);
@@ -301,7 +301,7 @@ describe('POST /auth/organization', () => {
     expect((await account.browser.post('/auth/organization', {})).status).toBe(400);
   });
 
-  it('20 at once: the session is left one time', async () => {
+  it('20 concurrent requests: one succeeds', async () => {
     const account = await registerUser(app);
     const organization_id = await join(app, account.user_id);
     const answers = await atOnce(20, () =>
@@ -312,10 +312,10 @@ describe('POST /auth/organization', () => {
   });
 });
 
-describe('when a session was last used', () => {
+describe('last_used_at of a session', () => {
   const lastUsed = async (id: string) => (await findSession(app, id)).last_used_at;
 
-  it('is written at most once a minute, and not by the request', async () => {
+  it('is written at most once a minute, and outside the request', async () => {
     const { browser, session_id } = await registerUser(app);
     const start = app.clock.now();
     app.clock.advance(30);
@@ -335,15 +335,15 @@ describe('when a session was last used', () => {
   });
 });
 
-describe('what is swept', () => {
-  it('sessions that ended more than 90 days ago', async () => {
+describe('the sweep of sessions', () => {
+  it('deletes sessions that ended more than 90 days ago', async () => {
     const account = await registerUser(app);
     await account.browser.post('/auth/logout');
     const fresh = await registerUser(app);
     const count = ({ user_id }: TestUser) => countSessions(app, user_id);
     await app.sweeper.pass();
     expect(await count(account)).toBe(1);
-    // A family may live for 90 days, and is remembered for 90 more.
+    // A family lives for up to 90 days, and is kept for 90 more.
     app.clock.advance(179 * 86_400);
     await app.sweeper.pass();
     expect(await count(account)).toBe(1);

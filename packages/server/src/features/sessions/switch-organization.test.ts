@@ -40,13 +40,13 @@ describe('POST /auth/organization naming the current organization', () => {
     expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(200);
   });
 
-  it('sets service_at and service_csrf anew and leaves the refresh cookie alone', async () => {
+  it('sets new service_at and service_csrf cookies and keeps the refresh cookie', async () => {
     const account = await registerUser(app);
     const [refresh_token, csrf] = ['service_rt', 'service_csrf'].map((name) => account.browser.jar.get(name));
     const answer = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     expect(cookiesSet(answer.set_cookies)).toEqual(['service_at', 'service_csrf']);
     expect(account.browser.jar.get('service_at')).toBe(answer.json.access_token);
-    // Pages in other tabs repeat the value that they know.
+    // Pages in other tabs still send the old value.
     expect(account.browser.jar.get('service_csrf')).toBe(csrf);
     expect(account.browser.jar.get('service_rt')).toBe(refresh_token);
     expect((await account.browser.post('/auth/refresh')).status).toBe(200);
@@ -104,7 +104,7 @@ describe('POST /auth/organization naming the current organization', () => {
   });
 });
 
-describe('the limit of switches', () => {
+describe('the limit of organization switches', () => {
   const back = async () => {
     const account = await registerUser(app);
     const places = [await join(app, account.user_id), account.organization_id];
@@ -112,7 +112,7 @@ describe('the limit of switches', () => {
     return { person: account, goTo };
   };
 
-  it('answers 429 beyond it and changes nothing; the next window begins anew', async () => {
+  it('returns 429 over the limit and changes nothing; the next window starts from zero', async () => {
     const { person: account, goTo } = await back();
     for (let index = 0; index < 3; index++) expect((await goTo(index)).status).toBe(200);
     const sessions = await countSessions(app, account.user_id);
@@ -121,14 +121,14 @@ describe('the limit of switches', () => {
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
     expect(await countSessions(app, account.user_id)).toBe(sessions);
     expect((await account.browser.get('/auth/session')).status).toBe(200);
-    // The session is in the first of the two places now: naming it is no switch.
+    // The session is in the first organization now: naming it is not a switch.
     expect((await goTo(2)).status).toBe(200);
     app.clock.advance(601);
     await account.browser.post('/auth/refresh');
     expect((await goTo(3)).status).toBe(200);
   });
 
-  it('holds for many sessions of a user at once', async () => {
+  it('applies to concurrent sessions of a user', async () => {
     const { person: account } = await back();
     const organization_id = await join(app, account.user_id);
     const { email, password } = account;
@@ -146,7 +146,7 @@ describe('the limit of switches', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
   });
 
-  it('does not count switches that are refused', async () => {
+  it('does not count rejected switches', async () => {
     const { person: account, goTo } = await back();
     const outsider = await registerUser(app);
     for (let index = 0; index < 5; index++) {

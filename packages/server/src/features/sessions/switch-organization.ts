@@ -12,16 +12,16 @@ import { transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';
 
-/** How sure a session is. It may rise and fall while a new one is prepared. */
-const sureness = ({ aal, mfa_verified_at }: SessionState): string => `${aal} ${mfa_verified_at?.toISOString()}`;
+/** Assurance of a session, which may change while its replacement is prepared. */
+const assuranceOf = ({ aal, mfa_verified_at }: SessionState): string => `${aal} ${mfa_verified_at?.toISOString()}`;
 
 const ATTEMPTS = 3;
 
-/** Each switch puts the old family into the revocation feed. */
+/** Limited because each switch adds the old family to the revocation feed. */
 const switchesOf = ({ limiter, config }: Deps, { user_id }: SessionState): Counter =>
   limiter.counter('organization switches', user_id, config.LIMIT_ORGANIZATION_SWITCHES);
 
-/** POST /auth/organization: a new family in another membership, as sure as the old one, which ends with it. */
+/** POST /auth/organization: replaces the session by one in another organization with the same assurance. */
 export async function switchOrganization(
   deps: Deps,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function switchOrganization(
     const session = await findLiveSession(deps.db, session_id, deps.clock.now());
     if (!session) throw notSignedIn();
     const prepared = await prepare(deps, caller, session, organization_id);
-    if (await write(deps, session, prepared)) return prepared.signedIn;
+    if (await replaceSession(deps, session, prepared)) return prepared.signedIn;
   }
   throw notSignedIn();
 }
@@ -52,7 +52,7 @@ async function prepare(
   });
   if (!account) throw notSignedIn();
   if (account.organization_id === null) throw notAMember();
-  // Before the signature, which is the expensive part.
+  // Checked before signing a token, which is expensive.
   if (full_until) throw tooMany(secondsUntil(full_until, now));
   return prepareSignIn(deps, caller, account, {
     method: session.auth_method,
@@ -73,21 +73,21 @@ async function prepare(
   });
 }
 
-/** False: the old session is surer than it was, or less so, since the new one was prepared. */
-function write(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<boolean> {
+/** Returns false if the assurance of the old session has changed since the new one was prepared. */
+function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<boolean> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // The user's row first, as everywhere, so that nobody waits in a circle.
+    // Lock order: users, memberships, sessions (avoids deadlocks).
     await lockUser(tx, session.user_id);
     const current = await findLiveSession(tx, session.session_id, now);
-    if (current && sureness(current) !== sureness(session)) return false;
-    // Two switches at once: a session can be left only one time.
+    if (current && assuranceOf(current) !== assuranceOf(session)) return false;
+    // Of concurrent switches, only one can revoke the session.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
     if (!(await admit(tx, deps, prepared))) throw notAMember();
     if (mayBeUnproven(session)) {
       await copyOwnCredentials(tx, { from: session.session_id, to: prepared.signedIn.session_id });
     }
-    // Counted with the switch, so that one that fails does not count.
+    // Counted in the same transaction, so that a failed switch does not count.
     const counter = switchesOf(deps, session);
     const [count] = await updateCounters(tx, [counter], now);
     if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));

@@ -9,7 +9,6 @@ interface Row {
   readonly expires_at: Date;
 }
 
-/** A trusted browser as it goes over the wire. */
 export const describeBrowser = (row: Row): TrustedBrowser => ({
   id: row.id,
   name: row.name,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
-import { listOf, livingOf, registerWithMfa, rowsOf, toldOf, touch, trust, trusted } from './trust-fixture.ts';
+import { events, listOf, livingOf, registerWithMfa, rowsOf, touch, trust, trusted } from './trust-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const DAY = 86_400;
 const path = (id: string) => `/auth/trusted-browsers/${id}`;
 
 describe('GET /auth/trusted-browsers', () => {
-  it('one’s own in force, the newest first, and which is this one', async () => {
+  it('lists own active ones, newest first, and marks this browser', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     await trusted(outsider.browser);
     const other = await signInAgain(app, user);
@@ -53,7 +53,7 @@ describe('GET /auth/trusted-browsers', () => {
 });
 
 describe('DELETE /auth/trusted-browsers/:id', () => {
-  it('204, and 204 again; told of once; nothing is left of what made it trusted', async () => {
+  it('204, and 204 again; audited once; its key material is deleted', async () => {
     const user = await registerUser(app);
     const other = await signInAgain(app, user);
     const { id } = await trusted(other);
@@ -68,10 +68,10 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(gone!.token_hash).toBeNull();
     expect(gone!.revoked_at!.getTime()).toBe(app.clock.now().getTime() - 5000);
     expect((await livingOf(app, user)).map((row) => row.id)).toEqual([kept.id]);
-    expect((await toldOf(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
+    expect((await events(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
   });
 
-  it('clears the cookie of the browser that asks, when it is its own', async () => {
+  it('clears the cookie if it is that of the requesting browser', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answer = await user.browser.delete(path(id));
@@ -82,17 +82,17 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('204 for one that has expired, which is not told', async () => {
+  it('204 for an expired one, without audit', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
     const later = await signInAgain(app, user);
     expect(await listOf(later)).toEqual([]);
     expect((await later.delete(path(id))).status).toBe(204);
-    expect(await toldOf(app, user)).toEqual([`trusted_browser.added ${id}`]);
+    expect(await events(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
-  it('404 for somebody else’s, for one never seen and for what is no id', async () => {
+  it('404 for one of another user, an unknown and a malformed id', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     const theirs = await trusted(outsider.browser);
     for (const id of [theirs.id, uuid(), 'nothing', '%00', `${theirs.id}x`]) {
@@ -114,15 +114,15 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await createBrowser(app).delete(path(id), bearer(user.access_token))).status).toBe(204);
   });
 
-  it('20 at once are told of once', async () => {
+  it('20 concurrent requests are audited once', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(user.access_token)));
     expect(tally(answers)).toEqual({ 204: 20 });
-    expect(await toldOf(app, user)).toHaveLength(2);
+    expect(await events(app, user)).toHaveLength(2);
   });
 
-  it('needs no second factor: whoever doubts a browser is not asked for more', async () => {
+  it('needs no second factor', async () => {
     const user = await registerWithMfa(app);
     const { id, token } = await trusted(user.browser);
     const half = createBrowser(app, new Map([['service_trust', token]]));
@@ -157,7 +157,7 @@ describe('what is swept', () => {
     expect(await left()).toEqual([revoked.id, expires.id].sort());
     app.clock.advance(1);
     expect(await left()).toEqual([expires.id]);
-    // It was in force for 30 days, and is remembered for 90 more.
+    // It is valid for 30 days and kept for 90 more.
     app.clock.advance(30 * DAY - 1);
     expect(await left()).toEqual([expires.id]);
     const browser = await signInAgain(app, user);

@@ -7,25 +7,25 @@ import { lockUser } from '../../domain/users/queries.ts';
 import { equalBytes } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-interface Which {
+interface BrowserToRevoke {
   readonly id: string;
-  /** Of the browser that asks. */
+  /** Of the requesting browser. */
   readonly trust_hash: Buffer | undefined;
 }
 
 /**
- * DELETE /auth/trusted-browsers/:id: 204 again for one's own that is no longer in force; 404 for an id never seen or
- * not theirs. True: it is the browser that asks.
+ * DELETE /auth/trusted-browsers/:id: 204 also for a revoked or expired one of the user; 404 for an unknown id or one of
+ * another user. Returns whether it is the requesting browser.
  */
 export async function revokeOne(
   deps: Deps,
   caller: Caller,
   { user_id }: SessionState,
-  { id, trust_hash }: Which,
+  { id, trust_hash }: BrowserToRevoke,
 ): Promise<boolean> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // The user's row first, as a sign-in that trusts this browser has it, so that nobody waits in a circle.
+    // Lock order: users, trusted browsers (avoids deadlocks with a sign-in that trusts this browser).
     await lockUser(tx, user_id);
     const browser = await findOwnBrowser(tx, { id, user_id });
     if (!browser) throw new ServiceError('not_found', 'there is no such trusted browser');

@@ -10,7 +10,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { loginWith, reach, registerWithMfa, rowsOf, touch, trusted, underWay } from './trust-fixture.ts';
 
-/** Something that asks for a second factor of the last five minutes, and something that asks for a session alone. */
+/** An endpoint that requires a second factor in the last five minutes, and one that requires only a session. */
 const probe: Feature = {
   name: 'Probe',
   routes: [
@@ -37,7 +37,7 @@ afterAll(() => app.close());
 interface Way {
   readonly action: 'auth.login' | 'auth.email_otp.succeeded';
   readonly method: string;
-  /** A sign-in as this person, with these headers and nothing else. */
+  /** A sign-in as this user, with only these headers. */
   readonly signIn: (account: TestUser, cookie: string) => Promise<Answer>;
 }
 
@@ -72,7 +72,7 @@ const refusesHalf = (answer: Answer) => {
 };
 
 describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, method, signIn }) => {
-  it('is done without a second factor, at aal1; the entry tells when, the trail tells why', async () => {
+  it('needs no second factor, at aal1; updates last_used_at, and is audited as trusted', async () => {
     const account = await registerWithMfa(app);
     const { id, token } = await trusted(account.browser);
     app.clock.advance(60);
@@ -99,12 +99,12 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     const refused = await post('/step-up');
     expect(refused.status).toBe(401);
     expect(refused.json.error.code).toBe('mfa_required');
-    // It is the second factor that is missing, and nothing else.
+    // Only the second factor is missing.
     await reach(app, user.session_family_id, 'aal2');
     expect((await post('/step-up')).status).toBe(200);
   });
 
-  it('lasts for 30 days, whatever it is used for meanwhile', async () => {
+  it('works for 30 days, not extended by use', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     app.clock.advance(30 * DAY - 1);
@@ -113,7 +113,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     refusesHalf(await signIn(account, `service_trust=${token}`));
   });
 
-  it('is half a one with another’s, a revoked, a planted or a worthless cookie', async () => {
+  it('stays pending with the cookie of another user, or a revoked, planted or invalid one', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     const other = await trustBrowser(app, account.user_id);
@@ -137,7 +137,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     expect((await signIn(account, other)).json.status).toBe('success');
   });
 
-  it('is not done when the browser is revoked at the same moment', async () => {
+  it('stays pending if the browser is concurrently revoked', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const commit = await underWay(app, async (tx) => {
@@ -148,7 +148,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     await untilBlocked(app, 1);
     await commit();
     const answer = await signingIn;
-    // A password is judged once more and half right; a code was good for one time.
+    // A password is verified again and leaves a pending sign-in; a code is valid only once.
     if (method === 'password') refusesHalf(answer);
     else expect(answer.status).toBe(401);
     expect(answer.set_cookies).toEqual([]);
@@ -156,8 +156,8 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
   });
 });
 
-describe('two people at one browser', () => {
-  it('each has trusted it for themselves; the cookie is of the one who did last', async () => {
+describe('two users of one browser', () => {
+  it('both can trust it; the cookie belongs to the last one', async () => {
     const [first, second] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(first.browser);
     refusesHalf(await loginWith(app, second, theirs.token));
@@ -169,8 +169,8 @@ describe('two people at one browser', () => {
   });
 });
 
-describe('signing in and revoking at once', () => {
-  it('a sign-in waits for the user’s row before it touches the browser’s', async () => {
+describe('concurrent sign-in and revocation', () => {
+  it('a sign-in locks the row of the user before that of the browser', async () => {
     const account = await registerWithMfa(app);
     const { id, token } = await trusted(account.browser);
     const release = await lockUserRow(app, account.user_id);
@@ -181,7 +181,7 @@ describe('signing in and revoking at once', () => {
     expect((await signingIn).json.status).toBe('success');
   });
 
-  it('nobody waits in a circle, and afterwards nobody is let in', async () => {
+  it('do not deadlock, and no trusted sign-in is possible afterwards', async () => {
     const account = await registerWithMfa(app);
     for (let round = 0; round < 3; round++) {
       const { id, token } = await trusted(account.browser);

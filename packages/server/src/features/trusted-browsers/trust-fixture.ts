@@ -3,7 +3,7 @@ import type { TestApp } from '../../../test/harness.ts';
 import { auditOf, setSession, setUser } from '../../../test/records.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Somebody with a second factor, and a session that has given it. */
+/** A user with MFA, signed in at aal2. */
 export async function registerWithMfa(app: TestApp): Promise<TestUser> {
   const user = await registerUser(app);
   await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
@@ -11,7 +11,7 @@ export async function registerWithMfa(app: TestApp): Promise<TestUser> {
   return user;
 }
 
-/** Makes a session so sure, and tells those who remember it otherwise. */
+/** Sets the assurance level of a session, also in the caches of the service. */
 export async function reach(app: TestApp, session_id: string, aal: 'aal1' | 'aal2'): Promise<void> {
   await setSession(app, session_id, { aal, mfa_verified_at: aal === 'aal2' ? app.clock.now() : null });
   await app.deps.bus.deliver([{ topic: 'session', key: session_id }]);
@@ -20,14 +20,14 @@ export async function reach(app: TestApp, session_id: string, aal: 'aal1' | 'aal
 export const trust = (browser: Browser, body: unknown = {}, ask?: Ask) =>
   browser.post('/auth/trusted-browsers', body, ask);
 
-/** Trusts the browser. The id, and what its cookie holds. */
+/** Trusts the browser. Returns the id and the value of its cookie. */
 export async function trusted(browser: Browser, name = 'Browser'): Promise<{ id: string; token: string }> {
   const answer = await trust(browser, { name });
   if (answer.status !== 201) throw new Error(`trust was answered ${answer.status}: ${answer.text}`);
   return { id: answer.json.id, token: browser.jar.get('service_trust')! };
 }
 
-/** A password sign-in from a browser that has this trust cookie and nothing else. */
+/** A password sign-in with only this trust cookie. */
 export const loginWith = (app: TestApp, { email }: TestUser, token: string) =>
   createBrowser(app, new Map([['service_trust', token]])).post('/auth/login', { email, password: PASSWORD });
 
@@ -39,20 +39,20 @@ export const rowsOf = ({ deps }: TestApp, { user_id }: TestUser) =>
 export const livingOf = async (app: TestApp, user: TestUser) =>
   (await rowsOf(app, user)).filter(({ revoked_at }) => revoked_at === null);
 
-/** What the trail says of this person's trusted browsers, in short. */
-export const toldOf = async (app: TestApp, { user_id }: TestUser) => {
+/** Audited changes of the user's trusted browsers, as `action id`. */
+export const events = async (app: TestApp, { user_id }: TestUser) => {
   const action = ['trusted_browser.added', 'trusted_browser.revoked'] as const;
   return (await auditOf(app, { actor_id: user_id, action })).map((row) => `${row.action} ${row.resource_id}`);
 };
 
-/** A change that is under way until the function that comes back is called. */
+/** Runs a change in a transaction that stays open until the returned function commits it. */
 export async function underWay({ deps }: TestApp, change: (tx: Tx) => Promise<unknown>) {
   const tx = await deps.db.startTransaction().execute();
   await change(tx);
   return () => tx.commit().execute();
 }
 
-/** Fails while somebody else holds the row of this trusted browser. */
+/** Fails if another transaction has locked the row of this trusted browser. */
 export const touch = ({ deps }: TestApp, id: string) =>
   deps.db
     .selectFrom('trusted_browsers')

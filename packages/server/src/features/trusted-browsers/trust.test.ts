@@ -5,7 +5,7 @@ import { atOnce, bearer, createBrowser, registerUser, tally } from '../../../tes
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { listOf, livingOf, reach, registerWithMfa, rowsOf, toldOf, trust, trusted, underWay } from './trust-fixture.ts';
+import { events, listOf, livingOf, reach, registerWithMfa, rowsOf, trust, trusted, underWay } from './trust-fixture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /auth/trusted-browsers', () => {
-  it('201: the entry, the cookie for 30 days, a row with no more than its hash, and a word in the trail', async () => {
+  it('201: the entry, a cookie for 30 days, a row with only its hash, and an audit row', async () => {
     const account = await registerWithMfa(app);
     const answer = await trust(account.browser, { name: '  The one in the kitchen ' });
     expect(answer.status).toBe(201);
@@ -47,7 +47,7 @@ describe('POST /auth/trusted-browsers', () => {
     expect(JSON.stringify(trail)).not.toContain(token);
   });
 
-  it('the cookie keeps to the prefix, and is Secure where cookies are', async () => {
+  it('the cookie has the prefix as path, and is Secure where cookies are', async () => {
     const other = await startTestApp({
       environment: { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' },
     });
@@ -69,7 +69,7 @@ describe('POST /auth/trusted-browsers', () => {
     }
   });
 
-  it('without a name it is called what it calls itself', async () => {
+  it('is named after the browser by default', async () => {
     const { browser } = await registerUser(app);
     const named = await trust(browser, {}, { headers: { 'user-agent': FIREFOX } });
     expect(named.json).toMatchObject({ name: 'Firefox on Linux', user_agent: FIREFOX });
@@ -92,7 +92,7 @@ describe('POST /auth/trusted-browsers', () => {
     expect(await rowsOf(app, account)).toEqual([]);
   });
 
-  it('401 without a session, 403 with a cookie and no CSRF; a Bearer needs none', async () => {
+  it('401 without a session, 403 by cookie without CSRF; a Bearer needs none', async () => {
     const account = await registerUser(app);
     expect((await trust(createBrowser(app))).status).toBe(401);
     const refused = await trust(account.browser, {}, { csrf: false });
@@ -105,7 +105,7 @@ describe('POST /auth/trusted-browsers', () => {
 });
 
 describe('with a second factor', () => {
-  it('401 mfa_required for a session that has not given it, and nothing is written', async () => {
+  it('401 mfa_required for a session without it, and nothing is written', async () => {
     const account = await registerWithMfa(app);
     await reach(app, account.session_id, 'aal1');
     const answer = await trust(account.browser);
@@ -113,10 +113,10 @@ describe('with a second factor', () => {
     expect(answer.json.error.code).toBe('mfa_required');
     expect(answer.set_cookies).toEqual([]);
     expect(await rowsOf(app, account)).toEqual([]);
-    expect(await toldOf(app, account)).toEqual([]);
+    expect(await events(app, account)).toEqual([]);
   });
 
-  it('counts as the database has it, whatever was remembered of the session', async () => {
+  it('uses the stored assurance, not the cached one', async () => {
     const account = await registerUser(app);
     expect((await account.browser.get('/auth/session')).json.user.aal).toBe('aal1');
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
@@ -130,7 +130,7 @@ describe('with a second factor', () => {
     expect((await trust(account.browser)).status).toBe(201);
   });
 
-  it('switched on at the same moment: 401 mfa_required, and nothing is written', async () => {
+  it('concurrently enabled: 401 mfa_required, and nothing is written', async () => {
     const account = await registerUser(app);
     const commit = await underWay(app, (tx) =>
       tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', account.user_id).execute(),
@@ -143,8 +143,8 @@ describe('with a second factor', () => {
   });
 });
 
-describe('fresh proof', () => {
-  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required 15 minutes after it: %s', async (how) => {
+describe('fresh authentication', () => {
+  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required after 15 minutes: %s', async (how) => {
     const mfa = how !== 'without MFA';
     const account = mfa ? await registerWithMfa(app) : await registerUser(app);
     app.clock.advance(15 * 60 + 1);
@@ -164,8 +164,8 @@ describe('fresh proof', () => {
   });
 });
 
-describe('a session that ends at the same moment', () => {
-  it.each(['the session', 'the user', 'the organization'])('trusts nothing: %s', async (what) => {
+describe('a session that ends concurrently', () => {
+  it.each(['the session', 'the user', 'the organization'])('nothing is trusted at the end of %s', async (what) => {
     const account = await registerUser(app);
     const now = app.clock.now();
     const commit = await underWay(app, async (tx) => {
@@ -186,8 +186,8 @@ describe('a session that ends at the same moment', () => {
   });
 });
 
-describe('a browser that is trusted already', () => {
-  it('gets a new entry in place of the old one', async () => {
+describe('a browser that is already trusted', () => {
+  it('gets a new entry that replaces the old one', async () => {
     const account = await registerWithMfa(app);
     const first = await trusted(account.browser, 'first');
     const elsewhere = createBrowser(app);
@@ -198,13 +198,13 @@ describe('a browser that is trusted already', () => {
     expect((await listOf(account.browser)).map(({ name }: { name: string }) => name)).toEqual(['second', 'elsewhere']);
     const old = (await rowsOf(app, account)).find(({ id }) => id === first.id);
     expect(old).toMatchObject({ revoked_at: app.clock.now(), token_hash: null });
-    expect((await toldOf(app, account)).slice(2)).toEqual([
+    expect((await events(app, account)).slice(2)).toEqual([
       `trusted_browser.revoked ${first.id}`,
       `trusted_browser.added ${second.id}`,
     ]);
   });
 
-  it('by somebody else: the cookie is replaced, their entry stays', async () => {
+  it('by another user: the cookie is replaced, their entry stays', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     account.browser.jar.set('service_trust', theirs.token);
@@ -212,10 +212,10 @@ describe('a browser that is trusted already', () => {
     expect(own.token).not.toBe(theirs.token);
     expect(await livingOf(app, outsider)).toHaveLength(1);
     expect(await livingOf(app, account)).toHaveLength(1);
-    expect(await toldOf(app, outsider)).toHaveLength(1);
+    expect(await events(app, outsider)).toHaveLength(1);
   });
 
-  it('with a cookie of no worth, or one that comes twice, is a new one', async () => {
+  it('with an invalid or repeated cookie counts as a new one', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const { headers } = bearer(account.access_token);
@@ -226,10 +226,10 @@ describe('a browser that is trusted already', () => {
   });
 });
 
-describe('at most 100 of one person', () => {
+describe('the limit of 100 per user', () => {
   const LIMIT = LIMITS.trustedBrowsersPerUser;
 
-  it('a further one takes the place of the oldest, and of nobody where it takes its own', async () => {
+  it('a new one replaces the oldest, or its own entry', async () => {
     const account = await registerUser(app);
     await trustBrowser(app, account.user_id);
     app.clock.advance(1);
@@ -239,20 +239,20 @@ describe('at most 100 of one person', () => {
     const again = await trusted(account.browser);
     const living = await livingOf(app, account);
     expect(living).toHaveLength(LIMIT);
-    expect((await toldOf(app, account)).slice(1)).toEqual([
+    expect((await events(app, account)).slice(1)).toEqual([
       `trusted_browser.revoked ${own.id}`,
       `trusted_browser.added ${again.id}`,
     ]);
     const further = await trust(createBrowser(app), {}, bearer(account.access_token));
     expect(await livingOf(app, account)).toHaveLength(LIMIT);
-    expect((await toldOf(app, account)).slice(3)).toEqual([
+    expect((await events(app, account)).slice(3)).toEqual([
       `trusted_browser.revoked ${living[0]!.id}`,
       `trusted_browser.added ${further.json.id}`,
     ]);
     expect(await listOf(account.browser)).toHaveLength(LIMIT);
   });
 
-  it('expired ones do not count; ten at once are not too many', async () => {
+  it('expired ones do not count; ten concurrent ones do not exceed it', async () => {
     const account = await registerUser(app);
     const past = new Date(app.clock.now().getTime() - 1000);
     await trustBrowser(app, account.user_id, { expires_at: past });

@@ -13,26 +13,26 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeBrowser } from './describe.ts';
 
-interface Trusting extends TrustBrowserRequest {
-  /** Of a browser that was trusted before. */
+interface TrustRequest extends TrustBrowserRequest {
+  /** Of this browser, if it was trusted before. */
   readonly trust_hash: Buffer | undefined;
 }
 
 interface Trusted {
   readonly browser: TrustedBrowser;
-  /** For the cookie. Only its hash is kept. */
+  /** Value of the cookie. Only its hash is stored. */
   readonly token: string;
 }
 
 /**
- * POST /auth/trusted-browsers: from now on this browser stands in for the second factor of this user. A browser that is
- * trusted already gets a new entry in place of the old one.
+ * POST /auth/trusted-browsers: this browser replaces the second factor of this user from now on. A browser that is
+ * already trusted gets a new entry that replaces the old one.
  */
 export async function trustBrowser(
   deps: Deps,
   caller: Caller,
   session: SessionState,
-  { name, trust_hash }: Trusting,
+  { name, trust_hash }: TrustRequest,
 ): Promise<Trusted> {
   const now = deps.clock.now();
   const { user_id } = session;
@@ -50,19 +50,19 @@ export async function trustBrowser(
   };
 
   const keep = LIMITS.trustedBrowsersPerUser - 1;
-  const tell = (tx: Tx, action: 'trusted_browser.added' | 'trusted_browser.revoked', resource_id: string) =>
+  const audit = (tx: Tx, action: 'trusted_browser.added' | 'trusted_browser.revoked', resource_id: string) =>
     recordAudit(tx, caller, { action, now, resource_type: 'trusted_browser', resource_id, metadata: {} });
   const inserted = await transact(deps.db, async (tx) => {
-    // Whoever switches the second factor on, or changes the password, holds the user's row and then revokes: they come
-    // first and are seen below, or they come later and find the new entry.
+    // Enabling MFA or changing the password locks the user's row and then revokes trusted browsers: it either commits
+    // first and is seen below, or waits and revokes the new entry.
     await lockUser(tx, user_id);
     const current = await readAuth(tx, session, now);
     requireFreshAuth(deps, current.session, current.owner);
     for (const id of await revokeReplaced(tx, { user_id, trust_hash, keep, now })) {
-      await tell(tx, 'trusted_browser.revoked', id);
+      await audit(tx, 'trusted_browser.revoked', id);
     }
     const inserted = await insertTrustedBrowser(tx, row);
-    await tell(tx, 'trusted_browser.added', row.id);
+    await audit(tx, 'trusted_browser.added', row.id);
     return inserted;
   });
   return { browser: describeBrowser(inserted), token };

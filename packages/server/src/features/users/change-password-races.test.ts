@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('changes at the same moment', () => {
-  it('exactly one wins, and its session alone goes on', async () => {
+describe('concurrent password changes', () => {
+  it('exactly one succeeds, and only its session stays', async () => {
     const user = await registerUser(app);
     const browsers = [user.browser, ...(await atOnce(5, () => signInAgain(app, user)))];
     const answers = await atOnce(6, (index) => changeTo(browsers[index]!, `${NEW} ${index}`));
@@ -27,7 +27,7 @@ describe('changes at the same moment', () => {
     expect(await takeNotices(app, user)).toHaveLength(1);
   });
 
-  it('a sign-in with the old password opens no session that outlives the change', async () => {
+  it('a sign-in with the old password leaves no session after the change', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await registerUser(app);
       const [changed] = await Promise.all([
@@ -39,31 +39,31 @@ describe('changes at the same moment', () => {
     }
   });
 
-  it('thirty wrong ones are judged no more kindly: five are 401', async () => {
+  it('of thirty concurrent wrong passwords five get 401', async () => {
     const user = await registerUser(app);
     const answers = await atOnce(30, () => changeTo(user.browser, NEW, 'not the password at all'));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
     expect((await changeTo(user.browser, NEW)).status).toBe(429);
   });
 
-  it('of ten first passwords one is the first', async () => {
+  it('of ten concurrent first passwords one is stored', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { password_hash: null, last_password_change_at: null });
     const answers = await atOnce(10, (index) => change(user.browser, { new_password: `${NEW} ${index}` }));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    // Who comes later either lost the race, or finds a password and is asked for it.
+    // Later requests lost the race, or find a password and must send it.
     expect(statuses.every((status) => [204, 400, 401].includes(status))).toBe(true);
     expect((await login(app, user.email, `${NEW} ${statuses.indexOf(204)}`)).status).toBe(200);
   });
 });
 
-describe('a sign-in that is just being written', () => {
+describe('a sign-in that is being written', () => {
   it('is waited for, and its session ends with the others', async () => {
     const user = await registerUser(app);
     const { db } = app.deps;
     const session = await findSession(app, user.session_id);
-    // As the one door does it: the user's row and the session, in one transaction that has judged the old password.
+    // Like sign-in completion: locks the user's row and inserts the session, after the old password was verified.
     const signIn = await db.startTransaction().execute();
     const last_login_at = app.clock.now();
     await signIn.updateTable('users').set({ last_login_at }).where('id', '=', user.user_id).execute();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /users/me/password', () => {
-  it('204; the new one signs in, the old one does not', async () => {
+  it('204; sign-in works with the new password, not with the old one', async () => {
     const account = await registerUser(app);
     app.clock.advance(7);
     const answer = await changeTo(account.browser, NEW);
@@ -50,14 +50,14 @@ describe('POST /users/me/password', () => {
     expect(await revocationsOf(app, account.session_id)).toEqual([]);
   });
 
-  it('leaves the sessions of other people alone', async () => {
+  it('keeps the sessions of other users', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     await changeTo(account.browser, NEW);
     expect((await neighbour.browser.get('/auth/session')).status).toBe(200);
     expect((await login(app, neighbour.email, PASSWORD)).status).toBe(200);
   });
 
-  it('forgets every trusted browser, and what made it trusted', async () => {
+  it('revokes every trusted browser, including its key material', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     const now = app.clock.now();
     const earlier = after(now, -60);
@@ -79,7 +79,7 @@ describe('POST /users/me/password', () => {
     expect((await left(neighbour.user_id))[0]).toMatchObject({ token_hash: expect.any(Buffer), revoked_at: null });
   });
 
-  it('voids what was mailed out and could undo it; a verification link stays good', async () => {
+  it('invalidates mailed links and codes that could undo it; a verification link stays valid', async () => {
     const account = await registerUser(app);
     const now = app.clock.now();
     const kinds = ['password_reset', 'login_code', 'email_change'] as const;
@@ -101,7 +101,7 @@ describe('POST /users/me/password', () => {
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
   });
 
-  it('is in the trail, without a trace of either password', async () => {
+  it('is audited without either password', async () => {
     const account = await registerUser(app);
     await changeTo(account.browser, NEW);
     const rows = await changesOf(app, account);
@@ -122,7 +122,7 @@ describe('POST /users/me/password', () => {
   it.each([
     ['en', 'Your password was changed'],
     ['de-CH', 'Passwort'],
-  ])('a mail tells of it, in the language of the person: %s', async (locale, subject) => {
+  ])('sends a notice in the language of the user: %s', async (locale, subject) => {
     const account = await registerUser(app);
     await account.browser.patch('/users/me', { locale });
     await changeTo(account.browser, NEW);
@@ -132,7 +132,7 @@ describe('POST /users/me/password', () => {
     expect(mail!.text).not.toContain(NEW);
   });
 
-  it('the same password again: 400, and nothing has changed', async () => {
+  it('400 for the same password, and nothing changes', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const answer = await changeTo(account.browser, PASSWORD);
@@ -143,11 +143,11 @@ describe('POST /users/me/password', () => {
     });
     expect((await other.get('/auth/session')).status).toBe(200);
     expect(await changesOf(app, account)).toEqual([]);
-    // Said only to whoever knows the password: a wrong one that is repeated is a wrong one.
+    // Reported only if the current password is right; otherwise it is a wrong password.
     expect((await changeTo(account.browser, NEW, NEW)).status).toBe(401);
   });
 
-  describe('a fault is 400, named, and no attempt is counted', () => {
+  describe('400 names the field, and no attempt is counted', () => {
     let account: TestUser;
     beforeAll(async () => {
       account = await registerUser(app);
@@ -174,12 +174,12 @@ describe('POST /users/me/password', () => {
       expect(await changesOf(app, account)).toEqual([]);
     });
 
-    it('after all of them, the right one passes', async () => {
+    it('after all of them the right password is accepted', async () => {
       expect((await changeTo(account.browser, NEW)).status).toBe(204);
     });
   });
 
-  it('takes any characters, as they are: spaces at the ends, NUL, 256 of four bytes', async () => {
+  it('accepts any characters unchanged: outer spaces, NUL, 256 of four bytes', async () => {
     const account = await registerUser(app);
     let current = PASSWORD;
     for (const next of ['  spaces at the ends  ', 'before\0and after', '😀'.repeat(256)]) {
@@ -190,7 +190,7 @@ describe('POST /users/me/password', () => {
     expect((await login(app, account.email, 'before')).status).toBe(401);
   });
 
-  it('no session: 401; a cookie without CSRF: 403; a Bearer needs none', async () => {
+  it('401 without a session; 403 by cookie without CSRF; a Bearer needs none', async () => {
     const account = await registerUser(app);
     const body = { current_password: PASSWORD, new_password: NEW };
     expect((await change(createBrowser(app), body)).status).toBe(401);
@@ -205,7 +205,7 @@ describe('POST /users/me/password', () => {
 describe('a wrong current password', () => {
   const wrong = (browser: Browser) => changeTo(browser, NEW, 'not the password at all');
 
-  it('401, told in the trail, and nothing changes', async () => {
+  it('401, audited, and nothing changes', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const answer = await wrong(account.browser);
@@ -217,7 +217,7 @@ describe('a wrong current password', () => {
     expect(await takeNotices(app, account)).toEqual([]);
   });
 
-  it('five in a row lock the question for 15 minutes, the right one too', async () => {
+  it('five in a row lock the check for 15 minutes, also for the right one', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 5; index++) expect((await wrong(account.browser)).status).toBe(401);
     const locked = await changeTo(account.browser, NEW);
@@ -231,7 +231,7 @@ describe('a wrong current password', () => {
     expect((await changeTo(account.browser, NEW)).status).toBe(204);
   });
 
-  it('a right one ends the row', async () => {
+  it('a right one resets the count', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 4; index++) await wrong(account.browser);
     expect((await changeTo(account.browser, NEW)).status).toBe(204);
@@ -239,7 +239,7 @@ describe('a wrong current password', () => {
     expect((await changeTo(account.browser, PASSWORD, NEW)).status).toBe(204);
   });
 
-  it('locks nobody else, and not the sign-in', async () => {
+  it('locks neither other users nor the sign-in', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 6; index++) await wrong(account.browser);
     expect((await login(app, account.email, PASSWORD)).status).toBe(200);

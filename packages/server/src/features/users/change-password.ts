@@ -19,8 +19,8 @@ import { transact } from '../../platform/db/transact.ts';
 const ACTION = 'auth.password.changed';
 
 /**
- * POST /users/me/password: current and new password → every other session, every trusted browser and all that was mailed
- * out is void. A first password asks for a fresh sign-in instead.
+ * POST /users/me/password: current and new password → 204. Revokes all other sessions, trusted browsers and mailed
+ * codes and links. Setting a first password requires fresh authentication instead.
  */
 export async function changePassword(
   deps: Deps,
@@ -28,7 +28,7 @@ export async function changePassword(
   session: SessionState,
   { current_password, new_password }: PasswordChangeRequest,
 ): Promise<void> {
-  const checked_hash = await requireRight(deps, caller, session, current_password);
+  const checked_hash = await requireCurrentPassword(deps, caller, session, current_password);
   if (checked_hash !== null && current_password === new_password) {
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
@@ -38,13 +38,13 @@ export async function changePassword(
     writePassword(deps, caller, session, { checked_hash, new_hash, mayNotify });
 
   if (await write(checked_hash)) return;
-  // A sign-in may have stored a stronger hash of the very same password meanwhile.
+  // A concurrent sign-in may have stored a stronger hash of the same password.
   const user = await findCredentials(deps.db, session.user_id);
   const stored = user?.password_hash ?? null;
-  const still =
+  const stillMatches =
     current_password !== undefined &&
     (await deps.passwords.verify({ stored, password: current_password, who: caller.network }));
-  if (!still || !(await write(stored))) throw badCredentials();
+  if (!stillMatches || !(await write(stored))) throw badCredentials();
 }
 
 interface NewPassword {
@@ -53,7 +53,7 @@ interface NewPassword {
   readonly mayNotify: boolean;
 }
 
-/** False: the password is no longer the one that was checked. */
+/** Returns false if the password is no longer the one that was checked. */
 function writePassword(
   deps: Deps,
   caller: Caller,
@@ -63,7 +63,7 @@ function writePassword(
   const now = deps.clock.now();
   const { user_id, session_id } = session;
   return transact(deps.db, async (tx) => {
-    // First the user's row: a sign-in with the old password that is about to be written waits for it. See `revokeUserSessions`.
+    // Locks the user's row first: a concurrent sign-in with the old password waits. See `revokeUserSessions`.
     const user = await updatePassword(tx, { user_id, checked_hash, new_hash, now });
     if (!user) return false;
     const current = await readAuth(tx, session, now);
@@ -80,8 +80,8 @@ function writePassword(
   });
 }
 
-/** The right to change it, and the hash that it rests on; null: there is no password yet. */
-async function requireRight(deps: Deps, caller: Caller, session: SessionState, given: string | undefined) {
+/** Returns the verified hash, or null if there is no password yet. */
+async function requireCurrentPassword(deps: Deps, caller: Caller, session: SessionState, given: string | undefined) {
   const user = await findCredentials(deps.db, session.user_id);
   if (!user) throw notSignedIn();
   if (user.password_hash === null) {

@@ -30,7 +30,7 @@ const put = (id: string, role: unknown, by = owner) => by.put(`/admin/users/${id
 const trail = (id: string) => auditOf(app, { resource_id: id, action: 'platform_role.changed' });
 
 describe('PUT /admin/users/:id/platform-role', () => {
-  it('200 with the record: given, changed, taken, each in force at once and told', async () => {
+  it('200 with the record: granted, changed and revoked, effective at once and audited', async () => {
     const user = await registerUser(app);
     const mayList = async () => (await user.browser.get('/admin/users')).status;
     expect(await mayList()).toBe(403);
@@ -58,7 +58,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     });
   });
 
-  it('the same again: 200, and nothing is written', async () => {
+  it('200 for the same role, and nothing is written', async () => {
     const user = await registerUser(app);
     expect((await put(user.user_id, null)).status).toBe(200);
     await put(user.user_id, 'admin');
@@ -69,7 +69,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect(await trail(user.user_id)).toHaveLength(1);
   });
 
-  it('409 for the last active owner; with another one there, it may go', async () => {
+  it('409 for the last active owner; allowed with another one', async () => {
     const refused = await put(owner.user_id, 'admin');
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     const second = await insertAdministrator(app, 'owner');
@@ -92,7 +92,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect((await put(second.user_id, null)).status).toBe(200);
   });
 
-  it('a disabled account is given nothing (409), and can be taken what it has', async () => {
+  it('409 for granting a role to a disabled account; revoking is allowed', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { status: 'disabled', platform_role: 'viewer' });
     const refused = await put(user.user_id, 'admin');
@@ -100,7 +100,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect((await put(user.user_id, null)).json).toMatchObject({ status: 'disabled', platform_role: null });
   });
 
-  it('owner alone: 403 for an admin, 401 without a session, 403 without CSRF', async () => {
+  it('only for owners: 403 for an admin, 401 without a session, 403 without CSRF', async () => {
     const user = await registerUser(app);
     for (const role of [null, 'viewer', 'admin'] as const) {
       expect((await put(user.user_id, 'viewer', await insertAdministrator(app, role))).status).toBe(403);
@@ -112,7 +112,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect((await findUser(app, user.user_id)).platform_role).toBeNull();
   });
 
-  it('404 for an id never seen and for somebody deleted', async () => {
+  it('404 for an unknown and a deleted user', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { status: 'deleted' });
     for (const id of [uuid(), 'x', user.user_id]) expect((await put(id, 'viewer')).status, id).toBe(404);
@@ -124,7 +124,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
   });
 });
 
-describe('fresh proof', () => {
+describe('fresh authentication', () => {
   const needs = (stepUp: string, { status, json, headers }: Answer) =>
     expect([status, json.error?.code, headers['x-service-step-up']]).toEqual([401, 'mfa_required', stepUp]);
 

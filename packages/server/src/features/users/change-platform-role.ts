@@ -8,7 +8,7 @@ import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platf
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 
-/** PUT /admin/users/:id/platform-role: given, changed, or taken by null. The last active owner keeps it. */
+/** PUT /admin/users/:id/platform-role: grants, changes or (null) revokes it. The last active owner keeps it. */
 export async function setPlatformRole(
   deps: Deps,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function setPlatformRole(
     const user = await lockExistingUser(tx, principal, { user_id, role: 'owner' });
     const current = await readAuth(tx, principal.session, deps.clock.now());
     requireFreshAuth(deps, current.session, current.owner);
-    // Taking a role from a disabled account is fine: it must not come back with the account.
+    // Revoking the role of a disabled account is allowed: it must not return when the account is enabled.
     if (role !== null && user.platform_role !== role && user.status !== 'active') {
       throw new ServiceError('conflict', 'this account is disabled; enable it first');
     }

@@ -34,7 +34,7 @@ const trail = async (id: string) =>
   (await auditOf(app, { resource_id: id, action: ['user.disabled', 'user.enabled'] })).map(({ action }) => action);
 
 describe('PATCH /admin/users/:id', () => {
-  it('disabled: 200 with the record; every session is refused at once and stands in the feed', async () => {
+  it('disabled: 200 with the record; every session is rejected at once and is in the feed', async () => {
     const user = await registerUser(app);
     expect((await user.browser.get('/auth/session')).status).toBe(200);
     const { status, json } = await change(user.user_id, 'disabled');
@@ -55,14 +55,14 @@ describe('PATCH /admin/users/:id', () => {
     ]);
   });
 
-  it('somebody who was never in an organization: the event has the nil one', async () => {
+  it('the event of a user without organization has the nil id', async () => {
     const { user_id } = await insertAdministrator(app, null);
     await change(user_id, 'disabled');
     const [row] = await auditOf(app, { resource_id: user_id, action: 'user.disabled' });
     expect(row!.organization_id).toBe('00000000-0000-0000-0000-000000000000');
   });
 
-  it('every way in is refused like a wrong password, and open again when the account is active again', async () => {
+  it('every sign-in method is rejected like a wrong password, and works again after enabling', async () => {
     const user = await withPasskey(app);
     const byPasskey = async () => {
       const credential = user.device.get(await beginSigningIn(app, user.email));
@@ -80,7 +80,7 @@ describe('PATCH /admin/users/:id', () => {
     expect(await trail(user.user_id)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('what is under way is void, and stays so: code, change of email, trusted browser, half a sign-in', async () => {
+  it('pending operations stay invalid: code, change of email, trusted browser, pending sign-in', async () => {
     const user = await enrolNew(app);
     const cookie = await trustBrowser(app, user.user_id);
     const token = await halfSignIn(app, user);
@@ -101,7 +101,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await challenge(app, again.json.mfa_token, { code: user.app.code() })).status).toBe(200);
   });
 
-  it('a reset link stays: 401 while the account is disabled, good once it is active again', async () => {
+  it('a reset link gets 401 while the account is disabled, and works after enabling', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     await createBrowser(app).post('/auth/password/forgot', { email: user.email });
@@ -113,7 +113,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await reset()).status).toBe(204);
   });
 
-  it('the same status again: 200, and nothing is written', async () => {
+  it('200 for the same status, and nothing is written', async () => {
     const user = await registerUser(app);
     const before = await findUser(app, user.user_id);
     app.clock.advance(10);
@@ -124,7 +124,7 @@ describe('PATCH /admin/users/:id', () => {
     expect(await trail(user.user_id)).toEqual(['user.disabled']);
   });
 
-  it('403 for a higher rank, to disable and to enable; an equal one and oneself may be', async () => {
+  it('403 for a higher rank, to disable and to enable; an equal rank and oneself are allowed', async () => {
     const [owner, second, peer] = [
       await insertAdministrator(app, 'owner'),
       await insertAdministrator(app, 'owner'),
@@ -148,7 +148,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await change(owner.user_id, 'disabled', owner)).status).toBe(200);
   });
 
-  it('404 for an id never seen and for somebody deleted', async () => {
+  it('404 for an unknown and a deleted user', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { status: 'deleted' });
     for (const id of [uuid(), 'x', user.user_id]) expect((await change(id, 'active')).status, id).toBe(404);
@@ -170,7 +170,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await findUser(app, user.user_id)).status).toBe('active');
   });
 
-  it('the rank of the caller counts as it is when the change is written, not as the session remembers it', async () => {
+  it('the stored rank of the caller counts, not the cached one', async () => {
     const user = await registerUser(app);
     for (const [changes, status] of [
       [{ platform_role: 'viewer' }, 403],

@@ -13,7 +13,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 
-/** PATCH /admin/users/:id: disabled, or active again. The same again writes nothing and is not told. */
+/** PATCH /admin/users/:id: disables or enables a user. An unchanged status is neither written nor audited. */
 export async function changeStatus(
   deps: Deps,
   caller: Caller,
@@ -34,7 +34,7 @@ export async function changeStatus(
     if (status === 'disabled') {
       await requireAnotherOwner(tx, user);
       await updateStatus(tx, { user_id, status, now });
-      const sessions_revoked = await closeAll(tx, deps, user_id, now);
+      const sessions_revoked = await endAccess(tx, deps, user_id, now);
       await recordAudit(tx, caller, { ...about, action: 'user.disabled', metadata: { sessions_revoked } });
     } else {
       await updateStatus(tx, { user_id, status, now });
@@ -45,8 +45,8 @@ export async function changeStatus(
   return findOne(deps, user_id);
 }
 
-/** What is open or under way. The ways in stay for the day the account is enabled again; a reset link is refused till then. */
-async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
+/** Ends sessions and pending operations. Credentials stay for a later enabling; a reset link is rejected until then. */
+async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
   const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
   await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);

@@ -15,7 +15,7 @@ afterAll(() => app.close());
 const remove = ({ user_id }: TestUser) => admin.delete(`/admin/users/${user_id}`);
 const login = ({ email }: TestUser) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
-describe('DELETE /admin/users/:id, in the middle of something', () => {
+describe('DELETE /admin/users/:id, with concurrent requests', () => {
   it.each([
     ['a sign-in', login],
     [
@@ -24,7 +24,7 @@ describe('DELETE /admin/users/:id, in the middle of something', () => {
         user.browser.post('/auth/organization', { organization_id: await join(app, user.user_id) }),
     ],
   ])(
-    '%s that comes in between waits for it and is refused, and neither waits for the other in a circle',
+    '%s that starts during the deletion waits for its end and gets 401, and neither of them deadlocks',
     async (_what, begin) => {
       const user = await registerUser(app);
       const { result, statements } = await recorded(app, async () => {
@@ -38,13 +38,13 @@ describe('DELETE /admin/users/:id, in the middle of something', () => {
       });
       expect(result.map(({ status }) => status)).toEqual([204, 401]);
       expect(await liveSessions(app, user.user_id)).toEqual([]);
-      // Who waits in a circle is sent away by the database, and begins anew.
+      // After a deadlock the transaction would have been repeated.
       expect(statements.filter((text) => /^update "memberships"/.test(text))).toHaveLength(1);
       expect(statements.filter((text) => /insert into sessions/.test(text)).length).toBeLessThanOrEqual(1);
     },
   );
 
-  it('a sign-in that came first is seen', async () => {
+  it('a session of a sign-in that was first is ended', async () => {
     const user = await registerUser(app);
     const letGo = await lockUserRow(app, user.user_id);
     const signingIn = login(user);

@@ -46,8 +46,8 @@ const remove = (id: string, by = admin) => by.delete(`/admin/users/${id}`);
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   createBrowser(app).post(path, body, { headers });
 
-/** Somebody with all that an account can have. */
-async function somebody() {
+/** A user with every kind of credential and data. */
+async function createFullAccount() {
   const email = newEmail('rich');
   const identity = newUser(parties.fakes.oauth_a, { email });
   const account = await registerUser(app, { email, display_name: 'Somebody' });
@@ -81,8 +81,8 @@ const passkeyAnswer = async (email: string, device: ReturnType<typeof createAuth
   post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email)) });
 
 describe('DELETE /admin/users/:id', () => {
-  it('204: the row stays, and nothing that could sign anybody in', async () => {
-    const account = await somebody();
+  it('204: the row stays, without any credential', async () => {
+    const account = await createFullAccount();
     const { user_id } = account;
     const answer = await remove(user_id);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -120,8 +120,8 @@ describe('DELETE /admin/users/:id', () => {
     ]);
   });
 
-  it('every way in is refused as if there were no such account, and sessions at once', async () => {
-    const account = await somebody();
+  it('every sign-in method is rejected as for an unknown account, and sessions at once', async () => {
+    const account = await createFullAccount();
     const { email } = account;
     await remove(account.user_id);
     for (const token of [account.access_token, account.verified_token]) {
@@ -144,8 +144,8 @@ describe('DELETE /admin/users/:id', () => {
     expect(await app.mailbox.take(email)).toEqual([]);
   });
 
-  it('the email is free at once; whoever registers it inherits nothing, and old credentials open nothing', async () => {
-    const old = await somebody();
+  it('the email is free at once; a new account inherits nothing, and old credentials do not work', async () => {
+    const old = await createFullAccount();
     const { email } = old;
     await remove(old.user_id);
     const fresh = await registerUser(app, { email, password: 'another password, another person' });
@@ -182,8 +182,8 @@ describe('DELETE /admin/users/:id', () => {
     expect(await liveSessions(app, old.user_id)).toEqual([]);
   });
 
-  it('an identity of the deleted account signs a new one up, and can be linked by anybody it belongs to', async () => {
-    const old = await somebody();
+  it('an identity of the deleted account registers a new one, or can be linked', async () => {
+    const old = await createFullAccount();
     await remove(old.user_id);
     parties.fakes.oauth_a.person = { ...parties.fakes.oauth_a.person, ...old.identity };
     const answer = await signInWith(app, parties.fakes.oauth_a);
@@ -195,7 +195,7 @@ describe('DELETE /admin/users/:id', () => {
     expect((await other.browser.get('/users/me/identities')).json.items).toHaveLength(1);
   });
 
-  it('a link that was under way is not added to somebody deleted', async () => {
+  it('a pending link adds nothing to a deleted user', async () => {
     const account = await registerUser(app);
     newUser(parties.fakes.oauth_a);
     const url = await beginLink(account.browser, 'oauth_a');
@@ -204,7 +204,7 @@ describe('DELETE /admin/users/:id', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('again: 204, and nothing is written', async () => {
+  it('204 again, and nothing is written', async () => {
     const account = await registerUser(app);
     await remove(account.user_id);
     const before = await findUser(app, account.user_id);
@@ -214,14 +214,14 @@ describe('DELETE /admin/users/:id', () => {
     expect(await auditOf(app, { resource_id: account.user_id, action: 'user.deleted' })).toHaveLength(1);
   });
 
-  it('somebody disabled can be deleted; the last owner of an organization too', async () => {
+  it('a disabled user and the last owner of an organization can be deleted', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { status: 'disabled' });
     expect((await remove(account.user_id)).status).toBe(204);
     expect((await admin.get(`/admin/users?organization_id=${account.organization_id}`)).json.total).toBe(0);
   });
 
-  it('403 for a higher rank; an equal one and oneself may be; 409 for the last active platform owner', async () => {
+  it('403 for a higher rank; an equal rank and oneself are allowed; 409 for the last active platform owner', async () => {
     const [owner, peer] = [await insertAdministrator(app, 'owner'), await insertAdministrator(app)];
     const higher = await remove(owner.user_id);
     expect([higher.status, higher.json.error.code]).toEqual([403, 'forbidden']);
@@ -235,7 +235,7 @@ describe('DELETE /admin/users/:id', () => {
     expect((await remove(second.user_id, second)).status).toBe(409);
   });
 
-  it('404 for an id never seen; 401 without a session, 403 for a viewer and without CSRF', async () => {
+  it('404 for an unknown id; 401 without a session, 403 for a viewer and without CSRF', async () => {
     for (const id of [uuid(), 'x']) expect((await remove(id)).status).toBe(404);
     const account = await registerUser(app);
     const path = `/admin/users/${account.user_id}`;

@@ -15,8 +15,8 @@ import { updateDeleted } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * DELETE /admin/users/:id: soft. The row stays for the trail to point at; the email is free at once, and whoever registers it
- * next inherits nothing. A reset link is kept, so that it can say that the account is gone (§4.7). Again: nothing happens.
+ * DELETE /admin/users/:id: soft and idempotent. The row stays as the target of audit rows. The email is free at once;
+ * an account that registers it inherits nothing. A reset link stays, to report that the account is gone (§4.7).
  */
 export async function deleteUser(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();

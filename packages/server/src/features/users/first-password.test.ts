@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('a first password (the contract: adding a way in)', () => {
+describe('a first password (the contract: fresh authentication for a new credential)', () => {
   const without = async (changes: { mfa_enabled_at?: Date } = {}) => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { password_hash: null, last_password_change_at: null, ...changes });
@@ -28,7 +28,7 @@ describe('a first password (the contract: adding a way in)', () => {
     expect((await findUser(app, user.user_id)).password_hash).toBeNull();
   };
 
-  it('soon after the sign-in: 204, with all that a change brings', async () => {
+  it('204 soon after the sign-in, with all effects of a change', async () => {
     const user = await without();
     expect((await user.browser.get('/users/me')).json.has_password).toBe(false);
     app.clock.advance(15 * 60 - 1);
@@ -39,19 +39,19 @@ describe('a first password (the contract: adding a way in)', () => {
     expect(await takeNotices(app, user)).toHaveLength(1);
   });
 
-  it('what is sent as current password is not looked at, not even when it is the new one', async () => {
+  it('current_password is ignored, even if it equals the new one', async () => {
     const user = await without();
     expect((await changeTo(user.browser, NEW, NEW)).status).toBe(204);
   });
 
-  it('more than 15 minutes after the sign-in: 401 mfa_required, a refresh changes nothing', async () => {
+  it('401 mfa_required more than 15 minutes after the sign-in; a refresh does not help', async () => {
     const user = await without();
     app.clock.advance(15 * 60 + 1);
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
     await expectRefused(user);
   });
 
-  it('a second factor verified in the last 15 minutes is as good as a sign-in', async () => {
+  it('a second factor in the last 15 minutes counts like a sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     app.clock.advance(3600);
     await user.browser.post('/auth/refresh');
@@ -61,10 +61,10 @@ describe('a first password (the contract: adding a way in)', () => {
     expect((await change(user.browser, { new_password: NEW })).status).toBe(204);
   });
 
-  it('with a second factor on, a session that has not shown it is refused, however fresh', async () => {
+  it('with MFA a session without a second factor is rejected, however fresh', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     await expectRefused(user);
-    // Shown once, and reset by an admin since.
+    // Verified once, then reset by an admin.
     await become(user, { aal: 'aal2' });
     await expectRefused(user);
     await become(user, { mfa_verified_at: app.clock.now() });

@@ -43,7 +43,7 @@ const ids = async (query: Record<string, string>) =>
 const totalOf = async (query: Record<string, string> = {}) => (await list(query)).json.total;
 
 describe('GET /admin/users', () => {
-  it('200: whole records, newest first, over all organizations, with total, page and page_size', async () => {
+  it('200: full records, newest first, of all organizations, with total, page and page_size', async () => {
     const first = await registerUser(app, { display_name: 'First' });
     const second = await registerUser(app);
     const { status, json } = await list({ page_size: '2' });
@@ -54,7 +54,7 @@ describe('GET /admin/users', () => {
     expect(json.items[1].memberships).toMatchObject([{ organization_id: first.organization_id, role: 'owner' }]);
   });
 
-  it('pages follow each other without a gap; one behind the last is empty and knows the total', async () => {
+  it('pages have no gaps; a page past the end is empty and has the total', async () => {
     for (let index = 0; index < 4; index++) await insert();
     const all = (await list({ page_size: '100' })).json;
     const pages = await Promise.all(['1', '2', '3', '4'].map((page) => list({ page, page_size: '2' })));
@@ -63,7 +63,7 @@ describe('GET /admin/users', () => {
     expect((await list({ page: '99', q: 'person' })).json.items).toEqual([]);
   });
 
-  it('every state is listed, or the one asked for; each total is exact, also after a sweep', async () => {
+  it('lists all statuses, or the requested one; totals are exact, also after a sweep', async () => {
     const before = await totalOf();
     const active = await insert();
     const disabled = await insert({ status: 'disabled' });
@@ -83,7 +83,7 @@ describe('GET /admin/users', () => {
     expect(await list({ status: 'deleted' })).toMatchObject({ json: { total: 0, items: [] } });
   });
 
-  it('q is part of the email or the name, in whatever case; blank lists all', async () => {
+  it('q searches email and name, ignoring case; blank lists all', async () => {
     const byEmail = await insert({ email: 'grace.hopper@navy.example' });
     const byName = await insert({ display_name: 'Grace Änderung' });
     expect(await ids({ q: 'GRACE' })).toEqual([byName, byEmail]);
@@ -108,7 +108,7 @@ describe('GET /admin/users', () => {
     expect(await ids({ q: '\\' })).toEqual([backslash]);
   });
 
-  it('organization_id: its members, not those who have left; alone and with the rest; unknown: nobody', async () => {
+  it('organization_id filters by active members, alone and combined; an unknown one yields an empty list', async () => {
     const user = await registerUser(app, { display_name: 'Member One' });
     const other = await insert({ display_name: 'Member Two', status: 'disabled' });
     const organization_id = await join(app, user.user_id);
@@ -146,11 +146,11 @@ describe('GET /admin/users', () => {
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('400 for a parameter that stands there twice', async () => {
+  it('400 for a repeated parameter', async () => {
     expect((await viewer.get('/admin/users?q=a&q=b')).status).toBe(400);
   });
 
-  it('401 without a session, 403 without a platform role, before the query is judged', async () => {
+  it('401 without a session, 403 without a platform role, before the query is validated', async () => {
     expect((await createBrowser(app).get('/admin/users')).status).toBe(401);
     const nobody = await insertAdministrator(app, null);
     expect((await nobody.get('/admin/users?page=x')).status).toBe(403);
@@ -158,7 +158,7 @@ describe('GET /admin/users', () => {
 });
 
 describe('GET /users/:id', () => {
-  it('200 for any platform role, whoever it is; the deleted too', async () => {
+  it('200 for any platform role and any user, including deleted ones', async () => {
     const user = await registerUser(app);
     const own = (await user.browser.get('/users/me')).json;
     const answer = await viewer.get(`/users/${user.user_id.toUpperCase()}`);
@@ -178,7 +178,7 @@ describe('GET /users/:id', () => {
     }
   });
 
-  it('403 for anybody else, whether or not there is such a user, or could be', async () => {
+  it('403 for other users, whether or not the user exists', async () => {
     const [user, other] = [await registerUser(app), await registerUser(app)];
     const answers = [];
     for (const id of [other.user_id, uuid(), 'x']) answers.push(await user.browser.get(`/users/${id}`));
@@ -186,7 +186,7 @@ describe('GET /users/:id', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('404 to a platform role for an id never seen, 401 without a session', async () => {
+  it('404 with a platform role for an unknown id, 401 without a session', async () => {
     for (const id of [uuid(), 'x']) expect((await viewer.get(`/users/${id}`)).status).toBe(404);
     expect((await createBrowser(app).get(`/users/${viewer.user_id}`)).status).toBe(401);
   });

@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { describeUser } from '../../domain/users/describe.ts';
 import { listUsers } from './queries.ts';
 
-interface Wanted {
+interface Query {
   readonly q: string | undefined;
   readonly organization_id: string | undefined;
   readonly status: User['status'] | undefined;
@@ -12,8 +12,8 @@ interface Wanted {
   readonly offset: number;
 }
 
-/** GET /admin/users: a page of all users, or of those whose email or name contains `q`. Every state, unless one is named. */
-export async function listAll({ db, config }: Deps, { page, page_size, q = '', ...rest }: Wanted): Promise<UserPage> {
+/** GET /admin/users: a page of all users, or of those whose email or name contains `q`, in any status by default. */
+export async function listAll({ db, config }: Deps, { page, page_size, q = '', ...rest }: Query): Promise<UserPage> {
   const { rows, total } = await listUsers(db, { ...rest, q: q.trim(), limit: page_size });
   return { items: rows.map((row) => describeUser(config, row)), total, page, page_size };
 }

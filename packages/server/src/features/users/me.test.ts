@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /users/me', () => {
-  it('is the user record, every field of it', async () => {
+  it('returns every field of the user record', async () => {
     const email = newEmail();
     const user = await registerUser(app, {
       email: `  ${email.toUpperCase()} `,
@@ -50,7 +50,7 @@ describe('GET /users/me', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('says what the account has become: verified, second factor, role, picture, no password', async () => {
+  it('reflects changes: verified email, MFA, role, picture, no password', async () => {
     const user = await registerUser(app);
     const now = app.clock.now();
     await setUser(app, user.user_id, {
@@ -77,7 +77,7 @@ describe('GET /users/me', () => {
     expect(text).not.toMatch(/password_hash|argon2|avatar_id|mfa_enabled_at/);
   });
 
-  it('memberships: living ones, suspended organizations too, in the order of joining', async () => {
+  it('lists active memberships, also in suspended organizations, in the order of joining', async () => {
     const user = await registerUser(app);
     const now = app.clock.now();
     await join(app, user.user_id, { name: 'Left', joined_at: after(now, -500), revoked_at: now });
@@ -95,7 +95,7 @@ describe('GET /users/me', () => {
     expect(memberships[3]).toMatchObject({ role: 'member', joined_at: after(now, 60.5).toISOString() });
   });
 
-  it('without a credential, with a bad one, and after the session has ended: 401', async () => {
+  it('401 without a credential, with an invalid one, and after the session has ended', async () => {
     const user = await registerUser(app);
     expect((await user.browser.get('/users/me', bearer(user.access_token))).status).toBe(200);
     const outsider = await createBrowser(app).get('/users/me');
@@ -106,7 +106,7 @@ describe('GET /users/me', () => {
     expect((await createBrowser(app).get('/users/me', bearer(user.access_token))).status).toBe(401);
   });
 
-  it('an account disabled a moment ago: 401, though its session was known', async () => {
+  it('401 for an account that was just disabled, although its session is cached', async () => {
     const user = await registerUser(app);
     expect((await user.browser.get('/users/me')).status).toBe(200);
     await setUser(app, user.user_id, { status: 'disabled' });

@@ -6,7 +6,7 @@ import { containing } from '../../platform/db/like.ts';
 import type { Users } from '../../platform/db/schema.ts';
 
 interface Search {
-  /** Blank: whatever their name. */
+  /** Blank matches every user. */
   readonly q: string;
   readonly organization_id: string | undefined;
   readonly status: Users['status'] | undefined;
@@ -17,8 +17,8 @@ interface Search {
 type Found = { total: number } & (UserRecord | { id: null });
 
 /**
- * Newest first, which is by id. The ids of the page are found first, in an index alone where nothing is searched for: so a
- * page far down costs little more than the first.
+ * Newest first, by id. The ids of the page are found first, without a search from an index alone, so that a late page
+ * costs little more than the first.
  */
 export async function listUsers(db: Db, search: Search): Promise<{ rows: UserRecord[]; total: number }> {
   const { matches, ids, total } = selection(search);
@@ -33,11 +33,11 @@ export async function listUsers(db: Db, search: Search): Promise<{ rows: UserRec
 
 function selection({ q, organization_id, status }: Search) {
   const members = sql`memberships where organization_id = ${organization_id ?? null}::uuid and revoked_at is null`;
-  // In the text, not beside it: only so the planner knows that the index of those who are not active holds every row asked for.
+  // A literal, not a parameter: only then can the planner use the partial index of users who are not active.
   const inState = status === undefined ? sql`true` : sql`status = ${sql.lit(status)}`;
   const nothing = sql``;
   if (q === '' && organization_id === undefined) {
-    // How many there are is known: see `count_users`.
+    // The trigger `count_users` maintains the total.
     const total = sql`select coalesce(sum(delta), 0)::bigint as total from user_counts where ${inState}`;
     return { matches: nothing, ids: sql`select id from users where ${inState}`, total };
   }
@@ -46,15 +46,15 @@ function selection({ q, organization_id, status }: Search) {
     return { matches: nothing, ids, total: sql`select count(*) as total from ${members}` };
   }
   const inOrganization = organization_id === undefined ? sql`true` : sql`id in (select user_id from ${members})`;
-  const found = sql`select id from users where ${named(q)} and ${inState} and ${inOrganization}`;
+  const found = sql`select id from users where ${matchesText(q)} and ${inState} and ${inOrganization}`;
   return {
-    // Looked up once, for the page and for the number of all.
+    // Evaluated once, for the page and the total.
     matches: sql`with matches as materialized (${found})`,
     ids: sql`select id from matches`,
     total: sql`select count(*) as total from matches`,
   };
 }
 
-/** Emails are stored in one form, so what is searched for in them is brought to it. */
-const named = (q: string): RawBuilder<unknown> =>
+/** Emails are stored normalized, so the search term is normalized too. */
+const matchesText = (q: string): RawBuilder<unknown> =>
   q === '' ? sql`true` : sql`(email like ${containing(normalizeEmail(q))} or display_name ilike ${containing(q)})`;

@@ -16,7 +16,7 @@ afterAll(() => app.close());
 const signOut = (id: string, by = admin) => by.delete(`/admin/users/${id}/sessions`);
 
 describe('DELETE /admin/users/:id/sessions', () => {
-  it('204: every session ends at once; the person can sign in again; told once, with the count', async () => {
+  it('204: every session ends at once; the user can sign in again; audited once, with the count', async () => {
     const user = await registerUser(app);
     const second = await signInAgain(app, user);
     const answer = await signOut(user.user_id);
@@ -38,7 +38,7 @@ describe('DELETE /admin/users/:id/sessions', () => {
     expect(await liveSessions(app, user.user_id)).toHaveLength(1);
   });
 
-  it('403 for a higher rank; an equal one, somebody disabled and oneself may be', async () => {
+  it('403 for a higher rank; an equal rank, a disabled user and oneself are allowed', async () => {
     const [owner, peer, disabled] = [
       await insertAdministrator(app, 'owner'),
       await insertAdministrator(app),
@@ -53,7 +53,7 @@ describe('DELETE /admin/users/:id/sessions', () => {
     expect((await owner.get('/auth/session')).status).toBe(401);
   });
 
-  it('404 for an id never seen and for somebody deleted; 401 without a session, 403 for a viewer and without CSRF', async () => {
+  it('404 for an unknown and a deleted user; 401 without a session, 403 for a viewer and without CSRF', async () => {
     const user = await registerUser(app);
     const path = `/admin/users/${user.user_id}/sessions`;
     expect((await createBrowser(app).delete(path)).status).toBe(401);

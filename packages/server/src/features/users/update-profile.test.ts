@@ -13,7 +13,7 @@ const trail = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, ac
 const row = ({ user_id }: TestUser) => findUser(app, user_id);
 
 describe('PATCH /users/me', () => {
-  it('changes name and language, answers the new record, and tells of it', async () => {
+  it('changes name and language, returns the new record, and is audited', async () => {
     const account = await registerUser(app, { display_name: 'Before' });
     app.clock.advance(5);
     const answer = await account.browser.patch('/users/me', { display_name: '  Ada Lovelace ', locale: 'DE-ch' });
@@ -41,7 +41,7 @@ describe('PATCH /users/me', () => {
     expect((await account.browser.get('/auth/session')).json.user.display_name).toBe('After');
   });
 
-  it('a field left out stays; null clears; a blank name clears', async () => {
+  it('an omitted field is unchanged; null and a blank name clear it', async () => {
     const account = await registerUser(app, { display_name: 'Ada' });
     expect((await account.browser.patch('/users/me', { locale: 'en' })).json).toMatchObject({
       display_name: 'Ada',
@@ -61,10 +61,10 @@ describe('PATCH /users/me', () => {
   });
 
   it.each([
-    ['nothing given', {}],
-    ['the same again', { display_name: ' Ada ', locale: 'de-ch' }],
-    ['only what is not known', { nickname: 'x' }],
-  ])('%s: 200, nothing written, nothing told', async (_name, body) => {
+    ['an empty body', {}],
+    ['unchanged values', { display_name: ' Ada ', locale: 'de-ch' }],
+    ['only unknown fields', { nickname: 'x' }],
+  ])('%s: 200, nothing is written or audited', async (_name, body) => {
     const account = await registerUser(app, { display_name: 'Ada' });
     await account.browser.patch('/users/me', { locale: 'de-CH' });
     const before = await row(account);
@@ -77,7 +77,7 @@ describe('PATCH /users/me', () => {
     expect(await trail(account)).toHaveLength(rows);
   });
 
-  it('nothing but name and language can be changed, whatever the body holds', async () => {
+  it('only name and language can be changed, whatever the body contains', async () => {
     const account = await registerUser(app);
     const before = await row(account);
     const answer = await account.browser.patch('/users/me', {
@@ -106,7 +106,7 @@ describe('PATCH /users/me', () => {
     expect((await trail(account))[0]!.metadata).toEqual({ fields: ['display_name'] });
   });
 
-  describe('of somebody whose record stays as it is', () => {
+  describe('input that changes nothing', () => {
     let account: TestUser;
     beforeAll(async () => {
       account = await registerUser(app, { display_name: 'Ada' });
@@ -120,7 +120,7 @@ describe('PATCH /users/me', () => {
       '{"__proto__":{"display_name":"evil","platform_role":"owner"}}',
       '{"constructor":{"prototype":{"display_name":"evil"}}}',
       '{"display_name":"Ada","__proto__":{"locale":"xx"},"toString":1,"hasOwnProperty":1}',
-    ])('keys that mean something to the language are harmless: %s', async (body) => {
+    ])('property names of JavaScript are ignored: %s', async (body) => {
       const answer = await account.browser.patch('/users/me', body);
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
@@ -145,7 +145,7 @@ describe('PATCH /users/me', () => {
       ['locale', '"de_CH"'],
       ['locale', `"${`en${'-abcdefgh'.repeat(4)}`}"`],
       ['locale', '{}'],
-    ])('%s: %s is 400 and named', async (field, value) => {
+    ])('400 for %s: %s, naming the field', async (field, value) => {
       const answer = await account.browser.patch('/users/me', `{"${field}":${value}}`);
       expect(answer.status).toBe(400);
       expect(answer.json.error.code).toBe('invalid_input');
@@ -157,21 +157,21 @@ describe('PATCH /users/me', () => {
       ['a list', '[]'],
       ['null', 'null'],
       ['broken JSON', '{"display_name":'],
-    ])('a body that is %s is 400', async (_name, body) => {
+    ])('400 for a body that is %s', async (_name, body) => {
       const answer = await account.browser.patch('/users/me', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error.message).toMatch(/^body: /);
     });
   });
 
-  it('120 characters of any script, counted as characters', async () => {
+  it('accepts 120 characters of any script', async () => {
     const account = await registerUser(app);
     const name = '😀'.repeat(120);
     expect((await account.browser.patch('/users/me', { display_name: name })).json.display_name).toBe(name);
     expect((await account.browser.patch('/users/me', { display_name: `${name}x` })).status).toBe(400);
   });
 
-  it('no session: 401; a cookie without CSRF: 403; a Bearer needs none', async () => {
+  it('401 without a session; 403 by cookie without CSRF; a Bearer needs none', async () => {
     const account = await registerUser(app);
     expect((await createBrowser(app).patch('/users/me', { display_name: 'x' })).status).toBe(401);
     const forged = await account.browser.patch('/users/me', { display_name: 'x' }, { csrf: false });
@@ -181,7 +181,7 @@ describe('PATCH /users/me', () => {
     expect(byBearer.json.display_name).toBe('y');
   });
 
-  it('the same change ten times at once is written and told once', async () => {
+  it('ten concurrent equal changes are written and audited once', async () => {
     const account = await registerUser(app);
     const answers = await atOnce(10, () => account.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' }));
     expect(tally(answers)).toEqual({ 200: 10 });
@@ -189,7 +189,7 @@ describe('PATCH /users/me', () => {
     expect(await trail(account)).toHaveLength(1);
   });
 
-  it('two people changing different fields at once: neither takes the other back', async () => {
+  it('concurrent changes of different fields are both kept', async () => {
     const account = await registerUser(app);
     await Promise.all([
       account.browser.patch('/users/me', { display_name: 'Ada' }),
@@ -198,7 +198,7 @@ describe('PATCH /users/me', () => {
     expect(await row(account)).toMatchObject({ display_name: 'Ada', locale: 'de' });
   });
 
-  it('an account disabled a moment ago is not written to: 401', async () => {
+  it('401 for an account that was just disabled, and nothing is written', async () => {
     const account = await registerUser(app);
     await account.browser.get('/auth/session');
     await setUser(app, account.user_id, { status: 'disabled' });

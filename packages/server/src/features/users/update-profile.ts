@@ -10,7 +10,7 @@ import { findMe } from './me.ts';
 const FIELDS = ['display_name', 'locale'] as const;
 type Profile = Pick<User, (typeof FIELDS)[number]>;
 
-/** PATCH /users/me: name and language alone; what stays as it is writes nothing and is not told. */
+/** PATCH /users/me: only name and language. Unchanged fields are neither written nor audited. */
 export async function updateOwnProfile(
   deps: Deps,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function updateOwnProfile(
 const changedFields = (before: Profile, wanted: Partial<Profile>) =>
   FIELDS.filter((field) => wanted[field] !== undefined && wanted[field] !== before[field]);
 
-/** Only what may be changed is taken from the body, by name. Blank is the same as none, `de-ch` is `de-CH`. */
+/** Reads only the two known fields. A blank name becomes null, and `de-ch` becomes `de-CH`. */
 const read = ({ display_name, locale }: ProfileChange): Partial<Profile> => ({
   ...(display_name !== undefined && { display_name: display_name?.trim() || null }),
   ...(locale !== undefined && { locale: locale && Intl.getCanonicalLocales(locale)[0]! }),

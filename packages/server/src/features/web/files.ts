@@ -10,7 +10,7 @@ interface Asset {
 }
 
 export interface WebFiles {
-  /** The document of a bundle, for one answer. */
+  /** The HTML document of a bundle, for one response. */
   document(entry: Entry, settings: Settings, nonce: string): string;
   asset(name: string, accepted: string): Asset | undefined;
 }
@@ -20,31 +20,31 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Beside each file the build puts it compressed, once and for all. */
+/** The build stores compressed copies beside each file. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
-/** What came over the wire becomes part of a path only in this form. */
+/** Only names of this form become part of a path. */
 const NAME = /^[\w-]+(?:\.[\w-]+)*\.(js|css)$/;
 
 const buildFolder = (): string =>
   join(dirname(createRequire(import.meta.url).resolve('@gatehouse/web/package.json')), 'dist');
 
-/** Where the build has put the pages. Files whose name holds their hash are kept once they were asked for: together they are small. */
+/** Opens the build folder. Assets are small and have their hash in the name, so each is cached once requested. */
 export function openWebFiles(folder = buildFolder()): WebFiles {
-  const kept = new Map<string, Buffer>();
+  const cache = new Map<string, Buffer>();
   const find = (name: string): Buffer | undefined => {
-    const content = kept.get(name) ?? readIfThere(join(folder, 'assets', name));
-    if (content) kept.set(name, content);
+    const content = cache.get(name) ?? readIfThere(join(folder, 'assets', name));
+    if (content) cache.set(name, content);
     return content;
   };
   return {
     document(entry, settings, nonce) {
       const html = readFileSync(join(folder, `${entry}.html`), 'utf8');
-      const said = escapeAttribute(JSON.stringify(settings));
-      return html.replaceAll(NONCE_PLACE, nonce).replaceAll(SETTINGS_PLACE, () => said);
+      const settingsJson = escapeAttribute(JSON.stringify(settings));
+      return html.replaceAll(NONCE_PLACE, nonce).replaceAll(SETTINGS_PLACE, () => settingsJson);
     },
     asset(name, accepted) {
       const type = TYPES[NAME.exec(name)?.[1] ?? ''];
@@ -68,7 +68,7 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** `q=0` refuses it; what else stands there is the browser's preference among those it takes. */
+/** `q=0` rejects the encoding; other qualities are ignored. */
 const accepts = (header: string, encoding: string): boolean =>
   header.split(',').some((part) => {
     const [name, quality] = part.trim().split(';');

@@ -32,7 +32,7 @@ describe('the pages of the web app', () => {
     expect(answer.body).not.toContain('{{');
   });
 
-  it('have a strict policy: no inline script, and a nonce of their own for styles', async () => {
+  it('have a strict policy: no inline script, and a nonce per response for styles', async () => {
     const answers = await Promise.all([app.server.inject('/sign-in'), app.server.inject('/sign-in')]);
     const nonces = answers.map(({ body, headers }) => {
       const policy = String(headers['content-security-policy']);
@@ -46,7 +46,7 @@ describe('the pages of the web app', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('are told what they need, and nothing secret', async () => {
+  it('contain the settings they need, and no secrets', async () => {
     const { body } = await app.server.inject('/sign-in');
     expect(settingsOf(body)).toEqual({
       api: '/api',
@@ -63,7 +63,7 @@ describe('the pages of the web app', () => {
   });
 
   it.each(['/sign-in/', '/account/nothing', '/console/x', '/assets', '/assets/', '/index.html', '/hosted.html'])(
-    '%s is none of them, whatever Accept says',
+    '%s is not a page, whatever Accept is',
     async (path) => {
       const answer = await app.server.inject({ url: path, headers: { accept: 'text/html' } });
       expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
@@ -79,7 +79,7 @@ describe('/assets', () => {
       headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
     });
 
-  it('are kept for ever, as what they are', async () => {
+  it('are cached forever, with their content type', async () => {
     const answer = await get(script);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -90,7 +90,7 @@ describe('/assets', () => {
     );
   });
 
-  it('all that the build has made are there', async () => {
+  it('serve every file of the build', async () => {
     for (const name of assets.filter((name) => /\.(js|css)$/.test(name))) {
       expect((await get(name)).statusCode, name).toBe(200);
     }
@@ -102,7 +102,7 @@ describe('/assets', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
     ['brx, *', undefined],
-  ])('to a browser that takes %s they come as %s', async (accepted, encoding) => {
+  ])('for a browser that accepts %s they are encoded as %s', async (accepted, encoding) => {
     const answer = await get(script, accepted);
     expect(answer.headers['content-encoding']).toBe(encoding);
     expect(answer.headers.vary).toContain('accept-encoding');
@@ -119,7 +119,7 @@ describe('/assets', () => {
     'constructor',
     '.js',
     '%00.js',
-  ])('%s is not there', async (name) => {
+  ])('404 for %s', async (name) => {
     expect((await get(name)).statusCode).toBe(404);
   });
 });

@@ -14,7 +14,7 @@ const settingsOf = (config: Config): Settings => ({
   default_locale: config.DEFAULT_LOCALE,
 });
 
-/** A page is one small document; what it shows comes from the API. Its address may carry a token, so nobody is told of it. */
+/** A page is a small document that loads its data from the API. `no-referrer`, because its URL may contain a token. */
 const page = (files: WebFiles, path: string, entry: Entry): Route =>
   route({
     method: 'GET',
@@ -36,7 +36,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
     },
   });
 
-/** Every name holds the hash of what is in it. */
+/** Immutable: every name contains the hash of the content. */
 const asset = (files: WebFiles): Route =>
   route({
     method: 'GET',
