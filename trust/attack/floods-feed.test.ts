@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
-import { endMembership } from '../../packages/server/test/team.ts';
+import { insertMembership } from '../../packages/server/test/team.ts';
 import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -48,7 +48,7 @@ cases('switching to the current organization adds nothing to the feed', async (l
 cases('switches between organizations are limited to 60 in ten minutes over both servers', async (ledger) => {
   const user = await registerUser(replicas.urls[0]!);
   const other = await registerUser(replicas.urls[1]!);
-  await endMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
+  await insertMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
   const organizations = [other.organization_id, user.organization_id];
   const before = await countRevocations();
   let token = user.access_token;

@@ -14,7 +14,7 @@ import { startFakeProvider } from '../../packages/server/test/fake-providers/pro
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { findSession, findUser, knowToken, setUser } from '../../packages/server/test/records.ts';
 import { isRefusedInTime, type Replicas, startReplicas, suspendSweeps } from '../../packages/server/test/replicas.ts';
-import { endMembership, listOwners, teammate } from '../../packages/server/test/team.ts';
+import { insertMembership, listOwners, teammate } from '../../packages/server/test/team.ts';
 import { cases } from '../ledger.ts';
 import { codesAndLinks } from './races-codes-fixture.ts';
 import { latestEvent, run, successesSince } from './races-fixture.ts';
@@ -114,7 +114,7 @@ const ENDS: readonly End[] = [
     name: 'a change of organization',
     async prepare(user) {
       const { organization_id } = await registerUser(here());
-      await endMembership(replicas.database, { organization_id, user_id: user.user_id });
+      await insertMembership(replicas.database, { organization_id, user_id: user.user_id });
       return (url) => createBrowser(url).post('/auth/organization', { organization_id }, as(user));
     },
   },

@@ -17,7 +17,7 @@ import { linkTo, mailed } from '../../packages/server/test/mailed.ts';
 import { revocationsOf, setUser } from '../../packages/server/test/records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas } from '../../packages/server/test/replicas.ts';
 import { enrolNew } from '../../packages/server/test/second-factor.ts';
-import { endMembership, teammate } from '../../packages/server/test/team.ts';
+import { insertMembership, teammate } from '../../packages/server/test/team.ts';
 import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -60,7 +60,7 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   },
   'another organization': async ({ victim, replicas }) => {
     const elsewhere = await registerUser(replicas.urls[0]!);
-    await endMembership(replicas.database, { organization_id: elsewhere.organization_id, user_id: victim.user_id });
+    await insertMembership(replicas.database, { organization_id: elsewhere.organization_id, user_id: victim.user_id });
     const { organization_id } = elsewhere;
     const browser = createBrowser(replicas.urls[0]!, new Map(victim.browser.jar));
     return browser.post('/auth/organization', { organization_id });

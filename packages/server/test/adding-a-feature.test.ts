@@ -60,7 +60,7 @@ const TEST_FILTERS: Readonly<Record<string, string>> = {
 /** Titles that must be among the passed tests. */
 const REQUIRED_TITLES = [
   'the owner posts, everybody in the organization reads, newest first',
-  'whoever has just been made a member posts no more, and nothing is written',
+  'an owner who has just become a member gets 403, and nothing is written',
   'the access table > POST /orgs/:org_id/announcements {"text":"We move on Friday."}',
   'POST /orgs/:org_id/announcements without the CSRF header',
   'GET /orgs/:org_id/announcements is 403 with the same body whether or not it exists',

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { connectDatabase, type Database } from '../src/platform/db/connect.ts';
 import { TEMPLATE } from './postgres.ts';
+import { forSuite } from './suite.ts';
 
 export interface TestDatabase extends Database {
   readonly name: string;
@@ -59,3 +60,6 @@ export async function asAdmin(statement: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Creates a database for the enclosing suite. */
+export const useTestDatabase = (options?: Options): TestDatabase => forSuite(() => createTestDatabase(options));

@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { watchAnswers } from './openapi-watch.ts';
 import { SECRET } from './postgres.ts';
+import { forSuite } from './suite.ts';
 import { NO_LOAD_SHEDDING } from './timeouts.ts';
 
 export { SECRET };
@@ -171,3 +172,6 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
   );
   return { user_id, organization_id, session_id, email, access_token };
 }
+
+/** Starts an app for the enclosing suite. */
+export const useTestApp = (options?: Options): TestApp => forSuite(() => startTestApp(options));

@@ -7,6 +7,7 @@ import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
 import { startServer } from './process.ts';
+import { forSuite } from './suite.ts';
 import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 export interface Replicas {
@@ -92,3 +93,11 @@ export async function isRefusedInTime(url: string, token: string): Promise<boole
   }
   return false;
 }
+
+/** Starts replicas for the enclosing suite. */
+export const useReplicas = (...args: Parameters<typeof startReplicas>): Replicas =>
+  forSuite(() => startReplicas(...args));
+
+/** Starts processes for the enclosing suite. */
+export const useProcesses = (...args: Parameters<typeof startProcesses>): Replicas =>
+  forSuite(() => startProcesses(...args));

@@ -35,7 +35,7 @@ export async function teammate(
   role: Role = 'member',
 ): Promise<TestUser> {
   const account = await registerUser(target, { password: PASSWORD });
-  await endMembership(place, { organization_id, user_id: account.user_id }, { role });
+  await insertMembership(place, { organization_id, user_id: account.user_id }, { role });
   const { status, text, json } = await account.browser.post('/auth/organization', { organization_id });
   if (status !== 200) throw new Error(`the switch was answered ${status}: ${text}`);
   const { session_family_id: session_id } = json.user;
@@ -43,7 +43,7 @@ export async function teammate(
 }
 
 /** Inserts a membership directly into the database. */
-export const endMembership = (
+export const insertMembership = (
   place: Place,
   { organization_id, user_id }: MembershipKey,
   { role = 'member', joined_at = new Date('2030-01-01T00:00:00Z') }: { role?: Role; joined_at?: Date } = {},

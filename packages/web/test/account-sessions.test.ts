@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type Browser, createBrowser, registerUser, signInAgain, type TestUser } from '../../server/test/browser.ts';
 import { auditOf, liveSessions, setSession } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
-import { endMembership } from '../../server/test/team.ts';
+import { insertMembership } from '../../server/test/team.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
@@ -23,7 +23,7 @@ describePages('sessions, browsers and organizations', () => {
       .insertInto('organizations')
       .values({ id, name, slug: `o-${id}`, created_at, suspended_at: null })
       .execute();
-    await endMembership(site.database, { organization_id: id, user_id }, { role, joined_at: created_at });
+    await insertMembership(site.database, { organization_id: id, user_id }, { role, joined_at: created_at });
     return id;
   }
 
@@ -156,7 +156,7 @@ describePages('sessions, browsers and organizations', () => {
   it('shows the signed-out page after leaving the only organization; on a phone', async () => {
     const user = await registerUser(site.url, { organization_name: 'Home' });
     const other = await registerUser(site.url);
-    await endMembership(
+    await insertMembership(
       site.database,
       { organization_id: user.organization_id, user_id: other.user_id },
       { role: 'owner' },

@@ -18,7 +18,7 @@ import { asAdmin, createTestDatabase } from '../database.ts';
 import { startLocalServer } from '../in-process.ts';
 import { liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
-import { endMembership } from '../team.ts';
+import { insertMembership } from '../team.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let replicas: Replicas;
@@ -164,7 +164,7 @@ describe('races on two servers', () => {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
       const other = await registerUser(here());
-      await endMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
+      await insertMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
       const places = [other.organization_id, user.organization_id];
       let stop = false;
       const run = async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
-import { colleague, endMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
@@ -238,7 +238,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email, role: 'member' });
     const joined_at = new Date('2029-01-01T00:00:00Z');
-    await endMembership(
+    await insertMembership(
       app,
       { organization_id: owner.organization_id, user_id: account.user_id },
       { role: 'owner', joined_at },
@@ -252,7 +252,7 @@ describe('POST /auth/invitations/accept with a session', () => {
   it('a removed member joins again with the role of the invitation', async () => {
     const account = await founder(app);
     const membershipKey = { organization_id: owner.organization_id, user_id: account.user_id };
-    await endMembership(app, membershipKey, { role: 'owner' });
+    await insertMembership(app, membershipKey, { role: 'owner' });
     await updateMembership(app, membershipKey, { revoked_at: app.clock.now() });
     const { token } = await invite(app, owner, { email: account.email, role: 'member' });
     expect((await acceptAs(account, token)).json.role).toBe('member');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
-import { colleague, endMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, insertMembership, founder, updateMembership } from '../../../test/team.ts';
 import {
   acceptNew,
   ask,
@@ -94,7 +94,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
   it('409 if the user has become a member in another way', async () => {
     const user = await founder(app);
     const { id } = await invite(app, owner, { email: user.email });
-    await endMembership(app, { organization_id: owner.organization_id, user_id: user.user_id });
+    await insertMembership(app, { organization_id: owner.organization_id, user_id: user.user_id });
     expect((await resend(owner, id)).status).toBe(409);
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
-import { colleague, endMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { listMembers } from '../../domain/memberships/queries.ts';
 
 let app: TestApp;
@@ -84,7 +84,7 @@ describe('GET /orgs/:org_id/members', () => {
   it('403 for an own organization that the session is not in', async () => {
     const owner = await founder(app);
     const [other, member] = [await founder(app), await colleague(app, owner)];
-    await endMembership(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
+    await insertMembership(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
     expect((await list(member, '', other.organization_id)).status).toBe(403);
   });
 });

@@ -16,7 +16,7 @@ import {
   suspendOrganization,
   untilBlocked,
 } from '../../../test/records.ts';
-import { colleague, endMembership, findMembership, founder, teammate, updateMembership } from '../../../test/team.ts';
+import { colleague, insertMembership, findMembership, founder, teammate, updateMembership } from '../../../test/team.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -57,7 +57,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     const member = await teammate(app, app, owner);
     const elsewhere = createBrowser(app);
     const { organization_id } = await founder(app);
-    await endMembership(app, { organization_id, user_id: member.user_id });
+    await insertMembership(app, { organization_id, user_id: member.user_id });
     const { email, password } = member;
     expect((await elsewhere.post('/auth/login', { email, password, organization_id })).status).toBe(200);
     await remove(owner, member.user_id);
