@@ -2,7 +2,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findLeaseEnd } from '../../platform/db/lease.ts';
 import { findOldestTransaction, findServerTime, type LongTransaction } from '../../platform/db/server-state.ts';
-import { SWEEP_LEASE, TURN } from '../../platform/sweeper.ts';
+import { SWEEP_LEASE, SWEEP_LEASE_SECONDS } from '../../platform/sweeper.ts';
 import { counted } from '../support/text.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 import { countUncounted, listOverdue, MANY, UNCOUNTED } from './queries.ts';
@@ -19,7 +19,7 @@ export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding
   const fix = "Look for `sweep` in the service's log, and see the check `transactions`.";
   const now = await findServerTime(db);
   const end = await findLeaseEnd(db, SWEEP_LEASE);
-  const last = end && after(end, -TURN);
+  const last = end && after(end, -SWEEP_LEASE_SECONDS);
   if (last && last < after(now, -MISSED)) {
     return warning(CHECK, `has not run for ${between(last, now)}`, fix);
   }

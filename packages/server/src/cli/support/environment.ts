@@ -4,7 +4,7 @@ import { environmentFileIn, type FirstEnvironment, readEnvironment } from '../..
 import { listOddities, type Oddity } from '../../platform/config/env-oddities.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { WORKER_MARK } from '../../platform/workers/member.ts';
+import { WORKER_MARK } from '../../platform/workers/worker-process.ts';
 import { CommandFailure } from './failure.ts';
 
 /** The one place that looks at the process environment. */
