@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { freePort } from '../../../test/ports.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineAddress, listen } from './address.ts';
+import { askAddresses, examineAddress } from './address.ts';
 import { localAddress } from './ask-address.ts';
 
 let app: TestApp;
@@ -52,7 +52,7 @@ const gatehouse =
 
 async function examine(PUBLIC_BASE_URL: string, { own = kids as string[] | undefined, PORT = '0' } = {}) {
   const config = configOf({ PUBLIC_BASE_URL, PORT });
-  return examineAddress(config, await listen(config, TIMEOUT_MS), own);
+  return examineAddress(config, await askAddresses(config, TIMEOUT_MS), own);
 }
 
 describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
@@ -68,7 +68,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
   it('without the database it claims no more than it knows', async () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    const finding = examineAddress(config, await listen(config, TIMEOUT_MS));
+    const finding = examineAddress(config, await askAddresses(config, TIMEOUT_MS));
     expect(finding).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('it is unknown whether it is this one'),
@@ -162,7 +162,7 @@ describe('doctor: nothing answers', () => {
   it('in time', async () => {
     const { url } = await serve(() => {});
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    expect(examineAddress(config, await listen(config, 20), kids).detail).toContain('does not answer within');
+    expect(examineAddress(config, await askAddresses(config, 20), kids).detail).toContain('does not answer within');
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
-import { judgeConnections } from './connections.ts';
+import { assessConnections } from './connections.ts';
 
 const EXTERNAL = { DATABASE_URL: 'postgresql://db.example.com/x' };
 const judge = (environment: Environment, most: number, others = 0, bound: 'server' | 'role' | 'database' = 'server') =>
-  judgeConnections(configOf({ ...EXTERNAL, ...environment }), { most, bound, others });
+  assessConnections(configOf({ ...EXTERNAL, ...environment }), { most, bound, others });
 
 describe('doctor: connections', () => {
   it('what a replica holds, to the last one', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { examineFailures, examineProxies } from './proxies.ts';
 
-const seen = (address: string | null, events = 50, users = 7) => ({ address, events, people: users });
+const seen = (address: string | null, events = 50, users = 7) => ({ address, events, users });
 const examine = (TRUST_PROXY: string, origins?: ReturnType<typeof seen>, PUBLIC_BASE_URL = 'https://id.example.com') =>
   examineProxies(configOf({ TRUST_PROXY, PUBLIC_BASE_URL }), origins);
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { forceLease } from '../../platform/db/lease.ts';
-import { examineCounts, examineSweeper, examineTransactions, judgeTransaction } from './sweeping.ts';
+import { assessTransaction, examineCounts, examineSweeper, examineTransactions } from './sweeping.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('doctor: transactions that stay open', () => {
 
   it('for an hour', () => {
     const now = new Date('2030-01-01T12:00:00Z');
-    const openSince = (time: string) => judgeTransaction({ pid: 77, since: new Date(time) }, now);
+    const openSince = (time: string) => assessTransaction({ pid: 77, since: new Date(time) }, now);
     expect(openSince('2030-01-01T11:00:01Z').status).toBe('ok');
     expect(openSince('2030-01-01T09:00:00Z')).toMatchObject({
       status: 'warning',

@@ -10,7 +10,7 @@ const DIST = join(ROOT, 'packages/server/dist');
 
 it('is called by npx in a checkout, from whatever folder of it', () => {
   expect(cliCommand('doctor')).toBe('npx gatehouse doctor');
-  for (const standing of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, standing)).toBe('npx gatehouse');
+  for (const folder of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, folder)).toBe('npx gatehouse');
 });
 
 it('is started by that name', () => {
@@ -25,8 +25,8 @@ it('a path is one word to a shell', () => {
 });
 
 it('is called by its file from elsewhere, where npx would fetch a stranger', () => {
-  for (const standing of [tmpdir(), join(ROOT, '..')]) {
-    expect(nameOfCommand(DIST, standing)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
+  for (const folder of [tmpdir(), join(ROOT, '..')]) {
+    expect(nameOfCommand(DIST, folder)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
   }
 });
 
