@@ -132,7 +132,7 @@ async function start(
   }
 }
 
-/** Variables that the next command in the terminal needs, too; not DATABASE_URL, which contains a password. */
+/** Variables that the next command in the terminal needs, too. DATABASE_URL is elided: it contains a password. */
 function variablesToRepeat({ PORT, DATA_DIR }: Config): Started['given'] {
   const { PORT: port, DATA_DIR: folder, DATABASE_URL: url } = processEnvironment;
   const elsewhere = folder ? `DATA_DIR=${quoted(DATA_DIR)} ` : '';

@@ -10,7 +10,7 @@ import { between } from './times.ts';
 
 /** The sweeper runs every 30 seconds. */
 const MISSED_SECONDS = 300;
-const HOUR_S = 3_600;
+const HOUR = 3_600;
 
 /** Whether expired rows are deleted. Uses the clock of the database, like leases. */
 export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding> {
@@ -23,7 +23,7 @@ export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding
   if (last && last < after(now, -MISSED_SECONDS)) {
     return warning(CHECK, `has not run for ${between(last, now)}`, fix);
   }
-  const behind = (await listOverdue(db, now, HOUR_S)).filter(({ count }) => count >= MAX_COUNT).map(({ table }) => table);
+  const behind = (await listOverdue(db, now, HOUR)).filter(({ count }) => count >= MAX_COUNT).map(({ table }) => table);
   if (behind.length > 0) {
     return warning(
       CHECK,
