@@ -1,4 +1,5 @@
-// `npm start`: ready the checkout, then serve in this very process.
+// `npm start`: sets up the checkout, then serves in this process. The first start installs and builds for a minute, so
+// it checks the port before that. Later starts report a used port at once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,8 +1,6 @@
 import type { Config } from '../platform/config/settings.ts';
 
-/**
- * For every response. JSON needs no sources; pages set their own policy. `frame-ancestors` replaces X-Frame-Options.
- */
+/** For every response. JSON needs no sources; pages set their own. `frame-ancestors` replaces X-Frame-Options. */
 export function baseHeaders(config: Config): Record<string, string> {
   return {
     'cache-control': 'no-store',
