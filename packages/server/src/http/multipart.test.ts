@@ -16,7 +16,7 @@ const refused = (body: string | Buffer, message: RegExp, type?: string) => {
 };
 
 describe('a form with one file', () => {
-  it('gives the bytes of the file, whatever they are', () => {
+  it('returns the bytes of the file unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 1000 }), (bytes) => {
         const body = Buffer.concat([
@@ -115,7 +115,7 @@ describe('is refused', () => {
     ['too large a file', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
   ])('%s', (_name, body, message) => refused(body, new RegExp(`^avatar: ${message}$`)));
 
-  it('or read, and nothing else, whatever comes', () => {
+  it('either parses a form or rejects it with an error, for random input', () => {
     const piece = fc.constantFrom(
       '--b',
       '\r\n',
@@ -143,7 +143,7 @@ describe('is refused', () => {
     );
   });
 
-  it('without taking longer than its length asks: were it by the square, this would not end in time', () => {
+  it('rejects a form in linear time', () => {
     const nasty = [
       ';a="'.repeat(1000),
       '; '.repeat(2000),
@@ -160,7 +160,7 @@ describe('is refused', () => {
   });
 });
 
-it('a schema says which file, and how large', () => {
+it('the schema declares the field and the maximum size of the file', () => {
   expect(uploadOf(OneFile('avatar', { maxBytes: 5, description: 'A picture.' }))).toEqual({
     field: 'avatar',
     maxBytes: 5,

@@ -13,7 +13,7 @@ afterAll(() => app.close());
 const find = (events = 200) => findOrigins(app.deps.db, after(app.clock.now(), -60), events);
 
 describe('origins of recent events', () => {
-  it('one address, or several; and not what was long ago', async () => {
+  it('returns one address or null for several, and ignores old events', async () => {
     expect(await find()).toEqual({ events: 0, users: 0, address: null });
     await registerUser(app);
     await registerUser(app);
