@@ -58,7 +58,7 @@ describe('a form with one file', () => {
   });
 });
 
-describe('is refused', () => {
+describe('an invalid form is rejected:', () => {
   it.each([
     ['no type', ''],
     ['another type', 'application/json'],

@@ -159,7 +159,7 @@ describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
     expect(finding.fix).toContain('Behind a proxy');
   });
 
-  it('in time', async () => {
+  it('warns if there is no answer in time', async () => {
     const { url } = await serve(() => {});
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
     expect(examineAddress(config, await askAddresses(config, 20), kids).detail).toContain('does not answer within');

@@ -17,12 +17,12 @@ async function examine(seconds: number, unsure = 0) {
 }
 
 describe('doctor: the clock against the database', () => {
-  it('alike', async () => {
+  it('is ok if both clocks agree', async () => {
     expect(await examine(2)).toMatchObject({ check: 'clock', status: 'ok' });
     expect((await examine(-1)).status).toBe('ok');
   });
 
-  it('apart', async () => {
+  it('warns if the clocks differ', async () => {
     const ahead = await examine(30);
     expect(ahead).toMatchObject({ status: 'warning', fix: expect.stringContaining('timedatectl set-ntp true') });
     expect(ahead.detail).toMatch(/^this machine is \d+ seconds ahead of the database$/);

@@ -16,7 +16,7 @@ const examine = async (environment: Environment, rows = [] as Parameters<typeof 
 };
 
 describe('doctor: no mail transport', () => {
-  it('says nothing', async () => expect(await examine({})).toEqual([]));
+  it('has no finding', async () => expect(await examine({})).toEqual([]));
 });
 
 describe('doctor: mail API', () => {
