@@ -26,7 +26,7 @@ export function makeRemovable(): { folder: string; remove: () => Promise<void> }
 export interface Started {
   readonly pid: number;
   /** The end of its output, for error messages. */
-  said(): string;
+  output(): string;
   hasEnded(): boolean;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
@@ -65,7 +65,7 @@ export async function runProgram(command: string, args: readonly string[], place
   const started = startProcess(command, args, { ...place, endsGroup: true });
   if ((await started.ended) !== 0) {
     stopping.throwIfAborted();
-    throw new Error(`${basename(command)} ${args.slice(0, 2).join(' ')} failed:\n${started.said()}`);
+    throw new Error(`${basename(command)} ${args.slice(0, 2).join(' ')} failed:\n${started.output()}`);
   }
   await started.close();
 }
@@ -85,9 +85,9 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const listen = (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
+    output = (output + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
@@ -95,7 +95,7 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve);
     child.once('error', (error) => {
-      said += error.message;
+      output += error.message;
       resolve(null);
     });
   });
@@ -110,14 +110,14 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
       const [line] = /^\{.*(?=\n)/m.exec(text) ?? [];
       if (line !== undefined) resolve(JSON.parse(line));
     });
-    const fail = () => reject(new Error(`${args[0]} did not start:\n${said}`));
+    const fail = () => reject(new Error(`${args[0]} did not start:\n${output}`));
     void ended.then(fail);
     setTimeout(fail, START_TIMEOUT_MS).unref();
   });
   announced.catch(() => {});
   return {
     pid: child.pid ?? 0,
-    said: () => said,
+    output: () => output,
     hasEnded: () => hasEnded,
     ended,
     announced,
@@ -155,11 +155,11 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** Waits until this URL returns 200. */
-export async function untilReady(url: string, { said, hasEnded }: Started): Promise<void> {
+export async function untilReady(url: string, { output, hasEnded }: Started): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {
     stopping.throwIfAborted();
-    if (hasEnded() || performance.now() > deadline) throw new Error(`${url} does not answer:\n${said()}`);
+    if (hasEnded() || performance.now() > deadline) throw new Error(`${url} does not answer:\n${output()}`);
     await sleep(5);
   }
 }

@@ -6,7 +6,7 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
 
 /**
  * This file imports the whole service, and almost every test imports it through the harness. Therefore imports are not
- * followed through it; a test beside the sources depends on the sources of its folder instead.
+ * followed through it; a test next to the sources depends on the sources of its folder instead.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 

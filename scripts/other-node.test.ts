@@ -31,7 +31,7 @@ describe('npm test -- --node', () => {
   });
 
   it.each([['--node'], ['--node', 'lts'], ['--node', '24 || rm'], ['--node', '-u']])(
-    'refuses %s %s',
+    'rejects %s %s',
     async (...args) => {
       await expect(test(...args)).rejects.toMatchObject({
         code: 1,

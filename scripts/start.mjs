@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { isTaken } from './ports.mjs';
 import { fail, root, setup } from './setup.mjs';
 
-// The first start installs and builds for a minute: what would stop it at its end is said before. Later ones say it themselves at once.
 const { PORT = '8080', HOST = '' } = process.env;
 const isFirst = !existsSync(join(root, 'node_modules')) && !existsSync('.env') && HOST === '';
 if (isFirst && /^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536 && (await isTaken(Number(PORT)))) {

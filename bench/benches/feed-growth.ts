@@ -62,9 +62,9 @@ const startVerifiers = ({ url }: Service): Started[] =>
   );
 
 /** Rejects if one of them could not read the feed. */
-async function untilReady({ said, hasEnded }: Started): Promise<void> {
-  while (!said().includes('all are ready')) {
-    if (hasEnded()) throw new Error(`a verifier did not start:\n${said()}`);
+async function untilReady({ output, hasEnded }: Started): Promise<void> {
+  while (!output().includes('all are ready')) {
+    if (hasEnded()) throw new Error(`a verifier did not start:\n${output()}`);
     await sleep(50);
   }
 }
@@ -119,7 +119,7 @@ async function runRound({ meter, seconds, phase }: Round) {
     load({ port: service.port, connections: AT_ONCE, next: () => asked }, seconds / 2),
   );
   const added = await stopGrowing();
-  const lost = verifiers.map(({ said }) => said().match(/^lost/gm)?.length ?? 0).reduce((sum, one) => sum + one);
+  const lost = verifiers.map(({ output }) => output().match(/^lost/gm)?.length ?? 0).reduce((sum, one) => sum + one);
   await Promise.all(verifiers.map(({ close }) => close()));
   await service.close();
   return { bytes, polled, added, lost };

@@ -10,7 +10,7 @@ const FILE = 'Content-Disposition: form-data; name="avatar"; filename="a.png"';
 const parse = (body: string | Buffer, type: string | undefined = TYPE) =>
   parseUpload(type, Buffer.from(body as string), upload).avatar;
 const form = (...parts: string[]) => `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
-const refused = (body: string | Buffer, message: RegExp, type?: string) => {
+const expectRejected = (body: string | Buffer, message: RegExp, type?: string) => {
   expect(() => parse(body, type)).toThrow(ServiceError);
   expect(() => parse(body, type)).toThrow(message);
 };
@@ -69,7 +69,7 @@ describe('an invalid form is rejected:', () => {
     ['an endless boundary', `multipart/form-data; boundary=${'b'.repeat(71)}`],
     ['a boundary with a line break in it', 'multipart/form-data; boundary="a\\\r\nb"'],
   ])('%s', (_name, type) =>
-    refused(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
+    expectRejected(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
   );
 
   it.each([
@@ -93,7 +93,7 @@ describe('an invalid form is rejected:', () => {
       'countless fields',
       form(...Array(30).fill('Content-Disposition: form-data; name="x"\r\n\r\ny'), `${FILE}\r\n\r\nabc`),
     ],
-  ])('%s', (_name, body) => refused(body, /^body: must be complete multipart.*avatar/));
+  ])('%s', (_name, body) => expectRejected(body, /^body: must be complete multipart.*avatar/));
 
   it.each([
     ['another name', form(FILE.replace('avatar', 'photo').concat('\r\n\r\nabc')), 'is required'],
@@ -113,7 +113,7 @@ describe('an invalid form is rejected:', () => {
     ['an empty file', form(`${FILE}\r\n\r\n`), 'must not be empty'],
     ['an empty file without a line of its own', `--b\r\n${FILE}\r\n\r\n--b--\r\n`, 'must not be empty'],
     ['too large a file', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
-  ])('%s', (_name, body, message) => refused(body, new RegExp(`^avatar: ${message}$`)));
+  ])('%s', (_name, body, message) => expectRejected(body, new RegExp(`^avatar: ${message}$`)));
 
   it('either parses a form or rejects it with an error, for random input', () => {
     const piece = fc.constantFrom(
@@ -154,9 +154,9 @@ describe('an invalid form is rejected:', () => {
     for (const parameters of nasty) {
       const part = `Content-Disposition: form-data; name=x${parameters}`.slice(0, 4000);
       const body = Buffer.from(form(...Array(20).fill(`${part}\r\n\r\nx`)));
-      for (let round = 0; round < 50; round++) refused(body, /^avatar: is required$/);
+      for (let round = 0; round < 50; round++) expectRejected(body, /^avatar: is required$/);
     }
-    refused('\r\n--'.repeat(500_000), /^body: /);
+    expectRejected('\r\n--'.repeat(500_000), /^body: /);
   });
 });
 

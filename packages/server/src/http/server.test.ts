@@ -439,7 +439,7 @@ const NEVER_SHED = [
 describe('load shedding', () => {
   it('answers 429 with Retry-After under overload, except for probes and what verifiers poll', async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     const hold = route({
@@ -449,7 +449,7 @@ describe('load shedding', () => {
       summary: 'waits',
       responses: { 204: null },
       handler: async ({ reply }) => {
-        await held;
+        await blocked;
         return reply.code(204).send();
       },
     });
@@ -496,14 +496,14 @@ describe('load shedding', () => {
 
 describe('disconnected clients', () => {
   it('are no longer counted: 2,100 resets shed nothing', async () => {
-    const held = new Promise<void>(() => {});
+    const blocked = new Promise<void>(() => {});
     const hold = route({
       method: 'GET',
       path: '/hold',
       access: [open],
       summary: 'never answers',
       responses: { 204: null },
-      handler: () => held,
+      handler: () => blocked,
     });
     const left = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
     await left.server.listen({ port: 0, host: '127.0.0.1' });

@@ -30,12 +30,12 @@ describe('the slot of an upload', () => {
   it('is released when the client disconnects during the session lookup', async () => {
     const user = await registerUser(app);
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     const locked = app.deps.db.transaction().execute(async (tx) => {
       await sql`lock table sessions in access exclusive mode`.execute(tx);
-      await held;
+      await blocked;
     });
     await sleep(50);
     const sockets = [1, 2, 3, 4].map(() => beginUpload(user));

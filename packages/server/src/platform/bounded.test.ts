@@ -33,17 +33,17 @@ describe('bounded work', () => {
   it('reports in advance whether a job would be accepted', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 4 });
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const said: boolean[] = [];
+    const answers: boolean[] = [];
     const all = ['me', 'me', 'me', 'me', 'you', 'you', 'you'].map((who) => {
-      said.push(bounded.hasRoom(who));
-      return bounded.run(who, () => held);
+      answers.push(bounded.hasRoom(who));
+      return bounded.run(who, () => blocked);
     });
-    expect(said).toEqual([true, true, true, false, true, true, false]);
+    expect(answers).toEqual([true, true, true, false, true, true, false]);
     end();
-    expect(await served(all)).toEqual(said);
+    expect(await served(all)).toEqual(answers);
     expect(bounded.hasRoom('me')).toBe(true);
   });
 
@@ -66,8 +66,8 @@ describe('bounded work', () => {
     const bounded = createBounded({ atOnce: 1, waiting: 8 });
     const work = (who: string) => bounded.run(who, async () => who);
     const flood = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'].map(work);
-    const newcomers = ['c', 'd', 'c', 'e'].map(work);
-    expect(await served(newcomers)).toEqual([true, true, true, true]);
+    const later = ['c', 'd', 'c', 'e'].map(work);
+    expect(await served(later)).toEqual([true, true, true, true]);
     expect((await served(flood)).filter((through) => through)).toHaveLength(5);
     expect(await work('a')).toBe('a');
   });

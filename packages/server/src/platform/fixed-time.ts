@@ -5,7 +5,7 @@ const TIMER_ERROR_MS = 2;
 
 /**
  * Starts the clock. Returns a function that resolves 20 ms after the start, however long the work in between took, or
- * at once if it took longer. For responses whose time must not reveal what was found.
+ * immediately if it took longer. For responses whose time must not reveal what was found.
  */
 export function startFixedTime(): () => Promise<void> {
   const due = performance.now() + RESPONSE_MS;

@@ -34,8 +34,8 @@ describe('doctor: checks are independent', () => {
   });
 
   it('does not show values that a database error quotes', async () => {
-    const refusal = Object.assign(new Error('invalid input syntax: "hush"'), { severity: 'ERROR', code: '22P02' });
-    const [finding] = await failing(refusal);
+    const dbError = Object.assign(new Error('invalid input syntax: "hush"'), { severity: 'ERROR', code: '22P02' });
+    const [finding] = await failing(dbError);
     expect(finding!.detail).toContain('22P02');
     expect(finding!.detail).not.toContain('hush');
   });

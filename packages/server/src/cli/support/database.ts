@@ -104,7 +104,7 @@ function faultOfFile(path: string): string | undefined {
   }
 }
 
-/** The pool of one process. */
+/** Opens the pool of one process. */
 export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Config, log: Logger): Database =>
   connectDatabase({
     address,

@@ -51,11 +51,11 @@ it('is not written for a database that was used with another secret or contains 
 });
 
 it('ignores tables of another program with the same names', async () => {
-  const theirs = await createTestDatabase({ empty: true });
-  await sql`create table users as select 1 as id`.execute(theirs.db);
-  await keepEnvironment(theirs.db, { file, text });
+  const foreignDatabase = await createTestDatabase({ empty: true });
+  await sql`create table users as select 1 as id`.execute(foreignDatabase.db);
+  await keepEnvironment(foreignDatabase.db, { file, text });
   expect(readFileSync(file, 'utf8')).toBe(text);
-  await theirs.close();
+  await foreignDatabase.close();
 });
 
 it('does not overwrite a .env that was created meanwhile', async () => {

@@ -127,8 +127,8 @@ describe('table sizes and lock holders', () => {
     await sql`select from milestones, audit_events`.execute(blocker);
     const tables = ['milestones', 'audit_events', 'users'];
     expect(await listLongLockHolders(database.db, tables)).toEqual([]);
-    const held = await listLongLockHolders(database.db, tables, 0);
-    expect(held.map(({ table, program }) => [table, program]).sort()).toEqual([
+    const holders = await listLongLockHolders(database.db, tables, 0);
+    expect(holders.map(({ table, program }) => [table, program]).sort()).toEqual([
       ['audit_events', 'gatehouse'],
       ['milestones', 'gatehouse'],
     ]);

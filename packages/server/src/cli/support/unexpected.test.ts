@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeUnexpected } from './unexpected.ts';
 
-const refused = (code: string, message: string) =>
+const databaseError = (code: string, message: string) =>
   Object.assign(new Error(message), {
     code,
     severity: 'ERROR',
@@ -13,12 +13,12 @@ const refused = (code: string, message: string) =>
 describe('unexpected errors', () => {
   it('shows a database error without values', () => {
     const message = 'new row for relation "users" violates check constraint "x"';
-    expect(describeUnexpected(refused('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
-    expect(describeUnexpected(refused('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
+    expect(describeUnexpected(databaseError('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
+    expect(describeUnexpected(databaseError('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
   });
 
   it('shows name, message, stack and cause of another error, without its fields', () => {
-    const cause = refused('23505', 'duplicate key value violates unique constraint "y"');
+    const cause = databaseError('23505', 'duplicate key value violates unique constraint "y"');
     const error = Object.assign(new TypeError('x is not a function', { cause }), { row: 'ada@example.com' });
     const text = describeUnexpected(error);
     expect(text).toContain('TypeError: x is not a function\n    at ');

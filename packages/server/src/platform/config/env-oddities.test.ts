@@ -50,7 +50,7 @@ describe('lines of .env that are probably not parsed as meant', () => {
   });
 
   it.each(['SMTP_URL=smtp://id:a#b@mail.example.com', '  export SMTP_URL = smtp://id:a#b@mail.example.com # ours'])(
-    'a value that ends before its #: %s',
+    'reports a value that ends before its #: %s',
     (line) => {
       const { values, said } = read('PORT=9000', line);
       expect(values).toEqual({ PORT: '9000', SMTP_URL: 'smtp://id:a' });

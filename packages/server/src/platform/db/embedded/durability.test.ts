@@ -46,7 +46,7 @@ describe('a kill -9 of everything', () => {
       await owner.gone;
       await killed;
       await killCluster(join(dataDir, 'postgres'));
-      for (const { acknowledged: n } of owner.said) if (n !== undefined) acknowledged.add(Number(n));
+      for (const { acknowledged: n } of owner.messages) if (n !== undefined) acknowledged.add(Number(n));
     }
 
     const last = await workshop.open(dataDir);

@@ -7,7 +7,7 @@ const IMMEDIATE_MS = 10_000;
 /** Fast shutdown; if that hangs, immediate shutdown, which loses nothing but needs recovery at the next start. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<boolean> {
   for (const [signal, timeoutMs] of [['SIGINT', FAST_MS] as const, ['SIGQUIT', IMMEDIATE_MS] as const]) {
-    // Never signal a pid that was reused meanwhile.
+    // The pid may have been reused.
     if ((await findPostmaster(cluster))?.pid === pid) process.kill(pid, signal);
     if (await waitUntilGone(pid, timeoutMs)) return true;
   }

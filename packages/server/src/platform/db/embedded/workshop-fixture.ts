@@ -100,7 +100,7 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 interface OwnerProcess {
   child: ChildProcess;
-  said: Record<string, unknown>[];
+  messages: Record<string, unknown>[];
   /** The first message with this key; undefined if the process ends before. */
   hears(key: string): Promise<Record<string, unknown> | undefined>;
   gone: Promise<void>;
@@ -147,11 +147,11 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
     ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }),
   });
   owners.add(child);
-  const said: Record<string, unknown>[] = [];
+  const messages: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   lines.on('line', (line) => {
-    said.push(JSON.parse(line));
+    messages.push(JSON.parse(line));
     for (const look of waiting) look();
   });
   let ended = false;
@@ -165,7 +165,7 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
   async function hears(key: string) {
     return new Promise<Record<string, unknown> | undefined>((resolve) => {
       const look = () => {
-        const message = said.find((candidate) => key in candidate);
+        const message = messages.find((candidate) => key in candidate);
         if (!message && !ended) return;
         waiting.delete(look);
         resolve(message);
@@ -174,7 +174,7 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
       look();
     });
   }
-  return { child, said, hears, gone };
+  return { child, messages, hears, gone };
 }
 
 /** kill -9 of every PostgreSQL process of this cluster, until none is left. */
