@@ -1,4 +1,4 @@
-/** An answer as a request that follows may need it. */
+/** A response for use by a following request. */
 export interface Answer {
   readonly status: number;
   readonly head: string;
@@ -6,9 +6,9 @@ export interface Answer {
 }
 
 interface Reader {
-  /** More bytes of the answer under way; they may be overwritten afterwards. Returns its status once it is complete, else 0. */
+  /** Adds bytes of the current response and returns its status when complete, else 0. The buffer may be reused. */
   feed(data: Buffer): number;
-  /** The answer that has just been completed, when answers are kept. */
+  /** The last complete response, if responses are kept. */
   last(): Answer;
 }
 
@@ -20,16 +20,16 @@ const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
 
 type Phase = 'head' | 'counted' | 'chunked' | 'complete';
 
-/** Reads one answer after the other from a connection without pipelining, and looks at no more of it than it has to. */
+/** Reads successive responses of a connection without pipelining, parsing as little as possible. */
 export function createReader(keep: boolean): Reader {
   let phase: Phase = 'head';
-  /** What must be seen together with what is to come: a head that was cut, chunks, or all of an answer that is kept. */
-  let held = NOTHING;
+  /** Bytes needed together with the next ones: a partial head, chunks, or all of a response that is kept. */
+  let buffered = NOTHING;
   let status = 0;
   let headEnd = 0;
-  /** Bytes of the body that are still to come. */
+  /** Bytes of the body not received yet. */
   let missing = 0;
-  /** Where the next chunk begins. */
+  /** The offset of the next chunk. */
   let chunkAt = 0;
 
   const complete = (): number => {
@@ -47,7 +47,7 @@ export function createReader(keep: boolean): Reader {
     headEnd = end + 4;
     chunkAt = headEnd;
     const length = contentLength(data, end);
-    // Without a word about its length there is no body: 204 and the like.
+    // Without a length there is no body: 204 and the like.
     missing = headEnd + (length ?? 0);
     return length === undefined && CHUNKED.test(data.toString('latin1', 0, headEnd)) ? 'chunked' : 'counted';
   };
@@ -66,23 +66,23 @@ export function createReader(keep: boolean): Reader {
     feed(data) {
       if (phase === 'complete') {
         phase = 'head';
-        held = NOTHING;
+        buffered = NOTHING;
       }
       if (phase === 'counted') {
-        if (keep) held = Buffer.concat([held, data]);
+        if (keep) buffered = Buffer.concat([buffered, data]);
         return count(data.length);
       }
-      const all = held.length > 0 ? Buffer.concat([held, data]) : data;
+      const all = buffered.length > 0 ? Buffer.concat([buffered, data]) : data;
       if (phase === 'head') phase = readHead(all);
-      held = keep || phase !== 'counted' ? Buffer.from(all) : NOTHING;
+      buffered = keep || phase !== 'counted' ? Buffer.from(all) : NOTHING;
       if (phase === 'head') return 0;
       return phase === 'chunked' ? walkChunks(all) : count(all.length);
     },
-    last: () => ({ status, head: held.toString('latin1', 0, headEnd), body: held.toString('utf8', headEnd) }),
+    last: () => ({ status, head: buffered.toString('latin1', 0, headEnd), body: buffered.toString('utf8', headEnd) }),
   };
 }
 
-/** Header names come in the case that the server wrote them in: those of Node and Fastify are looked for. */
+/** Header names in the case that Node and Fastify write them. */
 function contentLength(data: Buffer, end: number): number | undefined {
   for (const name of LENGTH) {
     const at = data.indexOf(name);

@@ -9,7 +9,7 @@ export const USAGE = `Usage: npm run bench -- [name …] [--peers] [--rounds N] 
        npm run bench -- --against <commit> [${COMPARED.join(' | ')} …] [--rounds N] [--seconds N]`;
 const ROUNDS: Rounds = { rounds: 5, seconds: 3 };
 
-/** A wrong command line. */
+/** Invalid arguments. */
 export class Misuse extends Error {}
 
 export interface Benches {
@@ -23,9 +23,9 @@ export interface Against extends Rounds {
   readonly operations: readonly string[];
 }
 
-type Asked = { readonly list: true } | { readonly against: Against } | Benches;
+type Arguments = { readonly list: true } | { readonly against: Against } | Benches;
 
-export function readArguments(args: readonly string[]): Asked {
+export function readArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parse(args);
   if (values.list) return { list: true };
   const rounds = number(values, 'rounds', 1);
@@ -72,12 +72,12 @@ function readAgainst(name: string, names: readonly string[]): Pick<Against, 'com
   return { commit, operations: COMPARED.filter((operation) => names.length === 0 || names.includes(operation)) };
 }
 
-function number(values: { rounds?: string; seconds?: string }, name: 'rounds' | 'seconds', least: number) {
+function number(values: { rounds?: string; seconds?: string }, name: 'rounds' | 'seconds', min: number) {
   const given = values[name];
   if (given === undefined) return undefined;
   const value = Number(given);
-  if (!(value >= least && value <= 3600) || (name === 'rounds' && !Number.isInteger(value))) {
-    throw new Misuse(`--${name} must be a number from ${least} to 3600.`);
+  if (!(value >= min && value <= 3600) || (name === 'rounds' && !Number.isInteger(value))) {
+    throw new Misuse(`--${name} must be a number from ${min} to 3600.`);
   }
   return value;
 }

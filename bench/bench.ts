@@ -4,24 +4,23 @@ import { type Result, type Rounds, race } from './race.ts';
 import { type Report, resultsTable } from './report.ts';
 
 export interface Options extends Rounds {
-  /** Other services are measured too. */
+  /** Also measure other services. */
   readonly peers: boolean;
 }
 
-/** What it starts is ended after it, however it ends: see `tidy.ts`. */
+/** Everything that a bench starts is ended after it, even if it fails: see `tidy.ts`. */
 export interface Bench {
   readonly name: string;
-  /** One line. */
   readonly about: string;
-  /** Only when it is named: it takes long, and much room. */
+  /** Runs only when named, because it takes long and much disk space. */
   readonly isLong?: boolean;
-  /** Where nothing else is asked for. */
+  /** The default. */
   readonly rounds?: Rounds;
   run(options: Options): Promise<Report>;
 }
 
 interface Field {
-  /** The first is what the others are held against. */
+  /** The others are compared with the first one. */
   readonly contestants: readonly Contestant[];
   readonly goals?: readonly Goal[];
 }
@@ -30,7 +29,7 @@ interface Raced extends Report {
   readonly results: readonly Result[];
 }
 
-/** Contestants in rounds, and the goals they are held to. */
+/** Measures contestants in rounds, and checks the goals. */
 export async function raced({ contestants, goals = [] }: Field, options: Options): Promise<Raced> {
   const results = await race(contestants, options);
   const find = (name: string) => results.find((result) => result.name === name);

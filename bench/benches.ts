@@ -14,7 +14,7 @@ import { start } from './benches/start.ts';
 import { verify } from './benches/verify.ts';
 import { workers } from './benches/workers.ts';
 
-/** In the order in which they run. */
+/** In the order of execution. */
 export const BENCHES: readonly Bench[] = [
   limits,
   session,

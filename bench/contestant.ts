@@ -1,50 +1,50 @@
 import { type Load, load, percentile } from './load.ts';
 
-/** What was counted in a while. */
+/** The result of one measurement. */
 export interface Count {
-  /** A second. */
+  /** Per second. */
   readonly rate: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
-  /** What CPU time is divided by. */
+  /** The divisor for CPU time. */
   readonly total: number;
 }
 
 export interface Contestant {
   readonly name: string;
-  /** The processes whose CPU time is counted, each with all below it. */
+  /** The processes whose CPU time is counted, each with its descendants. */
   readonly pids: readonly number[];
-  /** What this process does: the asking, or the work itself. */
+  /** The role of this process: load generator, or the work itself. */
   readonly here: 'load' | 'service';
-  /** By name, whose rate its own is held against. Left out: the first one's. */
+  /** The name of the contestant to compare with; default: the first. */
   readonly against?: string;
-  /** Before every shot, and not measured. */
+  /** Called before every shot; not measured. */
   prepare?(seconds: number): Promise<void>;
   shoot(seconds: number): Promise<Count>;
 }
 
-interface Asked extends Load {
+interface RequestOptions extends Load {
   readonly name: string;
   readonly pids: readonly number[];
   prepare?(seconds: number): Promise<void>;
 }
 
-/** Requests over so many connections. Whatever is not 2xx is an error. */
-export const requests = ({ name, pids, prepare, ...target }: Asked): Contestant => ({
+/** Requests over a number of connections. Every status but 2xx is an error. */
+export const requests = ({ name, pids, prepare, ...target }: RequestOptions): Contestant => ({
   name,
   pids,
   here: 'load',
   ...(prepare && { prepare }),
   async shoot(seconds) {
     const tally = await load(target, seconds);
-    const refused = [...tally.statuses].reduce((sum, [status, count]) => sum + (isGood(status) ? 0 : count), 0);
+    const failed = [...tally.statuses].reduce((sum, [status, count]) => sum + (isGood(status) ? 0 : count), 0);
     return {
       rate: tally.answers / tally.seconds,
       p50: percentile(tally.times, 0.5),
       p99: percentile(tally.times, 0.99),
-      errors: refused + tally.lost + tally.unsent,
+      errors: failed + tally.lost + tally.unsent,
       total: tally.answers,
     };
   },
@@ -60,9 +60,9 @@ interface Work {
   once(lane: number): unknown;
 }
 
-const BREATH = 50;
+const YIELD_INTERVAL_MS = 50;
 
-/** Any work in this process, so many at once. */
+/** Work in this process with a given concurrency. */
 export const work = ({ name, atOnce, once, here, pids = [] }: Work): Contestant => ({
   name,
   pids,
@@ -70,8 +70,8 @@ export const work = ({ name, atOnce, once, here, pids = [] }: Work): Contestant 
   async shoot(seconds) {
     const times: number[] = [];
     let errors = 0;
-    let breath = performance.now();
-    const end = breath + seconds * 1000;
+    let yieldedAt = performance.now();
+    const end = yieldedAt + seconds * 1000;
     const lane = async (_: unknown, index: number) => {
       for (let now = performance.now(); now < end; ) {
         const begun = now;
@@ -82,10 +82,10 @@ export const work = ({ name, atOnce, once, here, pids = [] }: Work): Contestant 
         }
         now = performance.now();
         times.push(now - begun);
-        // Work without a pause would not let a signal in.
-        if (now - breath > BREATH) {
+        // Yields to the event loop, so that signals are handled.
+        if (now - yieldedAt > YIELD_INTERVAL_MS) {
           await new Promise(setImmediate);
-          breath = performance.now();
+          yieldedAt = performance.now();
         }
       }
     };

@@ -6,7 +6,7 @@ import { atEnd, stopping } from './tidy.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
 
-/** The PostgreSQL of this folder, left again at the end. */
+/** Opens the PostgreSQL of this folder; closed at the end. */
 export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Promise<EmbeddedPostgres> {
   const embedded = await openEmbedded({ dataDir, role, log, signal: stopping });
   atEnd(() => embedded.close());
@@ -15,11 +15,11 @@ export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Pr
 
 export interface DatabaseServer {
   readonly pid: number | undefined;
-  /** A database of its own; how to reach it as pg reads it from the environment. */
+  /** Creates a database; `env` has its address in pg's environment variables. */
   create(name: string): Promise<{ config: pg.ClientConfig; env: Record<string, string> }>;
 }
 
-/** A second PostgreSQL with the settings of the service's, for limits and peers. */
+/** A second PostgreSQL with the settings of the service's one, for limits and peers. */
 export async function startDatabase(): Promise<DatabaseServer> {
   const { connection } = await openDatabase(makeFolder(), 'server');
   return {

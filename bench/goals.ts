@@ -1,6 +1,6 @@
 import type { Result } from './race.ts';
 
-/** A goal and what came of it, a row of the summary. */
+/** A goal and its result, a row of the summary. */
 export interface Verdict {
   readonly operation: string;
   readonly ours: string;
@@ -10,52 +10,52 @@ export interface Verdict {
   readonly met: boolean;
 }
 
-/** Undefined when one of the contestants was not there. */
+/** Undefined if one of the contestants is missing. */
 export type Goal = (find: (name: string) => Result | undefined) => Verdict | undefined;
 
 export const perSecond = (rate: number): string =>
   `${rate.toLocaleString('en', { maximumFractionDigits: rate < 100 ? 1 : 0 })}/s`;
 export const milliseconds = (time: number): string => `${time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0)} ms`;
 
-/** Answers that are no answers are no feat: with errors, no goal is met. */
+/** With errors, no goal is met. */
 const faultless = (...results: readonly Result[]): boolean => results.every(({ errors }) => errors === 0);
 
-/** So much of another one's rate. */
+/** The rate is at least this share of another one's. */
 export const atLeast =
   (share: number, ours: string, other: string): Goal =>
   (find) => {
-    const [we, they] = [find(ours), find(other)];
-    if (!we || !they) return undefined;
-    const ratio = we.rate / they.rate;
+    const [own, reference] = [find(ours), find(other)];
+    if (!own || !reference) return undefined;
+    const ratio = own.rate / reference.rate;
     const digits = share < 10 ? 2 : 0;
     return {
       operation: ours,
-      ours: perSecond(we.rate),
-      limit: `${other}: ${perSecond(they.rate)}`,
+      ours: perSecond(own.rate),
+      limit: `${other}: ${perSecond(reference.rate)}`,
       ratio: `${ratio.toFixed(digits)} ×`,
       goal: `≥ ${share.toFixed(share < 2 ? 2 : 0)} ×`,
-      met: ratio >= share && faultless(we, they),
+      met: ratio >= share && faultless(own, reference),
     };
   };
 
-/** 99 of a hundred answered within so many milliseconds. */
+/** The 99th percentile is within this limit in milliseconds. */
 export const p99Within =
   (limit: number, ours: string): Goal =>
   (find) => {
-    const we = find(ours);
+    const own = find(ours);
     return (
-      we && {
+      own && {
         operation: ours,
-        ours: `p99 ${milliseconds(we.p99)}`,
+        ours: `p99 ${milliseconds(own.p99)}`,
         limit: '',
         ratio: '',
         goal: `p99 ≤ ${limit} ms`,
-        met: we.p99 <= limit && faultless(we),
+        met: own.p99 <= limit && faultless(own),
       }
     );
   };
 
-/** A measured figure that must stay below another. */
+/** A measured value that must not exceed a limit. */
 export const atMost = (
   operation: string,
   measured: number,

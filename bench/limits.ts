@@ -21,14 +21,14 @@ const GET = request('GET', '/');
 const portOf = async (started: { announced: Promise<unknown> }): Promise<number> =>
   ((await started.announced) as { port: number }).port;
 
-/** What Fastify can do with a small JSON answer. */
+/** Fastify with a small JSON response. */
 export async function bareFastify(): Promise<Contestant> {
   const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')]);
   const port = await portOf(started);
   return requests({ name: BARE, pids: [started.pid], port, connections: CONNECTIONS, next: () => GET });
 }
 
-/** The same with an answer of so many bytes. */
+/** Fastify with a response of this size. */
 export async function largeFastify(name: string, bytes: number): Promise<Contestant> {
   const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')], { env: { BODY_BYTES: String(bytes) } });
   const port = await portOf(started);
@@ -36,7 +36,7 @@ export async function largeFastify(name: string, bytes: number): Promise<Contest
   return requests({ name, pids: [started.pid], port, connections: CONNECTIONS, next: () => asked });
 }
 
-/** The same with one select by primary key. */
+/** Fastify with one select by primary key. */
 export async function fastifySelect(server: DatabaseServer): Promise<Contestant> {
   const { config, env } = await server.create('limit_select');
   const client = new pg.Client(config);
@@ -55,21 +55,21 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (): Promise<string> => hashArgon2(PASSWORD, COST);
 
-/** The hash of a password with our parameters, as many at once as the service makes, in threads of their own as there. */
+/** Password hashes with our parameters and the service's concurrency, in separate threads as there. */
 export const argon2 = (): Contestant => work({ name: ARGON2, atOnce: cores(), once: hashPassword });
 
-/** One signature after the other, of a text as long as an access token. */
+/** Sequential signatures of a text as long as an access token. */
 export function rs256(): Contestant {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const text = Buffer.alloc(700, 'x');
   return work({ name: RS256, atOnce: 1, once: () => sign('RSA-SHA256', text, privateKey) });
 }
 
-/** A row that is safe on the disk, over so many connections. */
+/** Durable inserts over a number of connections. */
 export async function insertAndCommit(server: DatabaseServer, connections: number): Promise<Contestant> {
   const { config } = await server.create(`limit_insert_${connections}`);
   const pool = new pg.Pool({ ...config, max: connections });
-  // At the end the database may be gone before its connections are.
+  // At the end the database may stop before its connections.
   pool.on('error', () => {});
   atEnd(() => pool.end());
   await pool.query('create table rows (id bigint generated always as identity primary key, text text not null)');

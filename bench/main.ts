@@ -4,7 +4,7 @@ import { type Against, type Benches, listBenches, Misuse, readArguments, USAGE }
 import type { Bench, Options } from './bench.ts';
 import { describeMachine } from './machine.ts';
 import { installPeers } from './peers.ts';
-import { keepResults, keepSummary, printTable, type Report, type Run, verdictsTable } from './report.ts';
+import { printTable, type Report, type Run, verdictsTable, writeResults, writeSummary } from './report.ts';
 import { breakOff, tidyUp } from './tidy.ts';
 
 async function runBench(bench: Bench, options: Options): Promise<Run> {
@@ -23,24 +23,24 @@ function printReport({ tables, notes = [] }: Report): void {
 }
 
 async function main(): Promise<number> {
-  const asked = readArguments(process.argv.slice(2));
-  if ('against' in asked) return runAgainst(asked.against);
-  if ('benches' in asked) return runBenches(asked);
+  const parsed = readArguments(process.argv.slice(2));
+  if ('against' in parsed) return runAgainst(parsed.against);
+  if ('benches' in parsed) return runBenches(parsed);
   listBenches();
   return 0;
 }
 
-async function runAgainst({ commit, ...asked }: Against): Promise<number> {
+async function runAgainst({ commit, ...parsed }: Against): Promise<number> {
   const machine = describeMachine();
   try {
     console.log(`\n${machine.commit} (here) against ${commit.slice(0, 7)} (there)`);
     console.error('  installing and building the other checkout …');
     const other = await checkOut(commit);
-    const report = await compare({ ...asked, other });
+    const report = await compare({ ...parsed, other });
     printReport(report);
     const run = { name: 'against', report };
-    keepResults(machine, run);
-    console.log(`\n  written to ${keepSummary(machine, [run], 'against')}`);
+    writeResults(machine, run);
+    console.log(`\n  written to ${writeSummary(machine, [run], 'against')}`);
     return 0;
   } catch (error) {
     if (!leaving) console.error(`  the comparison failed: ${error instanceof Error ? error.message : error}`);
@@ -50,15 +50,15 @@ async function runAgainst({ commit, ...asked }: Against): Promise<number> {
   }
 }
 
-async function runBenches(asked: Benches): Promise<number> {
+async function runBenches(parsed: Benches): Promise<number> {
   const machine = describeMachine();
-  if (asked.benches.some((bench) => asked.optionsOf(bench).peers)) await installPeers();
+  if (parsed.benches.some((bench) => parsed.optionsOf(bench).peers)) await installPeers();
   const runs: Run[] = [];
-  for (const bench of asked.benches) {
+  for (const bench of parsed.benches) {
     console.log(`\n${bench.name}: ${bench.about}`);
     try {
-      const run = await runBench(bench, asked.optionsOf(bench));
-      keepResults(machine, run);
+      const run = await runBench(bench, parsed.optionsOf(bench));
+      writeResults(machine, run);
       runs.push(run);
     } catch (error) {
       console.error(`  ${bench.name} failed: ${error instanceof Error ? error.message : error}`);
@@ -70,9 +70,9 @@ async function runBenches(asked: Benches): Promise<number> {
       console.log('\nsummary');
       printTable(verdictsTable(verdicts));
     }
-    console.log(`\n  written to ${keepSummary(machine, runs)}`);
+    console.log(`\n  written to ${writeSummary(machine, runs)}`);
   }
-  return runs.length === asked.benches.length ? 0 : 1;
+  return runs.length === parsed.benches.length ? 0 : 1;
 }
 
 let leaving = false;

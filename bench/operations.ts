@@ -1,60 +1,60 @@
+import { type Account, newRegistration, refreshCookie, register } from './accounts.ts';
 import { type Contestant, requests } from './contestant.ts';
 import { CONNECTIONS, PASSWORD } from './limits.ts';
 import { request } from './load.ts';
-import { type Account, newcomer, refreshCookie, register } from './people.ts';
 import type { Service } from './service.ts';
 
-/** For what hashes: the queue is full with fewer, too. */
-export const HASHING = 32;
+/** Connections for operations that hash: this is enough to fill the queue. */
+export const HASHERS = 32;
 
 interface Named {
   readonly name: string;
   readonly service: Service;
 }
 
-/** GET /auth/session of one person, over and over. */
+/** GET /auth/session of one user. */
 export async function bearerSession({ name, service, perSecond }: Named & { perSecond?: number }): Promise<Contestant> {
   const [user] = await register(service, 1);
-  const asked = request('GET', '/v1/auth/session', { authorization: `Bearer ${user!.access_token}` });
+  const prepared = request('GET', '/v1/auth/session', { authorization: `Bearer ${user!.access_token}` });
   const { pid, port } = service;
-  return requests({ name, pids: [pid], port, connections: CONNECTIONS, next: () => asked, perSecond });
+  return requests({ name, pids: [pid], port, connections: CONNECTIONS, next: () => prepared, perSecond });
 }
 
 export async function cookieSession({ name, service }: Named): Promise<Contestant> {
   const [user] = await register(service, 1);
-  const asked = request('GET', '/v1/auth/session', { cookie: `service_at=${user!.access_token}` });
-  return requests({ name, pids: [service.pid], port: service.port, connections: CONNECTIONS, next: () => asked });
+  const prepared = request('GET', '/v1/auth/session', { cookie: `service_at=${user!.access_token}` });
+  return requests({ name, pids: [service.pid], port: service.port, connections: CONNECTIONS, next: () => prepared });
 }
 
-/** POST /auth/login of many people in turn. */
+/** POST /auth/login of many users in rotation. */
 export function login({
   name,
   service,
   accounts,
 }: Named & { accounts: readonly Pick<Account, 'email'>[] }): Contestant {
-  const asked = accounts.map(({ email }) =>
+  const prepared = accounts.map(({ email }) =>
     request('POST', '/v1/auth/login', {}, JSON.stringify({ email, password: PASSWORD })),
   );
-  let turn = 0;
-  const next = () => asked[turn++ % asked.length]!;
-  return requests({ name, pids: [service.pid], port: service.port, connections: HASHING, next });
+  let index = 0;
+  const next = () => prepared[index++ % prepared.length]!;
+  return requests({ name, pids: [service.pid], port: service.port, connections: HASHERS, next });
 }
 
-/** POST /auth/register, always somebody new. */
+/** POST /auth/register, always with a new account. */
 export const registration = ({ name, service }: Named): Contestant =>
   requests({
     name,
     pids: [service.pid],
     port: service.port,
-    connections: HASHING,
-    next: () => request('POST', '/v1/auth/register', {}, newcomer()),
+    connections: HASHERS,
+    next: () => request('POST', '/v1/auth/register', {}, newRegistration()),
   });
 
-/** POST /auth/refresh: each connection a session of its own, and each token from the answer before. */
+/** POST /auth/refresh: each connection has its own session, and each token comes from the previous response. */
 export async function rotation({ name, service }: Named): Promise<Contestant> {
-  const asked = (cookie: string) => request('POST', '/v1/auth/refresh', { cookie });
+  const requestWith = (cookie: string) => request('POST', '/v1/auth/refresh', { cookie });
   const users = await register(service, CONNECTIONS);
-  const lanes = users.map(({ refresh_cookie }) => asked(refresh_cookie));
+  const lanes = users.map(({ refresh_cookie }) => requestWith(refresh_cookie));
   return requests({
     name,
     pids: [service.pid],
@@ -62,7 +62,7 @@ export async function rotation({ name, service }: Named): Promise<Contestant> {
     connections: CONNECTIONS,
     next: (lane) => lanes[lane]!,
     read: (lane, { head }) => {
-      lanes[lane] = asked(refreshCookie(head)!);
+      lanes[lane] = requestWith(refreshCookie(head)!);
     },
   });
 }

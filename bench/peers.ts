@@ -6,7 +6,7 @@ import { type Contestant, requests } from './contestant.ts';
 import type { DatabaseServer } from './database.ts';
 import { CONNECTIONS, PASSWORD } from './limits.ts';
 import { request } from './load.ts';
-import { HASHING } from './operations.ts';
+import { HASHERS } from './operations.ts';
 import { root, runNpm, type Started, startNode } from './start-process.ts';
 
 export const BETTER_AUTH_SESSION = 'better-auth get-session';
@@ -18,7 +18,7 @@ export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
 
 const folder = join(root, 'bench/peers');
 
-/** By their own lock file, unless they are there. */
+/** Installs the peers from their own lock file, unless it is unchanged. */
 export async function installPeers(): Promise<void> {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -36,16 +36,16 @@ interface Peer {
   readonly pids: readonly number[];
 }
 
-async function startPeer(file: string, settings: Record<string, string>): Promise<Peer & { said: unknown }> {
+async function startPeer(file: string, settings: Record<string, string>): Promise<Peer & { output: unknown }> {
   const port = await freePort();
   const env = { NODE_ENV: 'production', PORT: String(port), ...settings };
   const started = startNode([join(folder, file)], { cwd: folder, env });
-  return { started, port, pids: [started.pid], said: await started.announced };
+  return { started, port, pids: [started.pid], output: await started.announced };
 }
 
 let databases = 0;
 
-/** On a database of its own. */
+/** With its own database. */
 async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
   const { env } = await server.create(`better_auth_${++databases}`);
   return startBetterAuthOn({ ...env, MIGRATE: '1', ...settings }, server);
@@ -56,13 +56,13 @@ async function startBetterAuthOn(env: Record<string, string>, server: DatabaseSe
   return { ...peer, pids: [...peer.pids, ...(server.pid === undefined ? [] : [server.pid])] };
 }
 
-let newcomers = 0;
+let userCount = 0;
 const newUser = () => {
-  newcomers++;
-  return { name: `Newcomer ${newcomers}`, email: `newcomer-${newcomers}@example.com`, password: PASSWORD };
+  userCount++;
+  return { name: `Newcomer ${userCount}`, email: `newcomer-${userCount}@example.com`, password: PASSWORD };
 };
 
-/** A new account. Returns the cookies of its session. */
+/** Creates an account. Returns the cookies of its session. */
 async function signUp({ port }: Peer, body: object): Promise<string> {
   const origin = `http://127.0.0.1:${port}`;
   const answer = await fetch(`${origin}/api/auth/sign-up/email`, {
@@ -78,8 +78,8 @@ async function signUp({ port }: Peer, body: object): Promise<string> {
 }
 
 async function getSession(name: string, peer: Peer): Promise<Contestant> {
-  const asked = request('GET', '/api/auth/get-session', { cookie: await signUp(peer, newUser()) });
-  return requests({ name, ...peer, connections: CONNECTIONS, next: () => asked });
+  const prepared = request('GET', '/api/auth/get-session', { cookie: await signUp(peer, newUser()) });
+  return requests({ name, ...peer, connections: CONNECTIONS, next: () => prepared });
 }
 
 interface SignedIn {
@@ -87,46 +87,46 @@ interface SignedIn {
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }
 
-/** With so many people signed in. */
+/** With this many signed-in users. */
 async function startOidcProvider(users: number): Promise<Peer & SignedIn> {
-  const { said, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(users) });
-  return { ...peer, ...(said as SignedIn) };
+  const { output, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(users) });
+  return { ...peer, ...(output as SignedIn) };
 }
 
 export async function peersOfSession(server: DatabaseServer): Promise<Contestant[]> {
   const oidc = await startOidcProvider(1);
-  const asked = request('GET', '/me', { authorization: `Bearer ${oidc.sessions[0]!.access_token}` });
+  const prepared = request('GET', '/me', { authorization: `Bearer ${oidc.sessions[0]!.access_token}` });
   return [
     await getSession(BETTER_AUTH_SESSION, await startBetterAuth(server)),
     await getSession(BETTER_AUTH_CACHED, await startBetterAuth(server, { COOKIE_CACHE: '1' })),
-    requests({ name: OIDC_USERINFO, ...oidc, connections: CONNECTIONS, next: () => asked }),
+    requests({ name: OIDC_USERINFO, ...oidc, connections: CONNECTIONS, next: () => prepared }),
   ];
 }
 
-/** As many as there are connections: it is slow to make more, and each signs in on its own. */
+/** One account per connection: creating more is slow, and each signs in by itself. */
 export async function peersOfLogin(server: DatabaseServer): Promise<Contestant[]> {
   const peer = await startBetterAuth(server);
-  const users = Array.from({ length: HASHING }, newUser);
+  const users = Array.from({ length: HASHERS }, newUser);
   await Promise.all(users.map((user) => signUp(peer, user)));
   const lanes = users.map(({ email, password }) =>
     request('POST', '/api/auth/sign-in/email', {}, JSON.stringify({ email, password })),
   );
-  return [requests({ name: BETTER_AUTH_SIGN_IN, ...peer, connections: HASHING, next: (lane) => lanes[lane]! })];
+  return [requests({ name: BETTER_AUTH_SIGN_IN, ...peer, connections: HASHERS, next: (lane) => lanes[lane]! })];
 }
 
 export async function peersOfRegister(server: DatabaseServer): Promise<Contestant[]> {
   const peer = await startBetterAuth(server);
   const next = () => request('POST', '/api/auth/sign-up/email', {}, JSON.stringify(newUser()));
-  return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHING, next })];
+  return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHERS, next })];
 }
 
 export async function peersOfRefresh(): Promise<Contestant[]> {
   const { client, sessions, ...peer } = await startOidcProvider(CONNECTIONS);
   const authorization = `Basic ${btoa(`${encodeURIComponent(client.client_id)}:${encodeURIComponent(client.client_secret)}`)}`;
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
-  const asked = (token: string) =>
+  const requestWith = (token: string) =>
     request('POST', '/token', headers, `grant_type=refresh_token&refresh_token=${token}`);
-  const lanes = sessions.map(({ refresh_token }) => asked(refresh_token));
+  const lanes = sessions.map(({ refresh_token }) => requestWith(refresh_token));
   return [
     requests({
       name: OIDC_REFRESH,
@@ -134,7 +134,7 @@ export async function peersOfRefresh(): Promise<Contestant[]> {
       connections: CONNECTIONS,
       next: (lane) => lanes[lane]!,
       read: (lane, { body }) => {
-        lanes[lane] = asked((JSON.parse(body) as { refresh_token: string }).refresh_token);
+        lanes[lane] = requestWith((JSON.parse(body) as { refresh_token: string }).refresh_token);
       },
     }),
   ];

@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What /proc tells, on Linux; elsewhere these figures are left out. */
+/** Whether /proc is available (Linux); elsewhere its values are omitted. */
 export const hasProc = process.platform === 'linux';
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly isDatabase: boolean;
-  /** Milliseconds of CPU time: its own, and of children that have ended. */
+  /** Milliseconds of CPU time, including children that have ended. */
   readonly cpu: number;
 }
 
-/** Milliseconds in a tick: Linux tells every program 100 a second. */
-const TICK = 10;
+/** Milliseconds per tick: Linux reports 100 ticks a second to every program. */
+const TICK_MS = 10;
 
 const pids = (): number[] => (hasProc ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []);
 
-/** Empty for what is gone, or not ours to read. */
+/** Returns an empty string if the process has ended or is not readable. */
 function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -30,28 +30,28 @@ function readProcess(pid: number): Process[] {
   if (rest === undefined) return [];
   const fields = rest.split(' ').map(Number);
   const ticks = fields[11]! + fields[12]! + fields[13]! + fields[14]!;
-  return [{ pid, parent: fields[1]!, isDatabase: name === 'postgres', cpu: ticks * TICK }];
+  return [{ pid, parent: fields[1]!, isDatabase: name === 'postgres', cpu: ticks * TICK_MS }];
 }
 
-/** These processes and all below them. */
+/** These processes and their descendants. */
 function family(roots: readonly number[]): Process[] {
   const all = pids().flatMap(readProcess);
   const found = all.filter(({ pid }) => roots.includes(pid));
-  // It grows while it is walked.
+  // The array grows during the loop.
   for (const one of found) {
     found.push(...all.filter((other) => other.parent === one.pid && !found.includes(other)));
   }
   return found;
 }
 
-/** The PostgreSQL that this process has started itself. */
+/** The PostgreSQL processes that this process has started. */
 export const ownDatabases = (): number[] =>
   pids()
     .flatMap(readProcess)
     .filter(({ parent, isDatabase }) => isDatabase && parent === process.pid)
     .map(({ pid }) => pid);
 
-/** Milliseconds of CPU time so far. PostgreSQL below the others counts for itself. */
+/** Milliseconds of CPU time so far. PostgreSQL is counted separately. */
 interface CpuTime {
   readonly service: number;
   readonly database: number;
@@ -66,7 +66,7 @@ export function readCpu(roots: readonly number[]): CpuTime {
   };
 }
 
-/** Megabytes, each shared page counted in parts; undefined where the system does not tell. */
+/** Megabytes (PSS: shared pages are divided); undefined if the system does not report it. */
 export function readMemory(roots: readonly number[]): { service: number; database: number } | undefined {
   const sizes = family(roots).map(({ pid, isDatabase }) => {
     const [, kilobytes] = /^Pss: +(\d+) kB/m.exec(read(pid, 'smaps_rollup')) ?? [];
@@ -78,6 +78,6 @@ export function readMemory(roots: readonly number[]): { service: number; databas
   return sizes.length === 0 || Number.isNaN(memory.service + memory.database) ? undefined : memory;
 }
 
-/** Who was started to work in this folder. */
+/** Processes whose command line contains this folder. */
 export const workingIn = (folder: string): number[] =>
   pids().filter((pid) => pid !== process.pid && read(pid, 'cmdline').includes(`${folder}/`));

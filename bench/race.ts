@@ -1,7 +1,7 @@
 import type { Contestant, Count } from './contestant.ts';
 import { hasProc, readCpu } from './proc.ts';
 
-/** Milliseconds of CPU time for each request: of the service, of its PostgreSQL, of whoever asks. */
+/** Milliseconds of CPU time per request: of the service, of its PostgreSQL, of the load generator. */
 interface CpuPerRequest {
   readonly service?: number;
   readonly database?: number;
@@ -10,13 +10,13 @@ interface CpuPerRequest {
 
 export interface Shot extends Count {
   readonly cpu: CpuPerRequest;
-  /** How many cores all of them kept busy. */
+  /** The average number of cores in use. */
   readonly cores: number;
 }
 
 export interface Result {
   readonly name: string;
-  /** A second: the median of the rounds, and their least and greatest. */
+  /** Per second: the median of the rounds, and their minimum and maximum. */
   readonly rate: number;
   readonly spread: readonly [number, number];
   readonly p50: number;
@@ -24,24 +24,24 @@ export interface Result {
   readonly errors: number;
   readonly cpu: CpuPerRequest;
   readonly cores: number;
-  /** Of the rate it is held against. */
+  /** The rate relative to the contestant it is compared with. */
   readonly ratio: number;
   readonly rounds: readonly Shot[];
 }
 
 export interface Rounds {
   readonly rounds: number;
-  /** Of one shot. */
+  /** The duration of one shot. */
   readonly seconds: number;
 }
 
-/** Seconds. */
+/** In seconds. */
 export const WARM_UP = 2;
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** In rounds, one after the other: A B C, A B C …, so that a slow moment of the machine hits all of them. */
+/** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all of them. */
 export async function race(contestants: readonly Contestant[], { rounds, seconds }: Rounds): Promise<Result[]> {
   const shots = new Map<Contestant, Shot[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round <= rounds; round++) {
@@ -115,7 +115,7 @@ function readAll({ pids, here }: Contestant) {
 
 const WIDTH = 100;
 
-/** One line that is written over; nothing where nobody looks. */
+/** One line that is overwritten; nothing without a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.slice(0, WIDTH).padEnd(WIDTH)}${text === '' ? '\r' : ''}`);
 }

@@ -16,7 +16,7 @@ export const tableOf = <T>(columns: Columns<T>, rows: readonly T[]): Table => ({
   rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
 });
 
-const figure = (value: number | undefined): string =>
+const decimal = (value: number | undefined): string =>
   value === undefined ? '' : value.toFixed(value < 1 ? 3 : value < 100 ? 1 : 0);
 const rate = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
 
@@ -24,12 +24,12 @@ const RESULTS: Columns<Result> = [
   ['contestant', ({ name }) => name],
   ['req/s', (result) => rate(result.rate)],
   ['least … most', ({ spread }) => spread.map(rate).join(' … ')],
-  ['p50 ms', ({ p50 }) => figure(p50)],
-  ['p99 ms', ({ p99 }) => figure(p99)],
+  ['p50 ms', ({ p50 }) => decimal(p50)],
+  ['p99 ms', ({ p99 }) => decimal(p99)],
   ['errors', ({ errors }) => String(errors)],
-  ['CPU ms: service', ({ cpu }) => figure(cpu.service)],
-  ['database', ({ cpu }) => figure(cpu.database)],
-  ['load', ({ cpu }) => figure(cpu.load)],
+  ['CPU ms: service', ({ cpu }) => decimal(cpu.service)],
+  ['database', ({ cpu }) => decimal(cpu.database)],
+  ['load', ({ cpu }) => decimal(cpu.load)],
   ['cores', ({ cores }) => cores.toFixed(2)],
   ['of the limit', ({ ratio }) => ratio.toFixed(2)],
 ];
@@ -61,13 +61,13 @@ const markdown = ({ head, rows }: Table): string =>
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 
-/** What one bench has found. */
+/** The result of one bench. */
 export interface Report {
   readonly tables: readonly Table[];
-  /** Sentences below them. */
+  /** Shown below the tables. */
   readonly notes?: readonly string[];
   readonly verdicts: readonly Verdict[];
-  /** For the JSON. */
+  /** For the JSON file. */
   readonly data: unknown;
 }
 
@@ -78,16 +78,16 @@ export interface Run {
 
 const folder = join(import.meta.dirname, 'results');
 
-/** The figures of the last run, for whoever compares. */
-export function keepResults(machine: Machine, { name, report }: Run): void {
+/** Writes the results of the last run as JSON, for comparisons. */
+export function writeResults(machine: Machine, { name, report }: Run): void {
   mkdirSync(folder, { recursive: true });
   const { data, verdicts, notes = [] } = report;
   const text = JSON.stringify({ name, at: new Date().toISOString(), machine, results: data, verdicts, notes }, null, 2);
   writeFileSync(join(folder, `${name}.json`), `${text}\n`);
 }
 
-/** One page of a whole run. */
-export function keepSummary(machine: Machine, runs: readonly Run[], name = 'summary'): string {
+/** Writes the summary of a whole run. Returns its path. */
+export function writeSummary(machine: Machine, runs: readonly Run[], name = 'summary'): string {
   const path = join(folder, `${name}.md`);
   const verdicts = runs.flatMap(({ report }) => report.verdicts);
   const sections = runs.map(({ name, report: { tables, notes = [] } }) =>

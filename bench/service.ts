@@ -9,17 +9,17 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Its embedded database, for what is prepared beside the API. */
+  /** Connects to its embedded PostgreSQL, for preparations outside of the API. */
   connect(): Promise<Db>;
-  /** Milliseconds from its start to its being ready. */
+  /** Milliseconds from start to ready. */
   readonly startup: number;
   close(): Promise<void>;
 }
 
-/** Of the services that are measured, so that codes and tokens can be made beside them. */
+/** The secret of the measured services, so that codes and tokens can be created outside of them. */
 export const SECRET = 'a secret of the bench, 0123456789 abcdefghijklmnop';
 
-/** Ours alone come from one address and in greater numbers than people do. */
+/** All requests come from one address, so limits per address are raised. */
 const ENVIRONMENT = {
   LOG_LEVEL: 'warn',
   JWT_SECRET: SECRET,
@@ -28,13 +28,13 @@ const ENVIRONMENT = {
 
 interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where an earlier one has left its data. */
+  /** A folder with the data of an earlier service. */
   readonly folder?: string;
-  /** The checkout whose build is started; left out, this one. */
+  /** The checkout whose build is started; default: this one. */
   readonly checkout?: string;
 }
 
-/** The built service with its embedded PostgreSQL, as `serve` runs it: one process, defaults, mails into a folder. */
+/** Starts the built service with its embedded PostgreSQL, like `serve`: one process, defaults, mails to a folder. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { settings = {}, folder = makeFolder(), checkout = root } = options;
   const port = await freePort();

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder, root, type Started, startNode } from './start-process.ts';
 
 interface Stalls {
-  /** Milliseconds of the longest stop of the event loop. */
+  /** Milliseconds of the longest event-loop stall. */
   readonly service: number;
-  /** The same of a process that does nothing: what the machine did. */
+  /** The same of an idle process: stalls caused by the machine. */
   readonly idle: number;
 }
 
 export interface StallMeter {
-  /** For the service that is measured. */
+  /** Environment for the measured service. */
   readonly env: Readonly<Record<string, string>>;
-  /** The longest stops during this work. */
+  /** The longest stalls during this work. */
   during(service: Pick<Started, 'pid'>, work: () => Promise<unknown>): Promise<Stalls>;
 }
 

@@ -9,10 +9,10 @@ import { atEnd, stopping } from './tidy.ts';
 
 export const root = join(import.meta.dirname, '..');
 
-/** A folder of its own, gone at the end together with whatever is still at work in it. */
+/** Creates a temporary folder. At the end it is removed, and processes that work in it are ended. */
 export const makeFolder = (): string => makeRemovable().folder;
 
-/** The same, for whoever is done with it earlier. */
+/** The same, for a folder that may be removed earlier. */
 export function makeRemovable(): { folder: string; remove: () => Promise<void> } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-bench-')));
   const remove = atEnd(async () => {
@@ -25,69 +25,69 @@ export function makeRemovable(): { folder: string; remove: () => Promise<void> }
 
 export interface Started {
   readonly pid: number;
-  /** The last of what it has said, for an error. */
-  said(): string;
+  /** The end of its output, for error messages. */
+  output(): string;
   hasEnded(): boolean;
-  /** Its exit code. */
+  /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
-  /** What it says of itself once it is ready: the first line of its standard output that is JSON. */
+  /** The first line of its standard output that is JSON, which it prints when ready. */
   readonly announced: Promise<unknown>;
-  /** SIGTERM, and SIGKILL for one that does not listen; then its end. */
+  /** Sends SIGTERM, later SIGKILL, and waits for its end. */
   close(): Promise<void>;
 }
 
-/** Milliseconds until one that starts is given up, and until one that ends is killed. */
+/** Timeouts for the start, and for the end after SIGTERM. */
 const START_TIMEOUT_MS = 60_000;
-const HARD_STOP = 20_000;
-const MEMORY = 8_192;
+const STOP_TIMEOUT_MS = 20_000;
+const MAX_OUTPUT_CHARS = 8_192;
 
-interface Place {
+interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program in Node, with nothing of our environment but the way to others. */
-export const startNode = (args: readonly string[], place: Place = {}): Started =>
+/** Starts a Node program with only PATH and HOME of our environment. */
+export const startNode = (args: readonly string[], place: StartOptions = {}): Started =>
   startProcess(process.execPath, args, { ...place, env: { ...place.env } });
 
-/** npm, to its end. */
+/** Runs npm and waits for its end. */
 export function runNpm(args: readonly string[], cwd: string): Promise<void> {
   const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   return npm ? runNode([npm, ...args], { cwd }) : runProgram('npm', args, { cwd });
 }
 
-/** A script in Node, to its end. */
-export const runNode = (args: readonly string[], place: Place): Promise<void> =>
+/** Runs a Node script and waits for its end. */
+export const runNode = (args: readonly string[], place: StartOptions): Promise<void> =>
   runProgram(process.execPath, args, place);
 
-/** A program, to its end, with the ones it starts itself: when the run is broken off, all of them are terminated. */
-export async function runProgram(command: string, args: readonly string[], place: Place): Promise<void> {
+/** Runs a program and waits for its end. If the run is aborted, it is terminated with its children. */
+export async function runProgram(command: string, args: readonly string[], place: StartOptions): Promise<void> {
   const started = startProcess(command, args, { ...place, endsGroup: true });
   if ((await started.ended) !== 0) {
     stopping.throwIfAborted();
-    throw new Error(`${basename(command)} ${args.slice(0, 2).join(' ')} failed:\n${started.said()}`);
+    throw new Error(`${basename(command)} ${args.slice(0, 2).join(' ')} failed:\n${started.output()}`);
   }
   await started.close();
 }
 
-interface Placed extends Place {
-  /** Signals go to the whole process group. A service is left to end its own processes in its own order. */
+interface RunOptions extends StartOptions {
+  /** Signals go to the whole process group. A service ends its own processes in its own order. */
   readonly endsGroup?: boolean;
 }
 
-function startProcess(command: string, args: readonly string[], { cwd, env, endsGroup = false }: Placed): Started {
+function startProcess(command: string, args: readonly string[], { cwd, env, endsGroup = false }: RunOptions): Started {
   stopping.throwIfAborted();
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
-  // A group of its own: Ctrl-C is for us, and we end the others in their order. One of ours ends when its input does.
+  // A separate process group: Ctrl-C reaches only us, and we end the others in order. Ours end with their stdin.
   const child = spawn(command, args, {
     cwd,
     env: { ...inherited, ...env } as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const listen = (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-MEMORY);
+    output = (output + chunk.toString()).slice(-MAX_OUTPUT_CHARS);
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
@@ -95,7 +95,7 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve);
     child.once('error', (error) => {
-      said += error.message;
+      output += error.message;
       resolve(null);
     });
   });
@@ -110,14 +110,14 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
       const [line] = /^\{.*(?=\n)/m.exec(text) ?? [];
       if (line !== undefined) resolve(JSON.parse(line));
     });
-    const fail = () => reject(new Error(`${args[0]} did not start:\n${said}`));
+    const fail = () => reject(new Error(`${args[0]} did not start:\n${output}`));
     void ended.then(fail);
     setTimeout(fail, START_TIMEOUT_MS).unref();
   });
   announced.catch(() => {});
   return {
     pid: child.pid ?? 0,
-    said: () => said,
+    output: () => output,
     hasEnded: () => hasEnded,
     ended,
     announced,
@@ -127,7 +127,7 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
 
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), HARD_STOP);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
 }
@@ -135,7 +135,7 @@ async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> 
 /** The process is the leader of its group: see `detached`. */
 async function endGroup({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (pid === undefined) return;
-  const deadline = performance.now() + HARD_STOP;
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
   let isGone = !signalGroup(pid, 'SIGTERM');
   while (!isGone && performance.now() < deadline) {
     await sleep(20);
@@ -145,7 +145,7 @@ async function endGroup({ pid }: ChildProcess, ended: Promise<unknown>): Promise
   await ended;
 }
 
-/** False if nobody of the group is left. */
+/** Returns false if the group has no process left. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);
@@ -154,20 +154,20 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until this address answers 200. */
-export async function untilReady(url: string, { said, hasEnded }: Started): Promise<void> {
+/** Waits until this URL returns 200. */
+export async function untilReady(url: string, { output, hasEnded }: Started): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {
     stopping.throwIfAborted();
-    if (hasEnded() || performance.now() > deadline) throw new Error(`${url} does not answer:\n${said()}`);
+    if (hasEnded() || performance.now() > deadline) throw new Error(`${url} does not answer:\n${output()}`);
     await sleep(5);
   }
 }
 
 const isReady = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const asked = get(url, { agent: false }, (answer) => {
+    const request = get(url, { agent: false }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode === 200));
     });
-    asked.on('error', () => resolve(false));
+    request.on('error', () => resolve(false));
   });

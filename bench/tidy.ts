@@ -1,11 +1,11 @@
-/** What has been started or made, and must not be left behind: the last one first. */
+/** Cleanup functions of everything started or created; run in reverse order. */
 const open = new Set<() => Promise<unknown>>();
 const stop = new AbortController();
 
-/** Aborts when the run is broken off, for starts that take a while. */
+/** Aborted when the run is interrupted, for starts that take long. */
 export const stopping = stop.signal;
 
-/** Hands over how to end something, in the same breath in which it was begun. Returns the same, for whoever is done with it earlier. */
+/** Registers a cleanup, in the same tick in which the resource was created. Returns a function to run it earlier. */
 export function atEnd(close: () => Promise<unknown>): () => Promise<void> {
   let closing: Promise<unknown> | undefined;
   const once = async (): Promise<void> => {
@@ -14,12 +14,12 @@ export function atEnd(close: () => Promise<unknown>): () => Promise<void> {
     open.delete(once);
   };
   open.add(once);
-  // Whoever was about to start it learns that nothing is started any more.
+  // The run was interrupted meanwhile: clean up immediately.
   if (stopping.aborted) void once().catch(() => {});
   return once;
 }
 
-/** Ends all that is open. One that cannot be ended does not keep the others. */
+/** Runs all cleanups. One that fails does not affect the others. */
 export async function tidyUp(): Promise<void> {
   for (const close of [...open].reverse()) {
     await close().catch((error: Error) => console.error(`  could not clean up: ${error.message}`));
@@ -27,7 +27,7 @@ export async function tidyUp(): Promise<void> {
   }
 }
 
-/** The same for good: what begins from now on is ended at once. */
+/** Interrupts the run: later resources are cleaned up immediately. */
 export async function breakOff(): Promise<void> {
   stop.abort();
   await tidyUp();

@@ -1,4 +1,5 @@
-// `node scripts/build-sdk.mjs <package>`: what is published of an SDK. Each source as a module with its types beside it: whoever installs it bundles it or not.
+// `node scripts/build-sdk.mjs <package>`: builds an SDK for publishing, each source as a module with its types, so that
+// users may bundle it or not.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ rmSync(result, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tool('typescript/bin/tsc'), '-p', folder], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
-// In what it writes about types, the compiler names modules by their source.
+// The compiler refers to modules by their source names in type declarations.
 for (const name of readdirSync(result, { recursive: true }).filter((file) => file.endsWith('.d.ts'))) {
   const path = join(result, name);
   const types = readFileSync(path, 'utf8');

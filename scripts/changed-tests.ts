@@ -6,7 +6,7 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
 
 /**
  * This file imports the whole service, and almost every test imports it through the harness. Therefore imports are not
- * followed through it; a test beside the sources depends on the sources of its folder instead.
+ * followed through it; a test next to the sources depends on the sources of its folder instead.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
@@ -28,16 +28,16 @@ const BY_PAGE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Tests that read the whole source tree: its layers, exports, links and the map of the specification. */
-const OF_THE_TREE = ['layers', 'unused', 'links', 'map'];
+const WHOLE_TREE_TESTS = ['layers', 'unused', 'links', 'map'];
 
 /** This many test files take about a minute on two cores. Only `npm test` runs the others. */
-const MOST = 40;
+const MAX = 40;
 
 const isTestFile = (path: string): boolean => /\.test\.ts$/.test(path) && !/\.full\.test\.ts$/.test(path);
 const isServerTest = (path: string): boolean => path.startsWith('packages/server/test/');
 
 interface Chosen {
-  /** The tests that such a change always runs, and the closest others, at most `MOST`. */
+  /** The tests that such a change always runs, and the closest others, at most `MAX`. */
   readonly tests: readonly string[];
   /** The number of affected tests that are not in `tests`. */
   readonly left_out: number;
@@ -49,7 +49,7 @@ export function testsFor(changed: readonly string[], sources: readonly Source[] 
   const always = new Set<string>();
   const add = (path: string) => tests.has(path) && always.add(path);
   const addServer = (name: string) => add(`packages/server/test/${name}.test.ts`);
-  if (changed.length > 0) OF_THE_TREE.map(addServer);
+  if (changed.length > 0) WHOLE_TREE_TESTS.map(addServer);
   for (const path of changed) {
     for (const [place, names] of BY_PLACE) if (place.test(path)) names.map(addServer);
     for (const [place, name] of BY_PAGE) if (place.test(path)) add(`packages/web/test/${name}.test.ts`);
@@ -65,7 +65,7 @@ export function testsFor(changed: readonly string[], sources: readonly Source[] 
   const reached = [...tests]
     .filter((path) => !always.has(path) && distanceOf(path) < Infinity)
     .sort((one, other) => distanceOf(one) - distanceOf(other) || one.localeCompare(other));
-  return { tests: [...always, ...reached.slice(0, MOST)].sort(), left_out: Math.max(0, reached.length - MOST) };
+  return { tests: [...always, ...reached.slice(0, MAX)].sort(), left_out: Math.max(0, reached.length - MAX) };
 }
 
 /** Returns the changed files and all files that import them at run time, with the number of imports in between. */

@@ -1,4 +1,4 @@
-// `npm run dev`: serve from the sources and start again whenever one changes; the pages are built anew when one of theirs does.
+// `npm run dev`: serves from the sources and restarts when one changes; rebuilds the pages when one of theirs does.
 
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';

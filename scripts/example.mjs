@@ -1,5 +1,5 @@
-// `npm run example [-- fastify | express | hono]`: the service, an API behind it and a product in front, each a process of its own,
-// on host names of one site. Browsers know that names below `localhost` are this machine.
+// `npm run example [-- fastify | express | hono]`: the service, an API behind it and a product in front, as separate
+// processes on host names of one site. Browsers resolve names below `localhost` to this machine.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { isTaken } from './ports.mjs';
 import { root, setup } from './setup.mjs';
 
 const KINDS = ['fastify', 'express', 'hono'];
-/** How long the others may take to end after one has, or after Ctrl-C. */
-const GRACE = 10_000;
+/** Milliseconds for the others to end after one has ended, or after Ctrl-C. */
+const GRACE_MS = 10_000;
 
 const [kind = 'fastify'] = process.argv.slice(2);
-if (!KINDS.includes(kind)) refuse(`There is no example for ${kind}. Choose one of ${KINDS.join(', ')}.`);
+if (!KINDS.includes(kind)) failUsage(`There is no example for ${kind}. Choose one of ${KINDS.join(', ')}.`);
 const { EXAMPLE_PORT = '8080', EXAMPLE_DATA = join(root, 'examples/data'), EXAMPLE_DATABASE_URL = '' } = process.env;
 const first = Number(EXAMPLE_PORT);
-if (!Number.isInteger(first) || first < 1 || first > 65_533) refuse('EXAMPLE_PORT must be a port from 1 to 65533.');
+if (!Number.isInteger(first) || first < 1 || first > 65_533) failUsage('EXAMPLE_PORT must be a port from 1 to 65533.');
 const [servicePort, apiPort, productPort] = [first, first + 1, first + 2];
 for (const port of [servicePort, apiPort, productPort]) {
   if (await isTaken(port)) {
-    refuse(`Port ${port} is in use. Stop that program, or choose other ports: EXAMPLE_PORT=9000 npm run example`);
+    failUsage(`Port ${port} is in use. Stop that program, or choose other ports: EXAMPLE_PORT=9000 npm run example`);
   }
 }
 await setup({ sdks: true });
@@ -47,10 +47,10 @@ start(
   EXAMPLE_DATA,
 );
 await untilReady(`${address}/readyz`, 200);
-const known = { ISSUER: service, SERVICE_ADDRESS: address, API_ADDRESS: `http://127.0.0.1:${apiPort}` };
-start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...known, PORT: apiPort });
-start('The product', [join(root, 'examples/product/serve.mjs')], { ...known, PORT: productPort });
-await untilReady(known.API_ADDRESS, 401);
+const settings = { ISSUER: service, SERVICE_ADDRESS: address, API_ADDRESS: `http://127.0.0.1:${apiPort}` };
+start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...settings, PORT: apiPort });
+start('The product', [join(root, 'examples/product/serve.mjs')], { ...settings, PORT: productPort });
+await untilReady(settings.API_ADDRESS, 401);
 await untilReady(`http://127.0.0.1:${productPort}`, 200);
 if (!ending) {
   console.log(
@@ -59,31 +59,31 @@ if (!ending) {
   console.log('(The commands above use ./data. The example keeps its data in a separate folder.)\n');
 }
 
-/** Ends with the others: none of them is of use alone. */
+/** If one process ends, all are stopped: none is useful alone. */
 function start(name, args, env, cwd = root) {
   if (ending) return;
   const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
   children.add(child);
-  const gone = (how) => {
+  const ended = (how) => {
     children.delete(child);
     if (ending) return;
     console.error(`${name} exited (${how}). Stopping the others.`);
     end(1);
   };
-  child.on('error', ({ message }) => gone(message));
-  child.on('exit', (code, signal) => gone(signal ?? code));
+  child.on('error', ({ message }) => ended(message));
+  child.on('exit', (code, signal) => ended(signal ?? code));
 }
 
 function end(code) {
-  // Who asks a second time does not want to wait.
+  // A second request ends them immediately.
   for (const child of children) child.kill(ending ? 'SIGKILL' : 'SIGTERM');
   if (ending) return;
   ending = true;
   process.exitCode = code;
-  setTimeout(() => end(code), GRACE).unref();
+  setTimeout(() => end(code), GRACE_MS).unref();
 }
 
-/** Until it answers, or one of them has ended. */
+/** Waits until it returns the status, or a process has ended. */
 async function untilReady(url, wanted) {
   const isReady = () =>
     fetch(url).then(
@@ -93,7 +93,7 @@ async function untilReady(url, wanted) {
   while (!ending && !(await isReady())) await new Promise((done) => setTimeout(done, 100));
 }
 
-function refuse(message) {
+function failUsage(message) {
   console.error(message);
   process.exit(2);
 }

@@ -27,7 +27,7 @@ it('the setup of a fresh checkout installs without scripts', () => {
   mkdirSync(join(folder, 'scripts'));
   cpSync(join(root, 'scripts/setup.mjs'), join(folder, 'scripts/setup.mjs'));
   writeFileSync(join(folder, 'package-lock.json'), '{}');
-  // Stands in for npm: writes down how it was called, and fails so that nothing is built.
+  // Replaces npm: records its arguments and fails, so that nothing is built.
   writeFileSync(join(folder, 'bin/npm'), `#!/bin/sh\necho "$@" > '${folder}/called'\nexit 1\n`);
   chmodSync(join(folder, 'bin/npm'), 0o755);
   const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
@@ -53,7 +53,7 @@ it('every other command that installs does so without scripts', () => {
       .map((name) => `scripts/${name}`),
   ];
   const commands = files.flatMap((file) =>
-    // As a shell has it, and as the first of a list of arguments.
+    // As in a shell, and as the first element of an argument list.
     [...read(file).matchAll(/\bnpm ci\b.*|\['(?:ci|install)',.*/g)].map(([command]) => `${file}: ${command}`),
   );
   expect(commands.length).toBeGreaterThanOrEqual(5);

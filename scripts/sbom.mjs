@@ -1,4 +1,5 @@
-// `npm run --silent sbom > gatehouse.cdx.json`: what is shipped, as CycloneDX 1.6. `npm run sbom -- --licenses`: the same by licence.
+// `npm run --silent sbom > gatehouse.cdx.json`: the shipped packages as CycloneDX 1.6. `npm run sbom -- --licenses`:
+// the same by license.
 import { pathToFileURL } from 'node:url';
 import { listLocked } from './locked.mjs';
 
@@ -12,7 +13,7 @@ const hashOf = (integrity) => ({
 
 const licenseOf = (license) => (/[ (]/.test(license) ? { expression: license } : { license: { id: license } });
 
-/** The same lock file gives the same text. */
+/** Deterministic: the same lock file gives the same text. */
 export function makeSbom(packages = listLocked()) {
   const [service] = packages.filter(({ name }) => name === '@gatehouse/server');
   const componentOf = (one) => ({
@@ -39,7 +40,7 @@ export function makeSbom(packages = listLocked()) {
   };
 }
 
-/** Which packages come under which licence. */
+/** The packages by license. */
 export function listLicenses(packages = listLocked()) {
   const licenses = new Map();
   for (const { name, version, license } of packages) {
@@ -49,11 +50,11 @@ export function listLicenses(packages = listLocked()) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [asked, ...more] = process.argv.slice(2);
-  if (more.length > 0 || (asked !== undefined && asked !== '--licenses')) {
+  const [option, ...more] = process.argv.slice(2);
+  if (more.length > 0 || (option !== undefined && option !== '--licenses')) {
     console.error('npm run --silent sbom, or npm run --silent sbom -- --licenses');
     process.exitCode = 2;
-  } else if (asked) {
+  } else if (option) {
     for (const [license, names] of listLicenses())
       console.log(`${license} (${names.length})\n  ${names.join('\n  ')}\n`);
   } else {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listLicenses, makeSbom } from './sbom.mjs';
 
-/** Those that a product may be shipped with, closed or open. libvips is linked by sharp and can be replaced. */
+/** Licenses that a product may be shipped with, closed or open. libvips is linked by sharp and can be replaced. */
 const WELCOME = new Set([
   '(MIT OR CC0-1.0)',
   '0BSD',
@@ -23,7 +23,7 @@ describe('npm run sbom', () => {
   const { components, dependencies, metadata } = makeSbom();
   const names = components.map(({ name }) => name);
 
-  it('names what the service, its pages and the SDKs are made of, and no tool of ours', () => {
+  it('lists the packages of the service, its pages and the SDKs, without tools', () => {
     expect(metadata.component.name).toBe('@gatehouse/server');
     expect(names).toEqual(
       expect.arrayContaining(['fastify', 'pg', 'jose', 'react', '@mantine/core', '@gatehouse/verify']),
@@ -31,7 +31,7 @@ describe('npm run sbom', () => {
     for (const tool of ['vitest', 'typescript', 'express', 'playwright-core']) expect(names).not.toContain(tool);
   });
 
-  it('every part has a version, a licence and, unless it is ours, the hash that npm checks', () => {
+  it("has a version, a license and, unless it is our own, npm's hash for every component", () => {
     for (const { name, purl, licenses, hashes } of components) {
       expect(purl, name).toMatch(/^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+/);
       expect(licenses, name).toHaveLength(1);
@@ -39,7 +39,7 @@ describe('npm run sbom', () => {
     }
   });
 
-  it('each is there once, and all that one needs is there', () => {
+  it('lists each component once, with all its dependencies', () => {
     const known = new Set([metadata.component, ...components].map(({ purl }) => purl));
     expect(known.size).toBe(components.length + 1);
     for (const { ref, dependsOn } of dependencies) {
@@ -48,7 +48,7 @@ describe('npm run sbom', () => {
   });
 });
 
-it('every licence is one that we ship with', () => {
+it('every license is allowed', () => {
   expect(
     listLicenses()
       .map(([license]) => license)

@@ -1,5 +1,5 @@
-// Makes a checkout ready to run: installs when node_modules is missing or older than the lock, builds what is stale.
-// Plain Node, no dependencies: this is the first thing that runs on a fresh machine.
+// Prepares a checkout: installs if node_modules is missing or older than the lock, and builds what is stale. Plain Node
+// without dependencies: this runs first on a new machine.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
 
-/** What is built from what. A stamp beside the result holds the hash of its sources. */
+/** The builds and their sources. A stamp in the result contains the hash of the sources. */
 const BUILDS = [
   {
     name: 'server',
@@ -43,7 +43,7 @@ const BUILDS = [
   },
 ];
 
-/** What other programs use: the service does without. */
+/** For other programs: the service does not need them. */
 const SDKS = ['client', 'verify'].map((name) => ({
   name: `${name} SDK`,
   sources: [`packages/${name}/src`, `packages/${name}/tsconfig.json`, 'scripts/build-sdk.mjs', 'package-lock.json'],
@@ -70,14 +70,14 @@ async function installIfStale() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
   if (!installedByHand()) {
     const npm = process.env.npm_execpath?.endsWith('.js') ? ['node', [process.env.npm_execpath]] : ['npm', []];
-    // NODE_ENV=production would leave out what the build needs. No dependency needs its install script.
+    // NODE_ENV=production would omit what the build needs. No dependency needs its install script.
     const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await step('Installing dependencies (about a minute the first time)', npm[0], [...npm[1], ...args], root);
   }
   writeFileSync(stamp, state);
 }
 
-/** Somebody ran npm by hand after the lock last changed: nothing is left to do. */
+/** Whether npm was run manually after the lock last changed. */
 function installedByHand() {
   const installed = at('node_modules/.package-lock.json');
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
@@ -108,7 +108,7 @@ function filesBelow(path) {
   return readdirSync(path).flatMap((name) => (name.includes('.test.') ? [] : filesBelow(join(path, name))));
 }
 
-/** Runs one command quietly, with the seconds shown while it lasts; its output appears only when it fails. */
+/** Runs a command with a timer; its output is shown only if it fails. */
 export async function step(title, command, args, cwd) {
   const started = Date.now();
   const elapsed = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
@@ -135,19 +135,19 @@ export async function step(title, command, args, cwd) {
   clearInterval(ticker);
   process.stderr.write(`${terminal ? '\r' : ''}${title} … ${code === 0 ? 'done' : 'failed'} in ${elapsed()}\n`);
   if (code === 0) return;
-  const said = Buffer.concat(output).toString().trim();
-  fail(remedyFor(said) ?? `${title} failed:\n${said}`);
+  const text = Buffer.concat(output).toString().trim();
+  fail(remedyFor(text) ?? `${title} failed:\n${text}`);
 }
 
-/** What a stranger meets, in one sentence with the remedy; everything else is shown as it was said. */
-function remedyFor(said) {
-  if (/\b(EACCES|EPERM|EROFS)\b/.test(said)) {
+/** Common errors of new users, with the remedy; any other output is shown as it is. */
+function remedyFor(output) {
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
     return `✗ You cannot write to this folder (${root}). Use a checkout that you own, or change the owner of this one.`;
   }
-  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(said)) {
+  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(output)) {
     return "✗ The npm registry cannot be reached. Check the network and npm's proxy and registry settings, then run the command again.";
   }
-  if (/\bENOSPC\b/.test(said)) return '✗ The disk is full. Free disk space, then run the command again.';
+  if (/\bENOSPC\b/.test(output)) return '✗ The disk is full. Free disk space, then run the command again.';
   return undefined;
 }
 

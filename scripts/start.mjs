@@ -1,11 +1,11 @@
-// `npm start`: ready the checkout, then serve in this very process.
+// `npm start`: sets up the checkout, then serves in this process. The first start installs and builds for a minute, so
+// it checks the port before that. Later starts report a used port at once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isTaken } from './ports.mjs';
 import { fail, root, setup } from './setup.mjs';
 
-// The first start installs and builds for a minute: what would stop it at its end is said before. Later ones say it themselves at once.
 const { PORT = '8080', HOST = '' } = process.env;
 const isFirst = !existsSync(join(root, 'node_modules')) && !existsSync('.env') && HOST === '';
 if (isFirst && /^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536 && (await isTaken(Number(PORT)))) {

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('a port that is taken is said before anything is installed', async () => {
+it('npm start reports a used port before it installs anything', async () => {
   for (const name of ['start', 'ports', 'setup']) {
     cpSync(join(import.meta.dirname, `${name}.mjs`), join(folder, `scripts/${name}.mjs`));
   }

@@ -1,6 +1,6 @@
-// `npm test [-- name …]`: ready the checkout, then run every test. The last line counts them.
-// `npm test -- --changed [commit]`: the tests that the changes since main, or since that commit, can affect.
-// `npm test -- --node 24 [name …]`: the same with that Node.
+// `npm test [-- name …]`: sets up the checkout, then runs all tests. The last line counts them.
+// `npm test -- --changed [commit]`: the tests that changes since main, or since that commit, can affect.
+// `npm test -- --node 24 [name …]`: the same with another Node.
 
 import { execFileSync } from 'node:child_process';
 import { environmentFor, fetchNode, nodeFolder, takeVersion } from './other-node.mjs';
@@ -14,7 +14,7 @@ if (version === undefined) {
   if (names) process.exitCode = await run(tool('vitest/vitest.mjs'), ['run', ...names]);
 } else {
   const { platform, arch } = process;
-  // Before the other one is fetched, which would be lost when npm installs anew.
+  // Before the other Node is fetched, which would be lost if npm installs again.
   await setup();
   const program = await fetchNode(version, { folder: nodeFolder, platform, arch });
   console.error(`With Node ${execFileSync(program, ['--version']).toString().trim()}`);

@@ -1,4 +1,4 @@
-// `node scripts/totp.mjs <secret> [--next]`: the six digits an authenticator app shows. Plain Node, no dependencies.
+// `node scripts/totp.mjs <secret> [--next]`: prints a TOTP code. Plain Node without dependencies.
 import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
@@ -13,22 +13,22 @@ Prints the code of the current 30-second step (RFC 6238: SHA-1, 6 digits).
   -h, --help       print this text`;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const STEP = 30;
+const STEP_SECONDS = 30;
 
-/** What is wrong with the command line, in one sentence. */
-class Mistake extends Error {}
+/** Invalid arguments. */
+class UsageError extends Error {}
 
 try {
   console.log(answer(readArguments()));
 } catch (error) {
-  if (!(error instanceof Mistake)) throw error;
+  if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message} (add --help for usage)`);
   process.exitCode = 2;
 }
 
 function answer({ values, positionals }) {
   if (values.help) return USAGE;
-  const step = Math.floor(readTime(values.at) / STEP) + (values.next ? 1 : 0);
+  const step = Math.floor(readTime(values.at) / STEP_SECONDS) + (values.next ? 1 : 0);
   return codeOf(decode(positionals.join('')), step);
 }
 
@@ -41,34 +41,34 @@ function readArguments() {
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    // What follows the first sentence is advice that does not fit here.
-    throw new Mistake(error.message.split(/\.\s/)[0]);
+    // The rest of the message is advice that does not apply here.
+    throw new UsageError(error.message.split(/\.\s/)[0]);
   }
 }
 
 function readTime(at) {
   if (at === undefined) return Date.now() / 1000;
-  if (!/^\d{1,12}$/.test(at)) throw new Mistake('--at must be a Unix time in whole seconds');
+  if (!/^\d{1,12}$/.test(at)) throw new UsageError('--at must be a Unix time in whole seconds');
   return Number(at);
 }
 
-/** Base32 → bytes. Letters stand for five bits each; what is left of the last one at the end is filling. */
+/** Base32 to bytes. Each letter is five bits; remaining bits at the end are padding. */
 function decode(text) {
   const letters = text.replace(/\s/g, '').replace(/=+$/, '').toUpperCase();
-  if (letters === '') throw new Mistake('The secret is missing');
+  if (letters === '') throw new UsageError('The secret is missing');
   const bytes = [];
   let bits = 0;
   let count = 0;
   for (const letter of letters) {
     const value = ALPHABET.indexOf(letter);
-    if (value < 0) throw new Mistake('The secret must be base32: letters and the digits 2 to 7');
+    if (value < 0) throw new UsageError('The secret must be base32: letters and the digits 2 to 7');
     bits = ((bits << 5) | value) & 0xfff;
     count += 5;
     if (count < 8) continue;
     count -= 8;
     bytes.push((bits >> count) & 0xff);
   }
-  if (count >= 5) throw new Mistake('The secret is incomplete: base32 text cannot have this length');
+  if (count >= 5) throw new UsageError('The secret is incomplete: base32 text cannot have this length');
   return Buffer.from(bytes);
 }
 

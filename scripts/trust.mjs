@@ -1,4 +1,4 @@
-// `npm run attack|faults|fuzz [-- chapter …]`: ready the checkout, then try all of it. A ledger tells what was tried.
+// `npm run attack|faults|fuzz [-- chapter …]`: sets up the checkout, runs the campaign and prints its ledger.
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 

@@ -16,8 +16,8 @@ export function findCommit(name: string): string | undefined {
 const SETUP = 'scripts/setup.mjs';
 
 /**
- * A clone of this repository at that commit, in a temporary folder that is removed at the end, installed and built by
- * the commit's own script. A clone that borrows our objects, and no worktree: nothing is left in our `.git`.
+ * Clones this repository at that commit into a temporary folder, which is removed at the end, and installs and builds
+ * it with the commit's own script. A shared clone and not a worktree, so that nothing is left in our `.git`.
  */
 export async function checkOut(commit: string): Promise<string> {
   const folder = join(makeFolder(), 'checkout');

@@ -1,7 +1,7 @@
+import { register } from '../accounts.ts';
 import type { Contestant } from '../contestant.ts';
 import { perSecond } from '../goals.ts';
 import { bearerSession, login, registration, rotation } from '../operations.ts';
-import { register } from '../people.ts';
 import { hasProc } from '../proc.ts';
 import { measure, median, type Rounds, type Shot, showProgress, WARM_UP } from '../race.ts';
 import { type Columns, type Report, tableOf } from '../report.ts';
@@ -13,7 +13,7 @@ type Make = (service: Service) => Contestant | Promise<Contestant>;
 
 const ACCOUNTS = 64;
 
-/** In the order in which they run: what writes most comes last. */
+/** In the order of execution: operations with the most writes come last. */
 const OPERATIONS: Readonly<Record<string, Make>> = {
   session: (service) => bearerSession({ name: 'GET /auth/session (Bearer)', service }),
   refresh: (service) => rotation({ name: 'POST /auth/refresh', service }),
@@ -26,7 +26,7 @@ export const COMPARED: readonly string[] = Object.keys(OPERATIONS);
 /** Nine is the least number of rounds whose interval ignores one outlier at each end. */
 export const ROUNDS_AGAINST: Rounds = { rounds: 9, seconds: 2 };
 
-interface Asked extends Rounds {
+interface Comparison extends Rounds {
   /** Names from `COMPARED`. */
   readonly operations: readonly string[];
   /** The folder of the other checkout, built. */
@@ -41,10 +41,11 @@ interface Pair {
 
 /**
  * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
- * checkout. Each round starts both services anew, on empty databases, so that differences between two starts of the same
- * program (JIT, memory layout) count as noise; within a round shots alternate A B B A, which cancels a steady drift.
+ * checkout. Each round starts both services again, on empty databases, so that differences between two starts of the
+ * same program (JIT, memory layout) count as noise; within a round shots alternate A B B A, which cancels a steady
+ * drift.
  */
-export async function compare({ operations, other, rounds, seconds }: Asked): Promise<Report> {
+export async function compare({ operations, other, rounds, seconds }: Comparison): Promise<Report> {
   if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');
   const pairs = new Map<string, Pair[]>(operations.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
@@ -85,14 +86,14 @@ interface Row {
   readonly here: number;
   readonly there: number;
   readonly ratio: Interval;
-  /** Answers per second, the median of all shots: only to see how busy the services were. */
+  /** Responses per second, the median of all shots: only shows how busy the services were. */
   readonly rate: number;
   readonly errors: number;
   readonly verdict: string;
 }
 
 /** Less than this per request is background work of PostgreSQL. */
-const LEAST_DATABASE_MS = 0.02;
+const MIN_DATABASE_MS = 0.02;
 
 const costOf = (shots: readonly Shot[], part: Part): number => {
   const requests = shots.reduce((sum, { total }) => sum + total, 0);
@@ -130,7 +131,7 @@ const ROWS: Columns<Row> = [
 function report(pairs: ReadonlyMap<string, readonly Pair[]>): Report {
   const rows = [...pairs].flatMap(([name, of]) => {
     const all = (['service', 'database'] as const).map((part) => rowOf(name, of, part));
-    return all.filter(({ part, there }) => part === 'service' || there >= LEAST_DATABASE_MS);
+    return all.filter(({ part, there }) => part === 'service' || there >= MIN_DATABASE_MS);
   });
   const data = { rows, rounds: Object.fromEntries(pairs) };
   return { tables: [tableOf(ROWS, rows)], verdicts: [], data };

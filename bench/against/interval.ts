@@ -32,7 +32,7 @@ export function medianInterval(ratios: readonly number[]): Interval {
   };
 }
 
-/** The coverage of the interval that leaves out so many ratios at each end. */
+/** The coverage of the interval without this number of ratios at each end. */
 function coverageWithout(dropped: number, count: number): number {
   let ways = 1;
   let outside = 0;
@@ -43,7 +43,7 @@ function coverageWithout(dropped: number, count: number): number {
   return 1 - (2 * outside) / 2 ** count;
 }
 
-/** What the interval allows to say about a ratio of costs. */
+/** The statement about a ratio of costs that the interval supports. */
 export function verdictOf({ low, high, coverage }: Interval): string {
   if (coverage < CONFIDENCE) return `too few rounds: at least ${LEAST_ROUNDS}`;
   if (low > 1 + TOLERANCE) return 'more than 5 % above';

@@ -7,26 +7,26 @@ import { hashCode, randomCode } from '../../packages/server/src/features/email-o
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';
+import { type Account, insertAccounts } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import { type Contestant, requests } from '../contestant.ts';
 import { atLeast } from '../goals.ts';
 import { CONNECTIONS, RS256, rs256 } from '../limits.ts';
 import { request } from '../load.ts';
-import { type Account, insertAccounts } from '../people.ts';
 import { SECRET, type Service, startService } from '../service.ts';
 
 const EMAIL = 'POST /auth/email-otp/verify';
 const TOTP = 'POST /auth/mfa/challenge';
 
 const keyring = createKeyring(SECRET);
-/** All that making a token asks for. */
+/** The part of Deps that creating a token needs. */
 const signer = { clock: systemClock, keyring } as Deps;
 const LIFETIME = `interval '10 minutes'`;
 
-/** What answers one request each, written down before a shot. */
+/** Prepares the database before a shot and returns one-time requests. */
 type Writer = (db: Db, accounts: readonly Account[]) => Promise<Buffer[]>;
 
-/** A code by mail for everybody, as POST /auth/email-otp/request would leave it. */
+/** An emailed code for each account, as POST /auth/email-otp/request would store it. */
 const writeCodes: Writer = async (db, accounts) => {
   const codes = accounts.map(({ user_id, email }) => ({ subject: user_id, email, code: randomCode() }));
   const hashes = codes.map((code) => hashCode(keyring, code));
@@ -42,10 +42,10 @@ const writeCodes: Writer = async (db, accounts) => {
   );
 };
 
-/** A second factor for everybody: set up once, and half a sign-in for every shot. Codes used in the shot before are good again. */
-const halfSignIns = (): Writer => {
+/** Enrolls a second factor for each account once, and creates a pending sign-in for every shot. Resets used codes. */
+const pendingSignIns = (): Writer => {
   const secrets = new Map<string, Buffer>();
-  const enrol = async (db: Db, accounts: readonly Account[]) => {
+  const enroll = async (db: Db, accounts: readonly Account[]) => {
     for (const { user_id } of accounts) secrets.set(user_id, newTotpSecret());
     const sealed = [...secrets].map(([user_id, secret]) => sealTotpSecret({ keyring }, user_id, secret));
     await sql`insert into totp_secrets (user_id, sealed_secret, created_at)
@@ -55,21 +55,21 @@ const halfSignIns = (): Writer => {
     await sql`update users set mfa_enabled_at = now() where id = any (${[...secrets.keys()]}::uuid[])`.execute(db);
   };
   return async (db, accounts) => {
-    if (secrets.size === 0) await enrol(db, accounts);
+    if (secrets.size === 0) await enroll(db, accounts);
     await sql`update totp_secrets set used_steps = '{}' where used_steps <> '{}'`.execute(db);
     await sql`truncate mfa_tokens`.execute(db);
-    const halves = accounts.map((account) => ({
+    const pending = accounts.map((account) => ({
       ...account,
       ...prepareMfaToken(signer, { ...account, first_factor: 'password' }),
     }));
     await sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
       select jti, user_id, now(), now() + ${sql.raw(LIFETIME)}
-      from unnest(${halves.map(({ row }) => row.jti)}::uuid[], ${halves.map(({ user_id }) => user_id)}::uuid[]) as made (jti, user_id)`.execute(
+      from unnest(${pending.map(({ row }) => row.jti)}::uuid[], ${pending.map(({ user_id }) => user_id)}::uuid[]) as made (jti, user_id)`.execute(
       db,
     );
     for (const table of ['mfa_tokens', 'totp_secrets']) await sql`vacuum analyze ${sql.table(table)}`.execute(db);
     const step = stepAt(systemClock.now());
-    return halves.map(({ user_id, answer: { mfa_token } }) =>
+    return pending.map(({ user_id, answer: { mfa_token } }) =>
       request(
         'POST',
         '/v1/auth/mfa/challenge',
@@ -88,7 +88,7 @@ interface Field {
   readonly write: Writer;
 }
 
-/** Every code is good for one time: as many as can be needed are there before each shot. */
+/** Codes are valid once: enough of them are created before each shot. */
 function oneTime({ name, service, db, accounts, write }: Field): Contestant {
   let left: Buffer[] = [];
   return requests({
@@ -100,9 +100,9 @@ function oneTime({ name, service, db, accounts, write }: Field): Contestant {
       left = await write(db, accounts);
     },
     next() {
-      const asked = left.pop();
-      if (!asked) throw new Error('there were too few codes: take fewer seconds');
-      return asked;
+      const prepared = left.pop();
+      if (!prepared) throw new Error('there were too few codes: take fewer seconds');
+      return prepared;
     },
   });
 }
@@ -114,7 +114,7 @@ export const codes: Bench = {
     const service = await startService();
     const db = await service.connect();
     const limit = rs256();
-    // The pool of threads may sign twice as fast as one thread.
+    // The thread pool may sign twice as fast as one thread.
     const { rate } = await limit.shoot(1);
     const accounts = await insertAccounts(db, 2 * Math.ceil(3 * rate * options.seconds + CONNECTIONS));
     const half = accounts.length / 2;
@@ -123,7 +123,7 @@ export const codes: Bench = {
         contestants: [
           limit,
           oneTime({ name: EMAIL, service, db, accounts: accounts.slice(0, half), write: writeCodes }),
-          oneTime({ name: TOTP, service, db, accounts: accounts.slice(half), write: halfSignIns() }),
+          oneTime({ name: TOTP, service, db, accounts: accounts.slice(half), write: pendingSignIns() }),
         ],
         goals: [atLeast(0.5, EMAIL, RS256), atLeast(0.5, TOTP, RS256)],
       },

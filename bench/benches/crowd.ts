@@ -11,20 +11,22 @@ export interface Crowd {
 }
 
 interface Filling {
-  /** The one hash that all of them have; left out: nobody has a password. */
+  /** The password hash of all users; unset: no passwords. */
   readonly password_hash?: string;
-  /** When the first session was opened; the others follow within 20 days. */
+  /** The start of the first session; the others follow within 20 days. */
   readonly sessions_from?: Date;
 }
 
 const BATCH = 50_000;
-/** Who has done a thousandth of everything, for a list of one actor. */
+/** The actor of every thousandth event, for a list by actor. */
 export const BUSY = '0190ffff-ffff-7fff-bfff-ffffffffffff';
 const SPAN = `interval '80 days'`;
 
-/** Adds rows until there are so many: organizations, users with a seat in one of them, sessions, and an audit trail of 80 days. */
+/**
+ * Adds rows up to the numbers in `to`: organizations, users with one membership each, sessions, and 80 days of audit.
+ */
 export async function fill(db: Db, from: Crowd, to: Crowd, filling: Filling = {}): Promise<void> {
-  // Of the one connection there is: a batch takes long where others keep the machine busy.
+  // Batches take long on a busy machine. There is only one connection.
   await sql`set statement_timeout = 0`.execute(db);
   for (const back of [0, 1, 2, 3]) {
     await sql`select ensure_audit_month(now() - ${sql.lit(`${back} months`)}::interval)`.execute(db);
@@ -56,7 +58,7 @@ async function inBatches(
   progress.done();
 }
 
-/** A UUID v7 of a moment, unlike any other of the same kind: `kind` is one hexadecimal digit. */
+/** A UUID v7 of a moment, unique per kind; `kind` is one hexadecimal digit. */
 const idOf = (kind: string, moment: string) =>
   sql.raw(`(with t as (select lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') as h)
     select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7${kind}00-8000-' || lpad(to_hex(n), 12, '0'))::uuid from t)`);
@@ -80,18 +82,18 @@ async function users(
       'Person ' || substr(md5(n::text), 1, 10), case when n % ${sql.lit(DISABLED_EACH)} = 0 then 'disabled' else 'active' end,
       ${sql.raw(MOMENT)}, ${sql.raw(MOMENT)}, ${password_hash}::text, ${sql.raw(MOMENT)}
     from generate_series(${first}::int, ${last}::int) n`.execute(db);
-  // Those of an organization, one after the other, as its list has them.
+  // The members of an organization in the order of its list.
   await sql`insert into memberships (organization_id, user_id, role, joined_at)
-    select (select ${idOf('a', MOMENT)} from (select seat as n) as o), ${idOf('b', MOMENT)}, 'member', ${sql.raw(MOMENT)}
-    from (select n, 1 + n % ${organizations}::int as seat from generate_series(${first}::int, ${last}::int) n) as people`.execute(
+    select (select ${idOf('a', MOMENT)} from (select org as n) as o), ${idOf('b', MOMENT)}, 'member', ${sql.raw(MOMENT)}
+    from (select n, 1 + n % ${organizations}::int as org from generate_series(${first}::int, ${last}::int) n) as numbered_users`.execute(
     db,
   );
 }
 
-/** One in so many may not sign in. */
+/** Every user with a multiple of this number is disabled. */
 const DISABLED_EACH = 50;
 
-/** User number n, as `fill` has made them. */
+/** User number n, as created by `fill`. */
 export function personOf(n: number): { user_id: string; email: string; is_active: boolean } {
   const domain = createHash('md5')
     .update(String(n % 5000))
@@ -109,25 +111,25 @@ const uuidAt = (time: number, kind: string, n: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${kind}00-8000-${n.toString(16).padStart(12, '0')}`;
 };
 
-const SESSIONS_SPAN = 20 * 86_400_000;
-/** A prime, so that the sessions of one person lie far from each other. */
-const APART = 7919;
+const SESSIONS_SPAN_MS = 20 * 86_400_000;
+/** A prime, so that the sessions of a user are far apart. */
+const USER_STRIDE = 7919;
 
-/** Session number n, as `fill` has made it: enough to sign its refresh token. */
+/** Session number n, as created by `fill`, with what its refresh token needs. */
 export function sessionOf(
   n: number,
   { users, sessions }: Crowd,
   from: Date,
 ): { sid: string; person: number; jti: string } {
-  const step = Math.floor(SESSIONS_SPAN / sessions);
+  const step = Math.floor(SESSIONS_SPAN_MS / sessions);
   return {
     sid: uuidAt(from.getTime() + n * step, 'c', n),
-    person: 1 + ((n * APART) % users),
+    person: 1 + ((n * USER_STRIDE) % users),
     jti: `0190d000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
   };
 }
 
-/** Alive, in the order of time; each with a refresh token that nobody has used. */
+/** Active sessions in the order of time, each with an unused refresh token. */
 const sessions = (
   db: Db,
   first: number,
@@ -135,7 +137,7 @@ const sessions = (
   { users, organizations, sessions }: Crowd,
   { sessions_from }: Filling,
 ) => {
-  const step = Math.floor(SESSIONS_SPAN / sessions);
+  const step = Math.floor(SESSIONS_SPAN_MS / sessions);
   const begun = sql`to_timestamp((${sessions_from!.getTime()}::bigint + n * ${step}::bigint) / 1000.0)`;
   return sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at,
       access_expires_at, ip_address, user_agent, refresh_jti)
@@ -144,12 +146,12 @@ const sessions = (
       (select ${idOf('a', MOMENT)} from (select 1 + person % ${organizations}::int as n) as o), 'password', 'aal1', ${begun}, ${begun},
       ${begun}, ${begun} + interval '30 days', ${begun} + interval '15 minutes', '203.0.113.' || n % 250, 'Mozilla/5.0 (bench)',
       ('0190d000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
-    from (select n, (1 + (n * ${sql.lit(APART)}) % ${users}::int)::int as person,
+    from (select n, (1 + (n * ${sql.lit(USER_STRIDE)}) % ${users}::int)::int as person,
         lpad(to_hex(${sessions_from!.getTime()}::bigint + n * ${step}::bigint), 12, '0') as hex
       from generate_series(${first}::bigint, ${last}::bigint) n) as made`.execute(db);
 };
 
-/** In the order of time, as a trail is; the newest a minute ago. */
+/** In the order of time; the newest is a minute old. */
 const audit = (db: Db, first: number, last: number, accounts: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)

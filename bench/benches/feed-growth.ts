@@ -12,8 +12,8 @@ import { root, type Started, startNode } from '../start-process.ts';
 import { atEnd } from '../tidy.ts';
 
 const ENTRIES = 100_000;
-/** Seconds for which an entry stays in the feed, so that about as many expire as are added. */
-const LIFETIME = 900;
+/** Seconds that an entry stays in the feed, so that about as many expire as are added. */
+const LIFETIME_SECONDS = 900;
 const ADDED_PER_SECOND = 100;
 const TRANSACTIONS_PER_SECOND = 10;
 const VERIFIERS = { processes: 2, each: 25 };
@@ -24,10 +24,10 @@ const LIMIT_MS = 20;
 
 const fill = (db: Db) =>
   sql`insert into revocations (sid, revoked_at, expires_at)
-    select gen_random_uuid(), now(), now() + (60 + ${LIFETIME} * n::float8 / ${ENTRIES}) * interval '1 second'
+    select gen_random_uuid(), now(), now() + (60 + ${LIFETIME_SECONDS} * n::float8 / ${ENTRIES}) * interval '1 second'
     from generate_series(1, ${ENTRIES}::int) n`.execute(db);
 
-/** Adds entries until it is told to stop. */
+/** Adds entries until the returned function is called. */
 function grow(db: Db): () => Promise<number> {
   let isOver = false;
   let added = 0;
@@ -37,7 +37,7 @@ function grow(db: Db): () => Promise<number> {
       const due = Math.floor(((performance.now() - begun) / 1000) * ADDED_PER_SECOND);
       if (due > added) {
         await sql`insert into revocations (sid, revoked_at, expires_at)
-          select gen_random_uuid(), now(), now() + ${LIFETIME} * interval '1 second'
+          select gen_random_uuid(), now(), now() + ${LIFETIME_SECONDS} * interval '1 second'
           from generate_series(1, ${due - added}::int)`.execute(db);
         added = due;
       }
@@ -61,17 +61,17 @@ const startVerifiers = ({ url }: Service): Started[] =>
     }),
   );
 
-/** Fails when one of them could not read the feed. */
-async function untilReady({ said, hasEnded }: Started): Promise<void> {
-  while (!said().includes('all are ready')) {
-    if (hasEnded()) throw new Error(`a verifier did not start:\n${said()}`);
+/** Rejects if one of them could not read the feed. */
+async function untilReady({ output, hasEnded }: Started): Promise<void> {
+  while (!output().includes('all are ready')) {
+    if (hasEnded()) throw new Error(`a verifier did not start:\n${output()}`);
     await sleep(50);
   }
 }
 
 interface Phase {
   readonly name: string;
-  /** Milliseconds in each round: of the service, and of a process that does nothing. */
+  /** Milliseconds per round: of the service, and of an idle process. */
   readonly service: number[];
   readonly idle: number[];
 }
@@ -89,7 +89,7 @@ interface Round {
   readonly phase: (name: string) => Phase;
 }
 
-/** A service that was never asked for its feed, from the first read on. */
+/** Measures a new service from the first read of its feed. */
 async function runRound({ meter, seconds, phase }: Round) {
   const service = await startService({ settings: meter.env });
   const db = await service.connect();
@@ -100,7 +100,7 @@ async function runRound({ meter, seconds, phase }: Round) {
     phase(name).idle.push(stalls.idle);
   };
   const sizeOf = async (query: string) => (await (await fetch(service.url + FEED + query)).arrayBuffer()).byteLength;
-  // The heap of a process that was just started grows in steps, whatever it is asked for.
+  // Warm-up: the heap of a new process grows in steps, whatever the load.
   const probe = request('GET', '/healthz');
   await load({ port: service.port, connections: 8, next: () => probe }, WARM_UP_SECONDS);
   let bytes = 0;
@@ -119,15 +119,15 @@ async function runRound({ meter, seconds, phase }: Round) {
     load({ port: service.port, connections: AT_ONCE, next: () => asked }, seconds / 2),
   );
   const added = await stopGrowing();
-  const lost = verifiers.map(({ said }) => said().match(/^lost/gm)?.length ?? 0).reduce((sum, one) => sum + one);
+  const lost = verifiers.map(({ output }) => output().match(/^lost/gm)?.length ?? 0).reduce((sum, one) => sum + one);
   await Promise.all(verifiers.map(({ close }) => close()));
   await service.close();
   return { bytes, polled, added, lost };
 }
 
 /**
- * The event loop of the service while a long feed is read, grows and is polled. A machine stops a process now and then;
- * what the service does, it does in every round, so the least of the rounds counts.
+ * Measures event-loop stalls of the service while a long feed is read, grows and is polled. The machine may pause a
+ * process at any time, but stalls of the service recur in every round, so the minimum of the rounds counts.
  */
 export const feedGrowth: Bench = {
   name: 'feed-growth',
@@ -141,17 +141,17 @@ export const feedGrowth: Bench = {
       phases.set(name, known);
       return known;
     };
-    const figures = [];
-    for (let round = 0; round < rounds; round++) figures.push(await runRound({ meter, seconds, phase }));
+    const measurements = [];
+    for (let round = 0; round < rounds; round++) measurements.push(await runRound({ meter, seconds, phase }));
     const all = [...phases.values()];
     return {
       tables: [tableOf(PHASES, all)],
-      notes: figures.map(
+      notes: measurements.map(
         ({ bytes, polled, added, lost }) =>
           `The whole feed has ${bytes} bytes, the additions of 2 seconds ${polled}. ${added} entries were added; verifiers lost the feed ${lost} times.`,
       ),
       verdicts: all.map(({ name, service }) => atMost(name, Math.min(...service), LIMIT_MS, milliseconds)),
-      data: { phases: all, figures },
+      data: { phases: all, figures: measurements },
     };
   },
 };

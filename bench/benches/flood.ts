@@ -1,10 +1,10 @@
+import { type Account, insertAccounts } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import type { Contestant } from '../contestant.ts';
 import { atLeast, p99Within, perSecond } from '../goals.ts';
 import { CONNECTIONS, PASSWORD } from '../limits.ts';
 import { load, request, type Tally } from '../load.ts';
 import { bearerSession, login, rotation } from '../operations.ts';
-import { type Account, insertAccounts } from '../people.ts';
 import { type Service, startService } from '../service.ts';
 
 const ACCOUNTS = 2_000;
@@ -12,7 +12,7 @@ const TIMES = 10;
 /** More than the service queues, so that no request of the flood waits for a connection. */
 const FLOOD_CONNECTIONS = 600;
 /** Seconds until the queue is full. */
-const AHEAD = 1;
+const LEAD_SECONDS = 1;
 
 const SESSION = 'GET /auth/session';
 const REFRESH = 'POST /auth/refresh';
@@ -21,11 +21,10 @@ const FLOODED = 'during the flood';
 
 interface Flood {
   beside(contestant: Contestant, name: string): Contestant;
-  /** What became of it. */
   describe(): string[];
 }
 
-/** Sign-ins with the right password, of any account and from any address, so many a second whether answered or not. */
+/** Sign-ins with the right password, from random accounts and addresses, at a fixed rate whether answered or not. */
 function createFlood(service: Service, accounts: readonly Account[], rate: number): Flood {
   const tallies: Tally[] = [];
   const random = (below: number) => Math.floor(Math.random() * below);
@@ -47,9 +46,9 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
       name,
       against: contestant.name,
       async shoot(seconds) {
-        const flood = pour(seconds + AHEAD);
+        const flood = pour(seconds + LEAD_SECONDS);
         flood.catch(() => {});
-        await new Promise((resolve) => setTimeout(resolve, AHEAD * 1000));
+        await new Promise((resolve) => setTimeout(resolve, LEAD_SECONDS * 1000));
         const count = await contestant.shoot(seconds);
         const tally = await flood;
         tallies.push(tally);
@@ -68,7 +67,7 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
   };
 }
 
-/** The best of three, once it is warm: ten times a slow moment would be no flood. */
+/** The best of three shots after a warm-up: ten times a slow rate would not be a flood. */
 async function findCapacity(signIns: Contestant, seconds: number): Promise<number> {
   const rates: number[] = [];
   for (let index = 0; index < 4; index++) rates.push((await signIns.shoot(seconds)).rate);

@@ -15,7 +15,7 @@ export const limits: Bench = {
       await insertAndCommit(database, 1),
       await insertAndCommit(database, 10),
     ];
-    // Each is a limit itself.
+    // Each is compared with itself.
     return raced({ contestants: contestants.map((limit) => ({ ...limit, against: limit.name })) }, options);
   },
 };

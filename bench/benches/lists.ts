@@ -7,17 +7,17 @@ import { type Columns, tableOf } from '../report.ts';
 import { startService } from '../service.ts';
 import { BUSY, type Crowd, fill } from './crowd.ts';
 
-const NOBODY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
+const EMPTY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
 const SMALL: Crowd = { organizations: 1_000, users: 10_000, sessions: 0, audit: 10_000 };
 const LARGE: Crowd = { organizations: 100_000, users: 1_000_000, sessions: 0, audit: 10_000_000 };
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const TIMES = 30;
 
-const ago = (days: number): string => new Date(Date.now() - days * DAY).toISOString();
+const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 
-/** What is asked; deep pages begin at offset 100,000, or before the end where there are not so many. */
-const questions = (crowd: Crowd): Record<string, string> => {
+/** Requests by name. Deep pages begin at offset 100,000, or at the last page of a shorter list. */
+const requestsFor = (crowd: Crowd): Record<string, string> => {
   const deep = (rows: number): string => `page=${Math.floor(Math.min(100_000, rows - 25) / 25) + 1}&page_size=25`;
   return {
     'audit, first page': '/audit-logs',
@@ -42,7 +42,7 @@ interface Line {
   readonly name: string;
   readonly small: number;
   readonly large: number;
-  /** Rows that match, at the large size. */
+  /** The number of matching rows at the large size. */
   readonly total: number;
 }
 
@@ -65,12 +65,12 @@ export const lists: Bench = {
     const service = await startService({ settings: { INITIAL_OWNER_EMAIL: email } });
     const db = await service.connect();
     const token = await register(service.url, email);
-    await fill(db, NOBODY, SMALL);
+    await fill(db, EMPTY, SMALL);
     await untilCounted(db);
-    const small = await measure(service.url, token, questions(SMALL));
+    const small = await measure(service.url, token, requestsFor(SMALL));
     await fill(db, SMALL, LARGE);
     await untilCounted(db);
-    const large = await measure(service.url, await register(service.url, email), questions(LARGE));
+    const large = await measure(service.url, await register(service.url, email), requestsFor(LARGE));
     const lines = [...small].map(([name, { ms }]) => {
       const { ms: slow, total } = large.get(name)!;
       return { name, small: ms, large: slow, total };
@@ -79,7 +79,7 @@ export const lists: Bench = {
   },
 };
 
-/** An access token: of a new account, or of the one that is there. */
+/** Registers or signs in. Returns the access token. */
 async function register(service: string, email: string): Promise<string> {
   const ask = (path: string, body: object) =>
     fetch(`${service}/v1${path}`, {
@@ -87,12 +87,12 @@ async function register(service: string, email: string): Promise<string> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const made = await ask('/auth/register', { email, password: PASSWORD, organization_name: 'Bench' });
-  const answer = made.ok ? made : await ask('/auth/login', { email, password: PASSWORD });
+  const registered = await ask('/auth/register', { email, password: PASSWORD, organization_name: 'Bench' });
+  const answer = registered.ok ? registered : await ask('/auth/login', { email, password: PASSWORD });
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Until the sweeper has counted all but what was written a moment ago. */
+/** Waits until the sweeper has counted all but the latest rows. */
 export async function untilCounted(db: Db): Promise<void> {
   process.stderr.write('  waiting for the counts');
   for (;;) {
@@ -109,10 +109,10 @@ export async function untilCounted(db: Db): Promise<void> {
 
 type Measured = Map<string, { ms: number; total: number }>;
 
-/** The median of so many, one after the other, after a few that do not count. */
-async function measure(service: string, token: string, asked: Record<string, string>): Promise<Measured> {
+/** The median of `TIMES` sequential requests after a warm-up. */
+async function measure(service: string, token: string, paths: Record<string, string>): Promise<Measured> {
   const measured: Measured = new Map();
-  for (const [name, path] of Object.entries(asked)) {
+  for (const [name, path] of Object.entries(paths)) {
     const times: number[] = [];
     let total = 0;
     for (let index = -3; index < TIMES; index++) {

@@ -1,16 +1,16 @@
+import { insertAccounts } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import { startDatabase } from '../database.ts';
 import { atLeast, type Goal } from '../goals.ts';
 import { ARGON2, argon2 } from '../limits.ts';
 import { login as signIn } from '../operations.ts';
 import { BETTER_AUTH_SIGN_IN, peersOfLogin } from '../peers.ts';
-import { insertAccounts } from '../people.ts';
 import { startService } from '../service.ts';
 
 const LOGIN = 'POST /auth/login';
 const ACCOUNTS = 1_000;
 
-/** What service and database spend on a sign-in beside its one hash, as a part of that hash. */
+/** The CPU time of service and database for a sign-in besides its hash, relative to that hash. */
 const besideHashing: Goal = (find) => {
   const hash = find(ARGON2)?.cpu.service;
   const { service, database = 0 } = find(LOGIN)?.cpu ?? {};

@@ -16,10 +16,10 @@ import { makeFolder, root, type Started, startNode, untilReady } from '../start-
 import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
 import { untilCounted } from './lists.ts';
 
-/** A part of it, such as 0.1, to see whether it works: the whole takes half an hour and 10 GB. */
+/** A fraction such as 0.1 for a trial: the whole takes half an hour and 10 GB. */
 const SHARE = Number(process.env.SCALE_SHARE ?? 1);
 
-const NOBODY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
+const EMPTY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
 const SIZES: Readonly<Record<Size, Crowd>> = {
   small: { organizations: 1_000, users: 10_000, sessions: 50_000, audit: 100_000 },
   large: { organizations: 1e5 * SHARE, users: 1e6 * SHARE, sessions: 5e6 * SHARE, audit: 1e7 * SHARE },
@@ -30,7 +30,7 @@ const SECRET = 'a secret for measurements, and for nothing else, 0123456789';
 
 const ROUNDS = 5;
 const LANES = 16;
-/** What each round asks for. Nobody is asked for twice, so that nothing is in memory because it was just used. */
+/** Requests per round. No user or session is used twice, so that nothing is cached. */
 const COUNTS = { login: 300, refresh: 1_500, session: 1_500 } as const;
 type Operation = keyof typeof COUNTS;
 const OPERATIONS: Readonly<Record<Operation, string>> = {
@@ -40,21 +40,20 @@ const OPERATIONS: Readonly<Record<Operation, string>> = {
 };
 const GOAL = 1.2;
 
-/** One size, with its service. */
-interface Place {
+interface Target {
   readonly size: Size;
   readonly url: string;
   readonly service: number;
-  /** The next one's number, all over the range and none twice. */
+  /** Numbers spread over the range, none twice. */
   readonly nextPerson: () => number;
   readonly nextSession: () => number;
-  /** Access tokens that the last refreshes have brought. */
+  /** Access tokens from the last refreshes. */
   readonly tokens: string[];
 }
 
 /**
- * Sign-in, refresh and the look-up of a session with ten thousand users and with a million: one PostgreSQL with a database for
- * each, two services with the same settings, asked in turns.
+ * Sign-in, refresh and session lookup with ten thousand users and with a million: one PostgreSQL with a database for
+ * each size, and two services with the same settings, measured alternately.
  */
 export const scale: Bench = {
   name: 'scale',
@@ -64,7 +63,7 @@ export const scale: Bench = {
     const folder = makeFolder();
     const postgres = await openDatabase(folder, 'server');
     const sessions_from = new Date(Date.now() - 22 * 86_400_000);
-    const places: Place[] = [];
+    const places: Target[] = [];
     for (const size of ['small', 'large'] as const) {
       console.error(`${size}:`);
       const address = await makeDatabase(postgres, size, sessions_from);
@@ -93,7 +92,7 @@ async function makeDatabase(
   await migrate(address, new Date());
   const password_hash = await hashPassword();
   await withDatabase(address, async (db) => {
-    await fill(db, NOBODY, SIZES[size], { password_hash, sessions_from });
+    await fill(db, EMPTY, SIZES[size], { password_hash, sessions_from });
     await sql`checkpoint`.execute(db);
   });
   return address;
@@ -114,7 +113,7 @@ function startService(folder: string, listening: number, address: DatabaseAddres
   });
 }
 
-async function opened(size: Size, port: number, started: Started): Promise<Place> {
+async function opened(size: Size, port: number, started: Started): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
   await untilReady(`${url}/readyz`, started);
   const { users, sessions } = SIZES[size];
@@ -130,7 +129,7 @@ async function opened(size: Size, port: number, started: Started): Promise<Place
   };
 }
 
-/** 1 to `count`, each once, in leaps: the numbers have no divisor in common with the leap. */
+/** 1 to `count`, each once, in steps that are coprime to `count`. */
 function* walk(count: number): Generator<number> {
   const leap = Math.floor(count * 0.6180339) | 1;
   let step = leap;
@@ -148,14 +147,14 @@ function until(numbers: Generator<number>, fits: (n: number) => boolean): number
   }
 }
 
-/** One request, made before the clock runs, and what is kept of its answer. */
+/** A request prepared before the measurement, and what to keep of its response. */
 interface Ask {
   readonly path: string;
   readonly init: RequestInit;
   readonly take?: (body: { access_token: string }) => void;
 }
 
-function prepare(place: Place, operation: Operation, sessions_from: Date): Ask {
+function prepare(place: Target, operation: Operation, sessions_from: Date): Ask {
   if (operation === 'login') {
     const { email } = personOf(place.nextPerson());
     const body = JSON.stringify({ email, password: PASSWORD });
@@ -178,12 +177,12 @@ interface Shot {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds of processor time for each request. */
+  /** Milliseconds of CPU time per request. */
   readonly service: number;
   readonly postgres: number;
 }
 
-async function shoot(place: Place, operation: Operation, postmaster: number, sessions_from: Date): Promise<Shot> {
+async function shoot(place: Target, operation: Operation, postmaster: number, sessions_from: Date): Promise<Shot> {
   const asks = Array.from({ length: COUNTS[operation] }, () => prepare(place, operation, sessions_from));
   const count = asks.length;
   const times: number[] = [];
@@ -218,14 +217,14 @@ interface Line {
   readonly name: string;
   readonly small: Shot;
   readonly large: Shot;
-  /** Processor time of service and PostgreSQL together, large to small. */
+  /** CPU time of service and PostgreSQL together, large to small. */
   readonly ratio: number;
-  /** Of PostgreSQL alone, which is where rows could tell. */
+  /** CPU time of PostgreSQL alone, where the number of rows matters. */
   readonly postgres_ratio: number;
 }
 
-/** Small, large, small, large …: a slow moment of the machine hits both. The first round is not counted. */
-async function measure(places: readonly Place[], postmaster: number, sessions_from: Date): Promise<Line[]> {
+/** Alternates small and large, so that a slow moment of the machine affects both. The first round is not counted. */
+async function measure(places: readonly Target[], postmaster: number, sessions_from: Date): Promise<Line[]> {
   const shots = new Map<string, Shot[]>();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const operation of Object.keys(COUNTS) as Operation[]) {

@@ -11,15 +11,15 @@ import { startService } from '../service.ts';
 import { makeFolder, root, startNode, untilReady } from '../start-process.ts';
 
 const TIMES = 5;
-/** Seconds without a request before memory is looked at. */
-const IDLE = 10;
+/** Idle seconds before memory is measured. */
+const IDLE_SECONDS = 10;
 
 interface Start {
   readonly name: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly startup: number;
   readonly spread: readonly [number, number];
-  /** Megabytes; undefined where the system does not tell. */
+  /** In megabytes; undefined if the system does not report it. */
   readonly memory: { readonly service: number; readonly database: number } | undefined;
 }
 
@@ -29,14 +29,14 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** Started so often, one after the other; the last one is left alone and looked at. */
+/** Starts it several times, one after the other, and measures the memory of the last one when idle. */
 async function measure(name: string, start: () => Promise<Running>): Promise<Start> {
   const times: number[] = [];
   for (;;) {
     const running = await start();
     times.push(running.startup);
     if (times.length === TIMES) {
-      await sleep(IDLE * 1000);
+      await sleep(IDLE_SECONDS * 1000);
       const memory = readMemory(running.pids);
       await running.close();
       return { name, startup: median(times), spread: [Math.min(...times), Math.max(...times)], memory };
@@ -45,7 +45,7 @@ async function measure(name: string, start: () => Promise<Running>): Promise<Sta
   }
 }
 
-/** On data that is there: the first start makes them, and does not count. */
+/** With existing data: the first start creates it and does not count. */
 async function ours(): Promise<Start> {
   const folder = makeFolder();
   const start = async (): Promise<Running> => {
@@ -56,7 +56,7 @@ async function ours(): Promise<Start> {
   return measure('serve, with its PostgreSQL', start);
 }
 
-/** Against a PostgreSQL that runs already, its tables made. */
+/** With a running PostgreSQL and existing tables. */
 async function betterAuth(server: DatabaseServer): Promise<Start> {
   const { env } = await server.create('better_auth_start');
   const start = async (more: Record<string, string> = {}): Promise<Running> => {
@@ -81,26 +81,26 @@ const COLUMNS: Columns<Start> = [
   ['database', ({ memory }) => (memory?.database ? megabytes(memory.database) : '')],
 ];
 
-const besides = (verdict: Verdict, limit: string): Verdict => ({ ...verdict, limit });
+const withLimit = (verdict: Verdict, limit: string): Verdict => ({ ...verdict, limit });
 
 export const start: Bench = {
   name: 'start',
   about: '`serve` to ready with existing data, median of 5, and memory after 10 idle seconds; peer: better-auth',
   async run({ peers }) {
-    const we = await ours();
-    const they = peers ? await betterAuth(await startDatabase()) : undefined;
-    const all = they ? [we, they] : [we];
-    const { memory } = we;
+    const gatehouse = await ours();
+    const peer = peers ? await betterAuth(await startDatabase()) : undefined;
+    const all = peer ? [gatehouse, peer] : [gatehouse];
+    const { memory } = gatehouse;
     const verdicts = [
-      besides(
-        atMost('serve to ready, warm', we.startup, 1000, milliseconds),
-        they ? `better-auth: ${milliseconds(they.startup)}` : '',
+      withLimit(
+        atMost('serve to ready, warm', gatehouse.startup, 1000, milliseconds),
+        peer ? `better-auth: ${milliseconds(peer.startup)}` : '',
       ),
       ...(memory
         ? [
-            besides(
+            withLimit(
               atMost('idle memory, service and database', memory.service + memory.database, 150, megabytes),
-              they?.memory ? `better-auth without a database: ${megabytes(they.memory.service)}` : '',
+              peer?.memory ? `better-auth without a database: ${megabytes(peer.memory.service)}` : '',
             ),
           ]
         : []),

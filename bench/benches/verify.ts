@@ -1,20 +1,20 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { bearerToken, createVerifier } from '../../packages/verify/src/index.ts';
+import { register } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import type { Contestant } from '../contestant.ts';
 import { percentile } from '../load.ts';
-import { register } from '../people.ts';
 import { startService } from '../service.ts';
 import { atEnd } from '../tidy.ts';
 
-const PEOPLE = 64;
+const ACCOUNTS = 64;
 const BATCH = 256;
 
 /**
- * One after the other, counted by the second of processor time that this process was given: that is what one core can do, whoever else is at
- * work on the machine. So short that a whole batch is timed, not each one.
+ * Runs sequentially and counts per second of CPU time of this process: the capacity of one core, whatever else runs on
+ * the machine. A call is too short to be timed alone, so batches are timed.
  */
-const inARow = (name: string, headers: readonly string[], once: (header: string) => unknown): Contestant => ({
+const sequential = (name: string, headers: readonly string[], once: (header: string) => unknown): Contestant => ({
   name,
   pids: [],
   here: 'service',
@@ -46,7 +46,7 @@ const inARow = (name: string, headers: readonly string[], once: (header: string)
   },
 });
 
-/** Tokens from the header of a request to its session, against finding them in a Map; and jose, which proves each anew. */
+/** Verifies tokens from header to session, compared with a Map lookup and with jose, which does not cache. */
 export const verify: Bench = {
   name: 'verify',
   about: '@gatehouse/verify in an API, per second of CPU time, against a lookup in a Map; peer: jose',
@@ -54,7 +54,7 @@ export const verify: Bench = {
     const service = await startService();
     const document = await fetch(`${service.url}/.well-known/openid-configuration`);
     const { issuer } = (await document.json()) as { issuer: string };
-    const headers = (await register(service, PEOPLE)).map(({ access_token }) => `Bearer ${access_token}`);
+    const headers = (await register(service, ACCOUNTS)).map(({ access_token }) => `Bearer ${access_token}`);
     const known = new Map(headers.map((header) => [bearerToken(header), header]));
     const keys = createRemoteJWKSet(new URL(`${service.url}/.well-known/jwks.json`));
     const verifier = (maxCachedTokens?: number) => {
@@ -62,14 +62,14 @@ export const verify: Bench = {
       atEnd(async () => made.close());
       return made;
     };
-    const [cached, forgetful] = [verifier(), verifier(2)];
+    const [cached, uncached] = [verifier(), verifier(2)];
     return raced(
       {
         contestants: [
-          inARow('found in a Map', headers, async (header) => known.get(bearerToken(header))),
-          inARow('verify, cached', headers, (header) => cached.verify(bearerToken(header))),
-          inARow('verify, not cached', headers, (header) => forgetful.verify(bearerToken(header))),
-          inARow('jwtVerify of jose', headers, (header) =>
+          sequential('found in a Map', headers, async (header) => known.get(bearerToken(header))),
+          sequential('verify, cached', headers, (header) => cached.verify(bearerToken(header))),
+          sequential('verify, not cached', headers, (header) => uncached.verify(bearerToken(header))),
+          sequential('jwtVerify of jose', headers, (header) =>
             jwtVerify(bearerToken(header), keys, { issuer, algorithms: ['RS256'] }),
           ),
         ],

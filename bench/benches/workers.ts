@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { insertAccounts } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import { atLeast } from '../goals.ts';
 import { bearerSession, login, rotation } from '../operations.ts';
-import { insertAccounts } from '../people.ts';
 import type { Result } from '../race.ts';
 import { type Service, startService } from '../service.ts';
 
@@ -19,15 +19,15 @@ const contestantsOf = async (service: Service, size: string) => ({
   }),
 });
 
-/** Database and load generator want their part of the cores too: what would be left, were all of them busy all the time. */
+/** The possible speedup: database and load generator use part of the cores, too. */
 const roomFor = (one: Result, two: Result): string => {
   const { service = 0, database = 0, load = 0 } = two.cpu;
-  const most = (availableParallelism() * 1000) / (service + database + load) / one.rate;
+  const possible = (availableParallelism() * 1000) / (service + database + load) / one.rate;
   const operation = one.name.replace(/,.*/, '');
-  return `${operation}: ${(two.rate / one.rate).toFixed(2)} ×; with database and load generator on the same ${availableParallelism()} cores, at most ${most.toFixed(2)} × is possible.`;
+  return `${operation}: ${(two.rate / one.rate).toFixed(2)} ×; with database and load generator on the same ${availableParallelism()} cores, at most ${possible.toFixed(2)} × is possible.`;
 };
 
-/** One process signs in on all cores already, since hashes are made in threads: the goal is for what one core bounds. */
+/** A single process already hashes on all cores, in threads: the goal is for operations bound to one core. */
 export const workers: Bench = {
   name: 'workers',
   about: 'WORKERS=2 against WORKERS=1 on session, refresh and login',

@@ -1,11 +1,11 @@
-// The limit of a read: what Fastify itself can do with a JSON answer that is known, small or as large as it is told.
+// The limit of a read: Fastify with a constant JSON response, small or of the given size.
 import Fastify from 'fastify';
 
 const app = Fastify();
 const schema = { response: { 200: { type: 'object', properties: { status: { type: 'string' } } } } };
 app.get('/', { schema }, () => ({ status: 'ok' }));
 
-// Bytes, as whoever sends the same again and again would keep it.
+// Bytes, as a server would cache a constant response.
 const large = Buffer.from(JSON.stringify('x'.repeat(Math.max(0, Number(process.env.BODY_BYTES ?? 0) - 2))));
 app.get('/large', (_request, reply) => reply.type('application/json; charset=utf-8').send(large));
 

@@ -1,4 +1,4 @@
-// The limit of a read that asks the database: Fastify and one select by primary key, prepared once for a connection.
+// The limit of a read with a query: Fastify and one select by primary key, prepared per connection.
 import Fastify from 'fastify';
 import pg from 'pg';
 

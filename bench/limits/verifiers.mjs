@@ -1,5 +1,5 @@
-// So many verifiers of one service, as APIs behind it have them. Each reads the whole feed when it starts, one after the
-// other, and then polls. A line for each time that one has lost the feed.
+// A number of verifiers for one service, as in the APIs behind it. Each reads the whole feed at its start, one after
+// the other, and then polls. Prints a line each time one loses the feed.
 import { createVerifier } from '../../packages/verify/dist/index.js';
 
 const isReady = (verifier) =>

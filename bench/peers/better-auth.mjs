@@ -1,9 +1,8 @@
-// better-auth with email and password on PostgreSQL, behind node:http with its own handler.
-//
-// As it comes: scrypt (N 16384, r 16) for passwords, in the threads of Node; sessions of 7 days kept in the database and renewed once a day, a session opened by
-// sign-up, no mails, no plugins, telemetry off. Set here, in its favour or because it has to be: the secret, the address, the
-// pool of 10 as our service has, the rate limit off, the logger silent. COOKIE_CACHE=1 lets a signed cookie answer for the
-// session for five minutes, its own setting for speed: an end of the session is not seen within that time.
+// better-auth with email and password on PostgreSQL, behind node:http with its own handler. Defaults: scrypt (N 16384,
+// r 16) for passwords, in the threads of Node; sessions of 7 days in the database, renewed once a day; sign-up opens a
+// session; no mails, no plugins, telemetry off. Set here, in its favor or because it is required: the secret, the
+// address, a pool of 10 like our service, no rate limit, no logging. COOKIE_CACHE=1 lets a signed cookie stand for the
+// session for five minutes, its own setting for speed: in that time the end of a session is not noticed.
 import { createServer } from 'node:http';
 import { betterAuth } from 'better-auth';
 import { toNodeHandler } from 'better-auth/node';

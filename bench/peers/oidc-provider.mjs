@@ -1,10 +1,9 @@
-// oidc-provider with everything in memory: no network and no disk between it and its data.
-//
-// As it comes: opaque access tokens, an RS256 id_token with every refresh that asks for `openid`, rotation with reuse
-// detection. Set here: one confidential client, one RSA key of 2048 bits, rotation always (by default only late in the life
-// of a token with such a client), lives of tokens like ours, and a plain Map in place of its own memory adapter, which walks
-// all tokens of a grant with each new one and keeps no more than a thousand entries. Grants and first tokens are made through
-// its models: what is measured begins after sign-in.
+// oidc-provider with everything in memory: neither network nor disk between it and its data. Defaults: opaque access
+// tokens, an RS256 id_token with every refresh with scope `openid`, rotation with reuse detection. Set here: one
+// confidential client, one RSA key of 2048 bits, rotation always (by default, with such a client, only late in the life
+// of a token), token lifetimes like ours, and a plain Map instead of its memory adapter, which walks all tokens of a
+// grant for each new one and keeps at most a thousand entries. Grants and first tokens are created through its models:
+// the measurement begins after sign-in.
 import { generateKeyPairSync } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 
@@ -63,7 +62,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   features: { devInteractions: { enabled: false } },
 });
 
-/** What a sign-in leaves: a grant, an access token and a refresh token. */
+/** The result of a sign-in: a grant, an access token and a refresh token. */
 async function signIn(accountId) {
   const found = await provider.Client.find(client.client_id);
   const grant = new provider.Grant({ accountId, clientId: client.client_id });

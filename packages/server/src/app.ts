@@ -40,7 +40,7 @@ import { forceLease, SERVED } from './platform/db/lease.ts';
 import { createSweeper, type Sweeper } from './platform/sweeper.ts';
 import { VERSION } from './version.ts';
 
-/** Everything the service can do. A new feature is a folder and a line here. */
+/** All features of the service. A new feature is a folder and a line here. */
 export const featuresOf = (config: Config): readonly Feature[] => [
   health,
   discovery,
@@ -69,7 +69,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
 ];
 
 export interface AppOptions extends DepsOptions, ServerOptions {
-  /** In place of the service's own, for tests of the server itself. */
+  /** Replaces the service's features, in tests of the server itself. */
   features?: readonly Feature[];
 }
 
@@ -77,27 +77,26 @@ export interface App {
   readonly server: FastifyInstance;
   readonly deps: Deps;
   readonly sweeper: Sweeper;
-  /** Connects the bus, makes sure of a signing key, starts the background work. The schema must be there. */
+  /** Connects the bus, ensures that there is a signing key, and starts the background work. The schema must exist. */
   start(options?: { firstKey?: Promise<NewKey> | undefined }): Promise<void>;
   /**
-   * Lets requests under way finish, then stops the background work. The database stays open: it is the caller's. With `handover`
-   * another process has taken over: connections get a while to end with an answer, until the signal says otherwise.
+   * Waits for running requests, then stops the background work. The caller closes the database. `handover`: another
+   * process has taken over, so connections may end with their next response, until the signal is aborted.
    */
   stop(handover?: AbortSignal): Promise<void>;
 }
 
-const KEY_RELOAD = 60_000;
-/** The bus tells of a change at once; this is for when it cannot. */
-const PROVIDER_RELOAD = LIMITS.providerReload * 1000;
-/** What hashes that were brought along cost changes with every one that is replaced. */
-const HASHES_RELOAD = 60_000;
-const FLUSH = 5_000;
-const SERVED_AGAIN = 10_000;
-/** Seconds. */
-const SERVED_FOR = 30;
-/** A connection that is in use has its next request by then; who closes an idle one, closes none that is about to be used. */
-const HANDOVER = 2_000;
-const WORKER_GRACE = 4_000;
+const KEY_RELOAD_MS = 60_000;
+/** A fallback: the bus normally announces a change immediately. */
+const PROVIDER_RELOAD_MS = LIMITS.providerReload * 1000;
+/** The cost of imported hashes changes with every hash that is replaced. */
+const HASHES_RELOAD_MS = 60_000;
+const FLUSH_MS = 5_000;
+const SERVED_RENEW_MS = 10_000;
+const SERVED_SECONDS = 30;
+/** An active connection sends its next request in this time, so closing those still idle interrupts none. */
+const HANDOVER_MS = 2_000;
+const WORKER_GRACE_MS = 4_000;
 
 export function createApp(options: AppOptions): App {
   const { features = featuresOf(options.config) } = options;
@@ -110,8 +109,8 @@ export function createApp(options: AppOptions): App {
   );
   const server = createServer(deps, features, options);
   const timers: NodeJS.Timeout[] = [];
-  const every = (interval: number, work: () => Promise<unknown>, complaint: string): void => {
-    timers.push(setInterval(() => work().catch((err) => log.warn({ err }, complaint)), interval).unref());
+  const every = (interval: number, work: () => Promise<unknown>, warning: string): void => {
+    timers.push(setInterval(() => work().catch((err) => log.warn({ err }, warning)), interval).unref());
   };
   return {
     server,
@@ -120,7 +119,7 @@ export function createApp(options: AppOptions): App {
     async start({ firstKey } = {}) {
       await bus.start();
       await providers.reload();
-      // First: a row without a table of its month stays among the rest for ever.
+      // First: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
       await deps.passwords.reload();
@@ -128,34 +127,34 @@ export function createApp(options: AppOptions): App {
       await claimInitialOwnerAtStart(deps);
       mailWorker.start();
       sweeper.start();
-      every(KEY_RELOAD, keys.reload, 'the signing keys could not be reloaded');
-      every(PROVIDER_RELOAD, providers.reload, 'the provider configuration could not be reloaded');
-      every(HASHES_RELOAD, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
-      every(FLUSH, deps.sessions.flush, 'the last-used times of sessions could not be written');
+      every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
+      every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
+      every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
+      every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');
       if (isPooled(database.address)) {
-        await forceLease(db, SERVED, SERVED_FOR);
+        await forceLease(db, SERVED, SERVED_SECONDS);
         every(
-          SERVED_AGAIN,
-          () => forceLease(db, SERVED, SERVED_FOR),
+          SERVED_RENEW_MS,
+          () => forceLease(db, SERVED, SERVED_SECONDS),
           'the lease that marks the service as running could not be renewed',
         );
       }
     },
     async stop(handover) {
       deps.lifecycle.leaving = true;
-      if (handover) await sleep(HANDOVER, undefined, { signal: handover }).catch(() => {});
+      if (handover) await sleep(HANDOVER_MS, undefined, { signal: handover }).catch(() => {});
       if (!handover || handover.aborted) {
         deps.lifecycle.stopping = true;
-        // A balancer sends us requests until it has looked at `/readyz` once more.
+        // A load balancer sends requests until it has checked `/readyz` again.
         if (config.DRAIN_SECONDS > 0) await sleep(config.DRAIN_SECONDS * 1000);
       }
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // A mail under way may hang on a silent server; its lease ends by itself, and another worker takes it up.
+      // A mail may hang on an unresponsive server. Its lease expires, and another worker sends it.
       await Promise.race([
         Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),
-        sleep(WORKER_GRACE, undefined, { ref: false }),
+        sleep(WORKER_GRACE_MS, undefined, { ref: false }),
       ]);
       await close();
     },

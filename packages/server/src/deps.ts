@@ -27,9 +27,9 @@ export interface DepsOptions {
   log: Logger;
   database: Database;
   clock?: Clock;
-  /** In place of the contract's, for tests of everything else. */
+  /** Replaces the contract's cost in tests of everything else. */
   hashCost?: HashCost | undefined;
-  /** The other processes behind the same port. Left out: there are none. */
+  /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };
 }
 

@@ -5,7 +5,7 @@ import { startedAsWorker } from './cli/support/environment.ts';
 if (startedAsWorker) {
   await (await import('./cli/commands/worker.ts')).runWorker();
 } else {
-  // A worker runs this very file: what was called to get here may build first. Round robin: the primary holds the port.
+  // Workers run this file, because the program that started us may build first. Round robin: the primary owns the port.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: import.meta.filename, args: ['serve'], serialization: 'advanced' });
   const code = await runProgram(process.argv.slice(2));

@@ -34,14 +34,14 @@ describe('the command line', () => {
     [createOrg(), 'Usage: gatehouse admin create-org'],
     [['export'], 'docs/migrating.md'],
     [['import'], 'docs/migrating.md'],
-  ])('%j --help is 0', async (args, told) => {
+  ])('%j --help exits with 0', async (args, expected) => {
     const { code, out, err } = await run([...args, '--help']);
     expect(code).toBe(0);
-    expect(out).toContain(told);
+    expect(out).toContain(expected);
     expect(err).toBe('');
   });
 
-  it('--version is 0', async () => {
+  it('--version exits with 0', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/), err: '' });
   });
 
@@ -79,7 +79,7 @@ describe('the command line', () => {
     [['import']],
     [['import', 'whole', '--dry-run']],
     [['import', 'users.json', '--from', 'auth0', '--passphrase-file', 'passphrase']],
-  ])('%j is 2', async (args) => {
+  ])('%j exits with 2', async (args) => {
     const { code, out, err } = await run(args);
     expect(code).toBe(2);
     expect(out).toBe('');

@@ -6,7 +6,7 @@ import { describeUnexpected } from './support/unexpected.ts';
 
 type Add = (program: Command) => void;
 
-/** Each is loaded when it is called: most need little of the service. */
+/** Commands are loaded on demand, because most need little of the service. */
 const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import('./commands/serve.ts')).addServe,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
@@ -19,13 +19,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   import: async () => (await import('./commands/import.ts')).addImport,
 };
 
-/** The command that the arguments begin with; all of them for help and for what is none. */
+/** The command named by the arguments; all of them for help and for unknown ones. */
 const commandsFor = ([name = '']: readonly string[]): Promise<Add[]> =>
   Promise.all(Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!()] : Object.values(COMMANDS).map((load) => load()));
 
 /**
- * Arguments → one file in this folder. Exit codes: 0 done, 1 a check or the work failed, 2 the command line was wrong.
- * Undefined: it was done, and the command itself may have said how it went.
+ * Runs the command. Exit codes: 0 done, 1 a check or the work failed, 2 invalid arguments. Returns undefined if it was
+ * done; the command may have set an exit code itself.
  */
 export async function runProgram(
   args: readonly string[],

@@ -9,9 +9,9 @@ import { type BodyKind, routeOf } from './route.ts';
 const fault = (message: string) => new ServiceError('invalid_input', `body: ${message}`);
 
 /**
- * Reads every body, whatever it is declared to be, by the route's own word: `json` asks for a declared JSON object,
- * `form` for the fields of one, `multipart` for a form with one file, `any` never fails (the endpoints that always answer 204), a route without a body
- * schema throws the bytes away.
+ * Reads every body by the kind that the route declares: `json` requires a JSON object with its content type, `form` the
+ * fields of a form, `multipart` a form with one file; `any` never fails (for endpoints that always return 204); without
+ * a body schema the bytes are discarded.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -45,8 +45,8 @@ async function readUpload(contentType: string | undefined, stream: IncomingMessa
 }
 
 /**
- * Before the framework looks: a declaration that it cannot read is its own error, also on routes that take any body. What
- * is not asked to be JSON is called by a name that passes. A form that declares nothing, not even a body, is looked at too.
+ * Runs before the framework, which would reject an unreadable content type even on routes that take any body. If JSON
+ * is not required, replaces it by one that passes. A form without a content type, or without a body, is parsed too.
  */
 export function normalizeContentType(request: FastifyRequest, kind: BodyKind): void {
   const { headers } = request.raw;
@@ -65,7 +65,7 @@ const isJson = (contentType: string | undefined): boolean =>
 const isForm = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
 
-/** A field that comes twice is no field: nobody can tell which of the two was meant. */
+/** A field that occurs twice is dropped, because it is ambiguous. */
 function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, string> {
   if (!isForm(contentType)) throw fault('must have the content type application/x-www-form-urlencoded');
   const fields = new Map<string, string>();
@@ -79,12 +79,12 @@ function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, 
 }
 
 function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
-  // Nothing at all is for the schema to judge.
+  // An empty body is checked by the schema.
   if (bytes.length === 0) return undefined;
   if (!isJson(contentType)) throw fault('must have the content type application/json');
   if (!isUtf8(bytes)) throw fault('must be UTF-8');
-  if (bytes.length > MAX_KNOTS && isTangled(bytes))
-    throw fault(`must contain at most ${MAX_KNOTS} arrays, objects and fields`);
+  if (bytes.length > MAX_NODES && hasTooManyNodes(bytes))
+    throw fault(`must contain at most ${MAX_NODES} arrays, objects and fields`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -92,28 +92,28 @@ function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   }
 }
 
-/** Far more than anything we ask for. */
-const MAX_KNOTS = 20_000;
+/** Far more than any request needs. */
+const MAX_NODES = 20_000;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 const COLON = 0x3a;
 
 /**
- * A megabyte of brackets takes the parser a fifth of a second, one of fields that all have other names half a second, in which
- * nobody else is served. What stands in texts counts too.
+ * A megabyte of brackets takes the parser a fifth of a second, one of distinct field names half a second, in which no
+ * other request is served. Characters inside of strings count too.
  */
-function isTangled(bytes: Buffer): boolean {
-  let knots = 0;
+function hasTooManyNodes(bytes: Buffer): boolean {
+  let nodes = 0;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index]!;
-    if ((byte === COLON || byte === BRACE || byte === BRACKET) && ++knots > MAX_KNOTS) return true;
+    if ((byte === COLON || byte === BRACE || byte === BRACKET) && ++nodes > MAX_NODES) return true;
   }
   return false;
 }
 
 interface Bounds {
   readonly limit: number;
-  /** How much is read past, and not kept, of a body that is too long: who is still sending does not hear an answer. */
+  /** How many bytes of an oversized body are read and dropped: clients read the response only after sending. */
   readonly maxDiscardBytes: number;
   readonly tooLong: () => ServiceError;
 }
@@ -124,17 +124,16 @@ const JSON_BOUNDS: Bounds = {
   tooLong: () => fault(`must be at most ${LIMITS.jsonBodyBytes} bytes`),
 };
 
-/** A few fields, each of them short. */
 const FORM_BOUNDS: Bounds = {
   limit: LIMITS.formBodyBytes,
   maxDiscardBytes: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
-/** A photo that is too large is an everyday mistake, and is told so; a film is cut off. */
+/** An oversized photo is a common mistake and gets an error response; a video is cut off. */
 const UPLOAD_DISCARD_FACTOR = 8;
 
-/** The whole stream; of one that is too long, as much as it takes for the answer to arrive. */
+/** Returns the whole body. Of an oversized one, reads enough for the client to receive the error. */
 async function collect(stream: IncomingMessage, { limit, maxDiscardBytes, tooLong }: Bounds): Promise<Buffer> {
   if (Number(stream.headers['content-length']) > maxDiscardBytes) {
     stream.resume();

@@ -6,9 +6,9 @@ import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
 
-const MAX_USER_AGENT = 512;
+const MAX_USER_AGENT_LENGTH = 512;
 
-// One private place for who is behind a request, from the guards to the handler.
+// Carries the principal from the guards to the handler.
 const PRINCIPAL = Symbol('principal');
 type WithPrincipal = FastifyRequest & { [PRINCIPAL]?: Principal };
 
@@ -21,7 +21,7 @@ const principalOf = (request: FastifyRequest): Principal | undefined => (request
 /** Returns the session of the request, or undefined if its principal is not a user. */
 export const sessionOf = (request: FastifyRequest): SessionState | undefined => userSession(principalOf(request));
 
-// The same for the claims of a refresh token, from its guard to its handler.
+// Carries the claims of a refresh token from its guard to its handler.
 const REFRESH = Symbol('refresh');
 type WithRefresh = FastifyRequest & { [REFRESH]?: RefreshClaims };
 
@@ -29,7 +29,7 @@ export const rememberRefresh = (request: FastifyRequest, claims: RefreshClaims):
   (request as WithRefresh)[REFRESH] = claims;
 };
 
-/** Of a request behind `refreshCookie`. */
+/** Returns the claims of a request that `refreshCookie` has admitted. */
 export function refreshBehind(request: FastifyRequest): RefreshClaims {
   const claims = (request as WithRefresh)[REFRESH];
   if (!claims) throw notSignedIn();
@@ -49,7 +49,7 @@ export function sessionBehind({ principal }: Caller): SessionState {
   return session;
 }
 
-/** Address and browser are worked out when asked for: most requests need neither. */
+/** Address and user agent are computed on demand: most requests need neither. */
 class RequestCaller implements Caller {
   readonly request_id: string;
   readonly principal: Principal | undefined;
@@ -81,6 +81,6 @@ class RequestCaller implements Caller {
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 
-/** Header bytes arrive as Latin-1 and may hold anything; what is stored is short and printable. */
+/** Header bytes arrive as Latin-1 and are arbitrary; the stored value is short and printable. */
 const cleanUserAgent = (value: string | undefined): string | null =>
-  value === undefined ? null : value.replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, MAX_USER_AGENT) || null;
+  value === undefined ? null : value.replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, MAX_USER_AGENT_LENGTH) || null;

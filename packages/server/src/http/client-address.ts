@@ -15,7 +15,10 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
 }
 
-/** An IPv4 address inside IPv6 is the IPv4 address. Four numbers and nothing shorter, nothing octal: proxies differ in how they read those. */
+/**
+ * An IPv4 address mapped to IPv6 is the IPv4 address. Only four decimal numbers are accepted: proxies differ in how
+ * they read shorter or octal forms.
+ */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
   const last = text.slice(text.lastIndexOf(':') + 1);
@@ -23,18 +26,18 @@ function parse(text: string): Address | undefined {
   return isPlain && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
-/** More than any address has, with port and zone: nothing longer is looked at. */
-const LONGEST = 80;
-/** More proxies than anybody has in a row. */
-const MOST_HOPS = 32;
+/** Longer than any address with port and zone. */
+const MAX_LENGTH = 80;
+/** More than any real chain of proxies. */
+const MAX_HOPS = 32;
 
-/** Some proxies write the port of the client too: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
+/** Some proxies append the port of the client: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
 const withoutPort = (hop: string): string =>
   /^(\d+(?:\.\d+){3}):\d{1,5}$/.exec(hop)?.[1] ?? /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop;
 
 /**
- * The socket's address, unless that is a trusted proxy: then X-Forwarded-For is read from the right, over further trusted
- * ones, to the first that is not. Anything that is no address ends the reading at the socket's: a header is a claim.
+ * The socket's address, unless it is a trusted proxy: then X-Forwarded-For is read from the right, past further trusted
+ * proxies, up to the first untrusted address. If an entry is not an address, the whole header is ignored.
  */
 export function clientAddress(request: FastifyRequest, isProxy: Proxies): string | null {
   const socket = parse(request.socket.remoteAddress ?? '');
@@ -46,8 +49,8 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
     .map((hop) => hop.trim())
     .filter((hop) => hop !== '');
   let client = socket;
-  for (const hop of hops.slice(-MOST_HOPS).reverse()) {
-    const address = hop.length > LONGEST ? undefined : parse(withoutPort(hop));
+  for (const hop of hops.slice(-MAX_HOPS).reverse()) {
+    const address = hop.length > MAX_LENGTH ? undefined : parse(withoutPort(hop));
     if (!address) return socket.toString();
     client = address;
     if (!isProxy(address)) break;
@@ -55,14 +58,14 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
   return client.toString();
 }
 
-/** What a limit counts: one IPv4 address, or the /64 that one IPv6 subscriber holds. */
+/** The subject of limits: an IPv4 address, or the /64 of an IPv6 subscriber. */
 export function limitSubject(address: string | null): string {
   const parsed = address === null ? undefined : parse(address);
   if (!parsed) return 'unknown';
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
 }
 
-/** The /48 around an IPv6 address, which one subscriber may also have; null for IPv4. */
+/** The /48 of an IPv6 address, which a subscriber may also have; null for IPv4. */
 export function widerSubject(address: string | null): string | null {
   const parsed = address === null ? undefined : parse(address);
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : null;

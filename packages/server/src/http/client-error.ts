@@ -10,9 +10,9 @@ import { stopReading } from './pipelining.ts';
 const invalidRequest = () =>
   new ServiceError('invalid_input', 'request: is not valid HTTP, is too large or was sent too slowly');
 
-/** What the HTTP parser itself refuses never becomes a request, and still gets the one error body. */
+/** What the HTTP parser rejects never becomes a request, but gets the same error body. */
 export function answerBrokenRequests(error: Error & { code?: string }, socket: Duplex): void {
-  // An answer under way would be mixed up with this one; a socket that is gone takes none.
+  // A response that is being sent would be mixed with this one; a closed socket cannot be written to.
   const busy = (socket as { _httpMessage?: object | null })._httpMessage;
   if (busy || error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -21,19 +21,19 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: D
   answerRaw(socket, error.code === 'HPE_INVALID_METHOD' ? noSuchRoute() : invalidRequest());
 }
 
-/** Requests that Node answers by itself, without asking the application, unless somebody listens. */
+/** Requests that Node answers itself unless there is a listener. */
 export function answerOddRequests(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    // Node has taken its own listeners off by now: without one, a reset would end the process.
+    // Node has removed its own listeners: without one, a reset would end the process.
     socket.on('error', () => {});
     const { _httpMessage: unanswered } = socket as { _httpMessage?: object | null };
     if (unanswered) return void socket.destroy();
     answerRaw(socket, noSuchRoute());
-    // Nor does anybody watch over how long it stays.
+    // Node's timeouts no longer apply to this socket either.
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // The connection ends with this answer, whatever else has arrived on it.
+    // Closes the connection with this response, even if more requests have arrived on it.
     stopReading(socket);
     const { status, headers, body } = prepare(new ServiceError('invalid_input', 'Expect: is not supported'));
     response.writeHead(status, headers).end(body);

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { lazyCompilers } from './compilers.ts';
 
-it('schemas compiled at their first use judge and write as always', async () => {
+it('schemas compiled at their first use validate and serialize like eager ones', async () => {
   const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
   const schema = {
     body: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },

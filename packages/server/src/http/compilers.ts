@@ -2,7 +2,7 @@ import newValidatorBuilder from '@fastify/ajv-compiler';
 import newSerializerBuilder from '@fastify/fast-json-stringify-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
-/** What makes functions of schemas. */
+/** Compiles schemas to functions. */
 export type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 /** Fastify's own. */
@@ -11,7 +11,7 @@ export const eagerCompilers = (): Required<Compilers> => ({
   buildSerializer: newSerializerBuilder() as Required<Compilers>['buildSerializer'],
 });
 
-/** The same, at the first use of each: to compile all of them is a third of a start, and most are not needed for hours. */
+/** Compiles each schema at its first use: compiling all takes a third of the start, and few are needed soon. */
 export function lazyCompilers(): Compilers {
   const { buildValidator, buildSerializer } = eagerCompilers();
   return {
@@ -31,7 +31,7 @@ export function lazyCompilers(): Compilers {
 
 type Build = Required<Compilers>['buildValidator'];
 
-/** By the types of Ajv a validator carries its schema too; Fastify asks for the verdict and the errors alone. */
+/** Ajv's types require more properties; Fastify only uses the result and `errors`. */
 const laterOf = (build: Build): Build =>
   ((externalSchemas: never, options: never) => {
     const compile = build(externalSchemas, options);
@@ -40,7 +40,7 @@ const laterOf = (build: Build): Build =>
 
 interface Validate {
   (data: unknown): unknown;
-  /** What the last call found. */
+  /** The errors of the last call. */
   errors?: unknown;
 }
 

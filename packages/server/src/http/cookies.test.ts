@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('§5.2 cookies', () => {
-  it('have the path, life and flags of the table, and Secure over https', async () => {
+  it('have the path, lifetime and flags of the table, and Secure over https', async () => {
     const { headers } = await app.server.inject('/api/id/set');
     expect(headers['set-cookie']).toEqual([
       'service_at=a; Path=/; Max-Age=900; SameSite=Lax; HttpOnly; Secure',
@@ -79,7 +79,7 @@ describe('§5.2 cookies', () => {
     await forced.close();
   });
 
-  it('the browser of a third-party sign-in: ten minutes, and over https a name that binds it to this host', async () => {
+  it('the cookie of a third-party sign-in lives ten minutes and has the __Host- prefix over https', async () => {
     const secure = await app.server.inject('/api/id/flow');
     expect(secure.headers['set-cookie']).toEqual([
       '__Host-service_oauth=f; Path=/; Max-Age=600; SameSite=Lax; HttpOnly; Secure',
@@ -100,7 +100,7 @@ describe('§5.2 cookies', () => {
     ['service_at=x=y', 'x=y'],
     ['xservice_at=x', undefined],
     ['\tservice_at=x\t', 'x'],
-    // A no-break space: to a browser this is another name, which a page on a sibling host may set.
+    // A no-break space: browsers treat this as another name, which a page on a sibling host may set.
     [`a${' '.repeat(9_000)}b=1; service_at=x${' '.repeat(9_000)}`, 'x'],
     ['\u00a0service_at=x', undefined],
     ['service_at\u00a0=x', undefined],

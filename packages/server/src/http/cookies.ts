@@ -2,10 +2,10 @@ import { LIMITS } from '@gatehouse/contract';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../platform/config/settings.ts';
 
-/** §5.2; and the browser that a third-party sign-in was begun in. */
+/** §5.2, plus the cookie that binds a third-party sign-in to its browser. */
 export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust' | FlowCookie;
 
-/** By the name with the prefix a browser promises that no page on a sibling host name has planted it. It asks for Secure. */
+/** With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set it. */
 type FlowCookie = 'service_oauth' | '__Host-service_oauth';
 
 export const flowCookie = ({ SECURE_COOKIES }: Pick<Config, 'SECURE_COOKIES'>): FlowCookie =>
@@ -21,8 +21,8 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
 };
 
 /**
- * The value of one cookie. A name that comes twice is taken as absent: one of the two was planted, by a page on a sibling
- * host name perhaps, and nobody can tell which.
+ * Returns the value of a cookie. If the name occurs twice, returns undefined: one of them may have been planted by a
+ * page on a sibling host, and they cannot be told apart.
  */
 export function readCookie(header: string | undefined, name: CookieName): string | undefined {
   if (header === undefined) return undefined;
@@ -42,8 +42,8 @@ export function readCookie(header: string | undefined, name: CookieName): string
 }
 
 /**
- * Without the two blanks that may stand around it, and no other: to a browser any further one is part of the name. By hand,
- * since a pattern for the end of a text looks at every blank inside it once more.
+ * Trims spaces and tabs only; browsers treat other whitespace as part of the name. Not a regular expression, which
+ * would backtrack over every inner space.
  */
 function bare(text: string, from: number, to: number): string {
   let start = from;
@@ -65,7 +65,7 @@ const lifetimeOf = (config: Config, name: CookieName): number => {
   return name === 'service_trust' ? LIMITS.trustedBrowser : config.ACCESS_TOKEN_TTL;
 };
 
-/** Values are tokens of ours: characters that need no quoting. */
+/** Values are our own tokens, which need no quoting. */
 function serialize(config: Config, name: CookieName, value: string, maxAge: number): string {
   const parts = [`${name}=${value}`, `Path=${pathOf(config, name)}`, `Max-Age=${maxAge}`, 'SameSite=Lax'];
   if (maxAge === 0) parts.push('Expires=Thu, 01 Jan 1970 00:00:00 GMT');

@@ -11,13 +11,13 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const bind = (key: MasterKey, sid: string, nonce: string): string =>
   hmac(key.derive(PURPOSE), `${sid}\0${nonce}`).toString('base64url');
 
-/** The value of `service_csrf`: bound to the session family, so that one planted from another session does not pass. */
+/** The value of `service_csrf`, bound to the session family, so that one planted from another session is rejected. */
 export function createCsrfToken(keyring: Keyring, sid: string): string {
   const nonce = randomBytes(12).toString('base64url');
   return `${nonce}.${bind(keyring.current, sid, nonce)}`;
 }
 
-/** §5.3: the header equals the cookie, and the value is one we made for this family. */
+/** §5.3: the header must equal the cookie, and we must have issued the value for this family. */
 export function passesCsrf(request: FastifyRequest, keyring: Keyring, sid: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   const header = request.headers['x-service-csrf'];
@@ -27,17 +27,17 @@ export function passesCsrf(request: FastifyRequest, keyring: Keyring, sid: strin
 }
 
 /**
- * A page may say whose it is. Cookies are the browser's, not the window's: what somebody sets off in one window must not become
- * a deed of whoever has signed in since in another.
+ * A page may send the id of the user that it shows. Cookies are shared by all windows of a browser: an action in one
+ * window must not apply to another user who has signed in since in another window.
  */
-export const isOfPerson = (request: FastifyRequest, user_id: string): boolean => {
+export const isForShownUser = (request: FastifyRequest, user_id: string): boolean => {
   const shown = request.headers['x-service-user'];
   return SAFE_METHODS.has(request.method) || shown === undefined || shown === user_id;
 };
 
 /**
- * The refresh cookie comes along from every page of the site, and needs no CSRF value: there may be none any more. A browser says where a page
- * is; one on another host name must be listed. What is no browser, or an old one, does not say.
+ * Browsers send the refresh cookie from every page of the site, and there may be no CSRF value any more. So the page
+ * must be on our own host or on a listed origin. Old browsers and other clients do not send Sec-Fetch-Site, and pass.
  */
 export function isFromOurPages({ headers }: FastifyRequest, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): boolean {
   const site = headers['sec-fetch-site'];
@@ -46,14 +46,14 @@ export function isFromOurPages({ headers }: FastifyRequest, { CORS_ORIGINS }: Pi
 }
 
 function isOfFamily(keyring: Keyring, sid: string, value: string): boolean {
-  const [nonce, proof] = value.split('.');
-  if (!nonce || !proof) return false;
+  const [nonce, signature] = value.split('.');
+  if (!nonce || !signature) return false;
   return [keyring.current, keyring.previous].some(
-    (key) => key !== undefined && equalBytes(Buffer.from(proof), Buffer.from(bind(key, sid, nonce))),
+    (key) => key !== undefined && equalBytes(Buffer.from(signature), Buffer.from(bind(key, sid, nonce))),
   );
 }
 
-/** For a session that goes on: the value its pages know already, or a new one where they have none. */
+/** Returns the CSRF value that the pages of a continuing session already have, or a new one. */
 export function keepCsrfToken(request: FastifyRequest, keyring: Keyring, sid: string): string {
   const cookie = readCookie(request.headers.cookie, 'service_csrf');
   return cookie !== undefined && isOfFamily(keyring, sid, cookie) ? cookie : createCsrfToken(keyring, sid);

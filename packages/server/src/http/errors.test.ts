@@ -7,7 +7,7 @@ const fromServer = (code: string): Error =>
   Object.assign(new pg.DatabaseError(`relation "users" at db.internal: ${code}`, 0, 'error'), { code });
 const fromNetwork = (code: string): Error => Object.assign(new Error(`connect ${code} 10.0.0.7:5432`), { code });
 
-/** All the ways in which a database is not there. */
+/** All kinds of database failure. */
 const FAILURES: Readonly<Record<string, Error>> = {
   'connection refused': fromNetwork('ECONNREFUSED'),
   'connection reset': fromNetwork('ECONNRESET'),
@@ -26,8 +26,8 @@ const FAILURES: Readonly<Record<string, Error>> = {
   'wrong password': fromServer('28P01'),
 };
 
-describe('§7: a database that fails', () => {
-  it.each(Object.entries(FAILURES))('%s: internal_error, which says nothing about it', (_name, failure) => {
+describe('§7: database failures', () => {
+  it.each(Object.entries(FAILURES))('%s: becomes internal_error without details', (_name, failure) => {
     const error = translateError(failure);
     expect(error.cause).toBe(failure);
     expect(ERRORS[error.code].status).toBe(500);

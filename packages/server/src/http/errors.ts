@@ -6,14 +6,14 @@ import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';
 import { JSON_TYPE } from './written-once.ts';
 
-/** §7: the one body. */
+/** §7: the body of every error. */
 export const errorBody = (error: ServiceError): ErrorBody => ({
   error: { code: error.code, message: error.message, type: ERRORS[error.code].type },
 });
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);
 
-/** Faults the framework finds before a route is reached or its body is read. None of their own statuses goes out. */
+/** Errors of the framework before a route is reached or its body is read. Its own status codes are never sent. */
 const FRAMEWORK: Record<string, () => ServiceError> = {
   FST_ERR_BAD_URL: noSuchRoute,
   FST_ERR_ROUTE_MISSING_HANDLER: noSuchRoute,
@@ -29,12 +29,12 @@ export function noSuchRoute(): ServiceError {
   return new ServiceError('not_found', 'no such path, or the method is not supported');
 }
 
-/** Anything thrown becomes one of ours; what is not ours is a fault of the service and says nothing about itself. */
+/** Turns any error into a ServiceError; an unexpected one becomes internal_error without details. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof PoolBusy) return tooMany(1);
   const thrown = error as Partial<FastifyError> | undefined;
-  // An id that cannot be one is an id never seen.
+  // A malformed id is treated like an unknown one.
   if (thrown?.validation && thrown.validationContext === 'params') {
     return new ServiceError('not_found', 'there is no resource with this id');
   }
@@ -46,14 +46,14 @@ export function translateError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'internal server error', { cause: error });
 }
 
-// For the line in the log: which error it was says more than its status.
+// For the request log, where the code says more than the status.
 const CODE = Symbol('code');
 
 export const errorCodeOf = (request: FastifyRequest): ErrorCode | undefined =>
   (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE];
 
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
-  // Where there is no route, nothing else about the request matters.
+  // Without a route, any other error is irrelevant.
   const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
   (reply.request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = error.code;
   if (error.code === 'internal_error') {

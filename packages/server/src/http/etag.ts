@@ -3,19 +3,19 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from './written-once.ts';
 
-/** The tag of a text that is the same to the byte. */
+/** The ETag of a byte-identical text. */
 export const tagOf = (body: string): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 interface Tagged {
-  /** Parts are sent one after the other. */
+  /** Parts are sent in order. */
   readonly body: string | Buffer | readonly Buffer[];
   readonly etag: string;
   readonly cacheControl: string;
   readonly type?: string;
 }
 
-/** Sends what is ready-made, JSON unless it says otherwise, with its tag; or 304 when the client has it already. */
+/** Sends a prepared body, by default JSON, with its ETag, or 304 if the client has it. */
 export function sendTagged(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { body, etag, cacheControl, type = JSON_TYPE }: Tagged,
@@ -29,19 +29,19 @@ export function sendTagged(
   return Array.isArray(body) ? sendParts(reply, body) : reply.send(body);
 }
 
-/** Bytes up to which a body is sent in one piece. */
-const IN_ONE_PIECE = 64 * 1024;
+/** Bodies up to this size are sent in one piece. */
+const MAX_SINGLE_BYTES = 64 * 1024;
 
-/** A long body is neither copied for each reader nor written to the connection at once. */
+/** Avoids copying a long body for each reader and writing it in one piece. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (length <= IN_ONE_PIECE) return reply.send(Buffer.concat(parts, length));
+  if (length <= MAX_SINGLE_BYTES) return reply.send(Buffer.concat(parts, length));
   return reply.header('content-length', length).send(readableOf(parts));
 }
 
 /**
- * One part in each turn of the event loop. Where the connection takes everything at once, as loopback does, a long answer
- * would otherwise be written in one turn, and the answers of many readers one after the other.
+ * Sends one part per iteration of the event loop. If the connection accepts everything immediately, as loopback does, a
+ * long response would otherwise block the loop, and the responses of many readers even longer.
  */
 function readableOf(parts: readonly Buffer[]): Readable {
   let next = 0;
@@ -52,5 +52,5 @@ function readableOf(parts: readonly Buffer[]): Readable {
   });
 }
 
-/** Weak comparison, as RFC 9110 asks for If-None-Match. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');

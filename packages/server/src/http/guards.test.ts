@@ -51,7 +51,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const codeOf = (response: { json(): { error: { code: string } } }) => response.json().error.code;
 
 describe('§5 signed in', () => {
-  it('by Bearer or by cookie', async () => {
+  it('accepts a session by Bearer token or by cookie', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/me', bearer(access_token))).json().user_id).toBe(user_id);
     const cookie = `a=b; service_at=${access_token}`;
@@ -59,7 +59,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', { cookie, authorization: 'Basic cHJveHk6eA==' })).json().user_id).toBe(user_id);
   });
 
-  it('nothing, garbage and a bad Bearer beside a good cookie are 401', async () => {
+  it('returns 401 without a credential, for garbage, and for an invalid Bearer token next to a valid cookie', async () => {
     const { access_token } = await insertSession(app);
     const cookie = `service_at=${access_token}`;
     for (const headers of [
@@ -79,7 +79,7 @@ describe('§5 signed in', () => {
     }
   });
 
-  it('ends with the session, the user, the organization or the membership', async () => {
+  it('returns 401 after the session, user, organization or membership has ended', async () => {
     const { bus } = app.deps;
     const ends: ((session: Awaited<ReturnType<typeof insertSession>>) => Promise<unknown>)[] = [
       async ({ session_id }) => {
@@ -107,7 +107,7 @@ describe('§5 signed in', () => {
     }
   });
 
-  it('is answered from memory, without a query, until something changes', async () => {
+  it('uses the cached session state, without a query, until something changes', async () => {
     const { access_token, session_id } = await insertSession(app);
     await ask('/me', bearer(access_token));
     await setSession(app, session_id, { revoked_at: app.clock.now() });
@@ -116,7 +116,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 
-  it('keeps nothing that was read while something changed', async () => {
+  it('does not cache a state that was read during a change', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
@@ -134,7 +134,7 @@ describe('§5 signed in', () => {
     expect(await sessions.find(session_id)).toBeUndefined();
   });
 
-  it('a token whose organization is not its session’s is refused', async () => {
+  it('rejects a token whose organization is not its session’s', async () => {
     const mine = await insertSession(app);
     const other = await insertSession(app);
     const { access_token } = await app.deps.accessTokens.issue(
@@ -155,7 +155,7 @@ describe('§5 signed in', () => {
 
 describe('§5.3 CSRF', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s by cookie needs the header, by Bearer it does not',
+    '%s requires the header with a cookie, but not with a Bearer token',
     async (method) => {
       const { access_token, session_id } = await insertSession(app);
       const other = await insertSession(app);
@@ -182,13 +182,13 @@ describe('§5.3 CSRF', () => {
   );
 });
 
-describe('what was tried is logged', () => {
+describe('request log', () => {
   const lineOf = async (answer: Promise<{ headers: Record<string, unknown> }>) => {
     const { headers } = await answer;
     return app.logs.find(({ msg, request_id }) => msg === 'request' && request_id === headers['x-request-id']);
   };
 
-  it('refused: by whom, as far as they are signed in, and from where; also for want of CSRF', async () => {
+  it('logs user and address of a rejected request, also without CSRF', async () => {
     const { access_token, user_id } = await insertSession(app);
     const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
     expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
@@ -197,7 +197,7 @@ describe('what was tried is logged', () => {
     expect(outsider).not.toHaveProperty('user_id');
   });
 
-  it('what went well: neither', async () => {
+  it('logs neither user nor address of a successful request', async () => {
     const { access_token } = await insertSession(app);
     const line = await lineOf(ask('/me', bearer(access_token)));
     expect(line).toMatchObject({ status: 200 });
@@ -206,7 +206,7 @@ describe('what was tried is logged', () => {
 });
 
 describe('roles, entitlement, step-up', () => {
-  it('403 csrf_failed for a write of a page that shows somebody else; reads and Bearer are not asked', async () => {
+  it('returns 403 csrf_failed for a write from a page that shows another user, but not for reads and Bearer tokens', async () => {
     const { access_token, session_id, user_id } = await insertSession(app);
     const { user_id: other } = await insertSession(app);
     const csrf = createCsrfToken(app.deps.keyring, session_id);
@@ -222,7 +222,7 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/me', { ...cookies, 'x-service-user': other })).statusCode).toBe(200);
   });
 
-  it('platform roles are ranks', async () => {
+  it('a platform role includes the lower ones', async () => {
     for (const [held, viewer, admin] of [
       [null, 403, 403],
       ['viewer', 200, 403],
@@ -235,7 +235,7 @@ describe('roles, entitlement, step-up', () => {
     }
   });
 
-  it('402 comes before 403, and 401 before both', async () => {
+  it('checks 401 before 402, and 402 before 403', async () => {
     const { access_token } = await insertSession(app);
     const response = await ask('/export', bearer(access_token));
     expect(response.statusCode).toBe(402);
@@ -243,7 +243,7 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/export', {})).statusCode).toBe(401);
   });
 
-  it('§5.7 step-up holds for five minutes', async () => {
+  it('§5.7 step-up is valid for five minutes', async () => {
     const fresh = await insertSession(app, { mfa_verified_at: app.clock.now() });
     expect((await ask('/step-up', bearer(fresh.access_token))).statusCode).toBe(200);
     app.clock.advance(300);
@@ -256,21 +256,21 @@ describe('roles, entitlement, step-up', () => {
     expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
   });
 
-  it('§5.7 a second factor that was given on another replica counts at once', async () => {
+  it('§5.7 a second factor verified on another replica counts immediately', async () => {
     const { access_token, session_id } = await insertSession(app);
     expect(codeOf(await ask('/step-up', bearer(access_token)))).toBe('mfa_required');
     await setSession(app, session_id, { mfa_verified_at: app.clock.now() });
     expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
   });
 
-  it('§5.8 a platform role that was granted elsewhere counts at once', async () => {
+  it('§5.8 a platform role granted on another replica counts immediately', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/admin', bearer(access_token))).statusCode).toBe(403);
     await setUser(app, user_id, { platform_role: 'admin' });
     expect((await ask('/admin', bearer(access_token))).statusCode).toBe(200);
   });
 
-  it('a permission holds in the session’s own organization alone', async () => {
+  it('a permission applies only in the organization of the session', async () => {
     const member = await insertSession(app, { role: 'member' });
     const other = await insertSession(app);
     const path = (org: string, what: string) => `/orgs/${org}/${what}`;
@@ -285,7 +285,7 @@ describe('roles, entitlement, step-up', () => {
 });
 
 describe('limits per address', () => {
-  it('counts before the credential is looked at, per client, and IPv6 per /64', async () => {
+  it('count before authentication, per client address, and per /64 for IPv6', async () => {
     const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
     for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
     const over = await from('203.0.113.9');
@@ -299,12 +299,12 @@ describe('limits per address', () => {
     expect((await from('203.0.113.9')).statusCode).toBe(401);
   });
 
-  it('a trusted proxy may be named as IPv4 inside IPv6', () => {
+  it('a trusted proxy may be listed as IPv4-mapped IPv6', () => {
     const isProxy = trustedProxies(['::ffff:10.0.0.1', '10.1.0.0/16']);
     expect(['10.0.0.1', '10.1.2.3', '10.2.0.1'].map((ip) => isProxy(ipaddr.parse(ip)))).toEqual([true, true, false]);
   });
 
-  it('a hostile X-Forwarded-For is never an error', async () => {
+  it('a malformed X-Forwarded-For is never an error', async () => {
     const { access_token } = await insertSession(app);
     for (const [header, ip] of [
       ['203.0.113.1, 198.51.100.7', '198.51.100.7'],

@@ -15,7 +15,7 @@ import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { callerOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
-import { isFromOurPages, isOfPerson, passesCsrf } from './csrf.ts';
+import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
@@ -26,7 +26,7 @@ export interface Guard {
   readonly admits?: readonly PrincipalKind[];
 }
 
-/** Anyone. Access credentials are not even looked at. */
+/** Anyone. Credentials are not even read. */
 export const open: Guard = { name: 'none', check: () => {} };
 
 /**
@@ -44,7 +44,7 @@ export const metricsToken: Guard = {
   },
 };
 
-/** A count per client address over all replicas; stands first in a list. */
+/** A rate limit per client address, shared by all replicas; comes first in an access list. */
 export const limited = (kind: string, quota: (config: Deps['config']) => Quota): Guard => ({
   name: `limited ${kind}`,
   async check(request, deps, proxies) {
@@ -54,7 +54,7 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** A living session by Bearer, which is looked at first and alone, or by cookie, which a write must back with CSRF. */
+/** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
 export const signedIn: Guard = {
   name: 'cookie/Bearer',
   admits: ['user'],
@@ -67,14 +67,14 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
   if (!claims) throw notSignedIn();
   const accept = (state: SessionState | undefined): void => {
-    // A token whose organization is not its session's was made for another membership.
+    // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
     // Before CSRF, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-CSRF: must equal the service_csrf cookie of this session');
     }
-    if (bearer === undefined && !isOfPerson(request, state.user_id)) {
+    if (bearer === undefined && !isForShownUser(request, state.user_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-User: another user is signed in now');
     }
   };
@@ -82,7 +82,7 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   return state instanceof Promise ? state.then(accept) : accept(state);
 }
 
-/** The same when there is one: a credential that is absent, bad or revoked is no fault. A good cookie still needs CSRF. */
+/** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
 export const optionalSession: Guard = {
   name: 'optional',
   admits: ['user'],
@@ -109,7 +109,7 @@ export async function carriedSession(request: FastifyRequest, deps: Deps): Promi
   }
 }
 
-/** A refresh token of ours that has not expired, in its cookie. Whether it was used before is not asked here. */
+/** A valid, unexpired refresh token in its cookie. Whether it was already used is not checked here. */
 export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {
@@ -122,7 +122,6 @@ export const refreshCookie: Guard = {
   },
 };
 
-/** REGISTRATION=closed refuses everybody. */
 export const registrationOpen: Guard = {
   name: 'registration open',
   check(_request, deps) {
@@ -130,21 +129,21 @@ export const registrationOpen: Guard = {
   },
 };
 
-/** The session behind this request is that of the browser's cookies. */
+/** Whether the session of this request comes from cookies. */
 export const isByCookie = (request: FastifyRequest): boolean =>
   bearerHeader(request.headers.authorization) === undefined;
 
-/** The session of the Bearer of this request, also of one that has ended. */
+/** The session id of the Bearer token, even if the session has ended. */
 export function sessionShown({ headers }: FastifyRequest, { accessTokens }: Deps): string | undefined {
   const token = bearerToken(headers.authorization ?? '');
   return token === undefined ? undefined : accessTokens.sessionOf(token);
 }
 
-/** Another scheme, a proxy's Basic perhaps, is not about us. */
+/** Other schemes, such as Basic of a proxy, are ignored. */
 const bearerHeader = (header: string | undefined): string | undefined =>
   header !== undefined && /^bearer\b/i.test(header) ? header : undefined;
 
-/** What follows the scheme. Whatever is no token of ours is found out when it is verified. */
+/** The token after the scheme, not verified yet. */
 const bearerToken = (header: string): string | undefined => {
   if (!/^bearer /i.test(header)) return undefined;
   return header.slice('Bearer '.length).trim() || undefined;
@@ -158,7 +157,7 @@ const session = (request: FastifyRequest): SessionState => {
 
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/** §4.10: the tier must include it; asked before the role. */
+/** §4.10: the tier must include the entitlement; checked before the role. */
 export const entitled = (entitlement: 'AuditExport'): Guard => ({
   name: `entitled ${entitlement}`,
   check(_request, deps) {
@@ -168,17 +167,14 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/**
- * How sure a session is, and what its user may do, may have risen elsewhere a moment ago. So before it is refused for that, the
- * database is asked.
- */
-const sureEnough =
+/** Before it rejects a request, reloads the state from the database: the cached assurance or role may be outdated. */
+const recheckingState =
   (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
   async (request, deps) => {
     try {
       await check(session(request), deps);
     } catch (error) {
-      if (!(error instanceof ServiceError && REFUSALS.has(error.code))) throw error;
+      if (!(error instanceof ServiceError && RECHECKED.has(error.code))) throw error;
       const state = await deps.sessions.reload(session(request).session_id);
       if (!state) throw notSignedIn();
       rememberSession(request, state);
@@ -186,9 +182,9 @@ const sureEnough =
     }
   };
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
+const RECHECKED: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
-/** A permission in the organization of the path, which must be the session's own. `orSelf`: everybody may do it to themselves. */
+/** A permission in the organization of the path, which must be the session's. `orSelf`: or the user in the path. */
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,
   check(request, deps, proxies) {
@@ -200,11 +196,11 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
 });
 
 const requiringPermission = (permission: OrganizationPermission): Guard['check'] =>
-  sureEnough(({ role }) => {
+  recheckingState(({ role }) => {
     if (!hasPermission(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
-/** Whether another one exists is not said. */
+/** Does not reveal whether another organization exists. */
 function requireOwnOrganization(request: FastifyRequest): void {
   const { org_id } = request.params as { org_id?: string };
   if (org_id?.toLowerCase() === session(request).organization_id) return;
@@ -214,12 +210,12 @@ function requireOwnOrganization(request: FastifyRequest): void {
 /** §5.8: a platform role of this level or above. */
 export const platform = (role: PlatformRole): Guard => ({
   name: `platform ${role}`,
-  check: sureEnough(({ platform_role }) => {
+  check: recheckingState(({ platform_role }) => {
     if (!reaches(platform_role, role)) throw forbidden(`this requires the platform role ${role}`);
   }),
 });
 
-/** §4.1 GET /users/:id: the user of the path, or any platform role. To others, everybody else is as good as nobody. */
+/** §4.1 GET /users/:id: the user in the path, or any platform role. Others cannot tell whether a user exists. */
 export const platformOrSelf: Guard = {
   name: 'platform viewer or self',
   check(request, deps, proxies) {
@@ -234,7 +230,7 @@ export const platformOrSelf: Guard = {
  */
 export const freshAuth: Guard = {
   name: 'fresh proof',
-  check: sureEnough(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
+  check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
 };
 
 /**
@@ -250,10 +246,9 @@ export const recentEmailCode: Guard = {
   },
 };
 
-/** With MFA on, an `aal2` session. */
 export const secondFactorGiven: Guard = {
   name: 'second factor given',
-  check: sureEnough(async (state, deps) => requireSecondFactor(state, await secondFactorOf(state, deps))),
+  check: recheckingState(async (state, deps) => requireSecondFactor(state, await secondFactorOf(state, deps))),
 };
 
 async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<{ mfa_enabled: boolean }> {
@@ -265,7 +260,7 @@ async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<
 /** §5.7: an MFA verification in the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */
 export const steppedUp: Guard = {
   name: 'MFA step-up',
-  check: sureEnough(async ({ user_id, mfa_verified_at }, { clock, db }) => {
+  check: recheckingState(async ({ user_id, mfa_verified_at }, { clock, db }) => {
     const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
     if (mfa_verified_at && mfa_verified_at.getTime() >= oldest) return;
     const factors = await findSecondFactors(db, user_id);

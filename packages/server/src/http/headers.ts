@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/settings.ts';
 
-/** On every answer. JSON needs no sources at all; a page sets a policy of its own. `frame-ancestors` says all of X-Frame-Options. */
+/** For every response. JSON needs no sources; pages set their own. `frame-ancestors` replaces X-Frame-Options. */
 export function baseHeaders(config: Config): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -12,13 +12,13 @@ export function baseHeaders(config: Config): Record<string, string> {
   };
 }
 
-/** A page of ours: its own styles, no script unless a nonce or hash is named. */
+/** The policy of a server-rendered page: its own style sheet, no scripts. */
 export const pagePolicy = (styleHash: string): string =>
   `default-src 'none'; style-src '${styleHash}'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 /**
- * A page of the web app: scripts and styles from here, style elements made by its own scripts under the nonce of this answer, pictures from here or made in
- * the page (QR codes, previews), and calls to this origin alone.
+ * The policy of the web app: scripts and styles from this origin, style elements of its scripts with the nonce of this
+ * response, images from this origin or created in the page (QR codes, previews), and requests to this origin only.
  */
 export const webPolicy = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;

@@ -14,7 +14,7 @@ import { roomForUploads } from './multipart.ts';
 import { recordAnswers } from './record.ts';
 import { fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
 
-/** Puts one route into the server: guards before the body is read, schema, handler, response schema. */
+/** Mounts a route: guards before the body is read, then schema, handler and response schema. */
 export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route: Route): void {
   const url = fullPath(deps.config.ROUTE_PREFIX, route);
   if (!Array.isArray(route.access) || route.access.length === 0) {
@@ -52,7 +52,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
   });
 }
 
-/** Who has nothing to say to fields that are all optional sends no body at all. */
+/** If all fields are optional, the body may be omitted. */
 const emptyBody: preValidationHookHandler = (request, _reply, done) => {
   if (request.body === undefined) request.body = {};
   done();
@@ -60,7 +60,7 @@ const emptyBody: preValidationHookHandler = (request, _reply, done) => {
 
 type Check = (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
 
-/** The guards in their order; no promise is made while none of them waits for anything. */
+/** Runs the guards in order; creates no promise unless a guard is asynchronous. */
 function passAll(guards: readonly Guard[]): Check {
   return (request, deps, proxies) => {
     for (let index = 0; index < guards.length; index++) {

@@ -10,13 +10,13 @@ const FILE = 'Content-Disposition: form-data; name="avatar"; filename="a.png"';
 const parse = (body: string | Buffer, type: string | undefined = TYPE) =>
   parseUpload(type, Buffer.from(body as string), upload).avatar;
 const form = (...parts: string[]) => `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
-const refused = (body: string | Buffer, message: RegExp, type?: string) => {
+const expectRejected = (body: string | Buffer, message: RegExp, type?: string) => {
   expect(() => parse(body, type)).toThrow(ServiceError);
   expect(() => parse(body, type)).toThrow(message);
 };
 
 describe('a form with one file', () => {
-  it('gives the bytes of the file, whatever they are', () => {
+  it('returns the bytes of the file unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 1000 }), (bytes) => {
         const body = Buffer.concat([
@@ -58,7 +58,7 @@ describe('a form with one file', () => {
   });
 });
 
-describe('is refused', () => {
+describe('an invalid form is rejected:', () => {
   it.each([
     ['no type', ''],
     ['another type', 'application/json'],
@@ -69,7 +69,7 @@ describe('is refused', () => {
     ['an endless boundary', `multipart/form-data; boundary=${'b'.repeat(71)}`],
     ['a boundary with a line break in it', 'multipart/form-data; boundary="a\\\r\nb"'],
   ])('%s', (_name, type) =>
-    refused(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
+    expectRejected(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
   );
 
   it.each([
@@ -93,7 +93,7 @@ describe('is refused', () => {
       'countless fields',
       form(...Array(30).fill('Content-Disposition: form-data; name="x"\r\n\r\ny'), `${FILE}\r\n\r\nabc`),
     ],
-  ])('%s', (_name, body) => refused(body, /^body: must be complete multipart.*avatar/));
+  ])('%s', (_name, body) => expectRejected(body, /^body: must be complete multipart.*avatar/));
 
   it.each([
     ['another name', form(FILE.replace('avatar', 'photo').concat('\r\n\r\nabc')), 'is required'],
@@ -113,9 +113,9 @@ describe('is refused', () => {
     ['an empty file', form(`${FILE}\r\n\r\n`), 'must not be empty'],
     ['an empty file without a line of its own', `--b\r\n${FILE}\r\n\r\n--b--\r\n`, 'must not be empty'],
     ['too large a file', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
-  ])('%s', (_name, body, message) => refused(body, new RegExp(`^avatar: ${message}$`)));
+  ])('%s', (_name, body, message) => expectRejected(body, new RegExp(`^avatar: ${message}$`)));
 
-  it('or read, and nothing else, whatever comes', () => {
+  it('either parses a form or rejects it with an error, for random input', () => {
     const piece = fc.constantFrom(
       '--b',
       '\r\n',
@@ -143,7 +143,7 @@ describe('is refused', () => {
     );
   });
 
-  it('without taking longer than its length asks: were it by the square, this would not end in time', () => {
+  it('rejects a form in linear time', () => {
     const nasty = [
       ';a="'.repeat(1000),
       '; '.repeat(2000),
@@ -154,13 +154,13 @@ describe('is refused', () => {
     for (const parameters of nasty) {
       const part = `Content-Disposition: form-data; name=x${parameters}`.slice(0, 4000);
       const body = Buffer.from(form(...Array(20).fill(`${part}\r\n\r\nx`)));
-      for (let round = 0; round < 50; round++) refused(body, /^avatar: is required$/);
+      for (let round = 0; round < 50; round++) expectRejected(body, /^avatar: is required$/);
     }
-    refused('\r\n--'.repeat(500_000), /^body: /);
+    expectRejected('\r\n--'.repeat(500_000), /^body: /);
   });
 });
 
-it('a schema says which file, and how large', () => {
+it('the schema declares the field and the maximum size of the file', () => {
   expect(uploadOf(OneFile('avatar', { maxBytes: 5, description: 'A picture.' }))).toEqual({
     field: 'avatar',
     maxBytes: 5,

@@ -4,20 +4,19 @@ import { ServiceError, tooMany } from '../domain/service-error.ts';
 import { sessionOf } from './caller.ts';
 import { whenOver } from './pipelining.ts';
 
-/** What a form may hold beside its file. Other fields are read past, so few and small ones are enough. */
+/** Limits for other fields, which are ignored. */
 const MAX_PARTS = 20;
-const MAX_TEXT = 16 * 1024;
-const MAX_HEADERS = 4 * 1024;
-/** For boundaries, headers and other fields, on top of the file itself. */
-const MAX_WRAPPING = 64 * 1024;
+const MAX_TEXT_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 4 * 1024;
+/** For boundaries, headers and other fields, in addition to the file. */
+const MAX_WRAPPING_BYTES = 64 * 1024;
 
-/** The one file a route takes. */
 export interface Upload {
   readonly field: string;
   readonly maxBytes: number;
 }
 
-/** Body of a route of the kind `multipart`: one file and nothing else that counts. The handler gets its bytes. */
+/** The body schema of a `multipart` route: one file, whose bytes the handler gets. */
 export const OneFile = <const F extends string>(field: F, file: { maxBytes: number; description: string }) =>
   Type.Object({
     [field]: Type.Unsafe<Buffer>({
@@ -36,27 +35,27 @@ export function uploadOf(body: TSchema | undefined): Upload {
   return { field, maxBytes: file['x-max-bytes'] };
 }
 
-export const maxBodyBytes = ({ maxBytes }: Upload): number => maxBytes + MAX_WRAPPING;
+export const maxBodyBytes = ({ maxBytes }: Upload): number => maxBytes + MAX_WRAPPING_BYTES;
 
 export const tooLarge = ({ field, maxBytes }: Upload) => fault(field, `must be at most ${maxBytes} bytes`);
 
-/** Bodies of this kind are megabytes and are held whole, so only so many are let in at a time, and few of one person. */
-export function roomForUploads({ most = 24, each = 2 } = {}): onRequestHookHandler {
-  const held = new Map<string, number>();
-  let all = 0;
+/** Uploads are megabytes kept in memory, so their number is limited, in total and per user. */
+export function roomForUploads({ maxTotal = 24, maxPerUser = 2 } = {}): onRequestHookHandler {
+  const uploadsOf = new Map<string, number>();
+  let total = 0;
   return (request, reply, done) => {
-    // Gone while the guards were looking: its `close` has been, and would never give the place back.
+    // The client disconnected while the guards ran: `close` was emitted already and would never release the slot.
     if (reply.raw.closed || reply.raw.destroyed || request.raw.socket.destroyed) return done(tooMany(1));
-    const who = sessionOf(request)?.user_id ?? '';
-    const own = held.get(who) ?? 0;
-    if (all >= most || own >= each) return done(tooMany(1));
-    all++;
-    held.set(who, own + 1);
+    const userId = sessionOf(request)?.user_id ?? '';
+    const own = uploadsOf.get(userId) ?? 0;
+    if (total >= maxTotal || own >= maxPerUser) return done(tooMany(1));
+    total++;
+    uploadsOf.set(userId, own + 1);
     whenOver(request.raw.socket, reply.raw, () => {
-      all--;
-      const left = held.get(who)! - 1;
-      if (left > 0) held.set(who, left);
-      else held.delete(who);
+      total--;
+      const left = uploadsOf.get(userId)! - 1;
+      if (left > 0) uploadsOf.set(userId, left);
+      else uploadsOf.delete(userId);
     });
     done();
   };
@@ -65,7 +64,7 @@ export function roomForUploads({ most = 24, each = 2 } = {}): onRequestHookHandl
 export const isMultipart = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^multipart\/form-data *(;|$)/i.test(contentType);
 
-/** The file of a form that has arrived whole. */
+/** Returns the file of a completely received form. */
 export function parseUpload(contentType: string | undefined, bytes: Buffer, upload: Upload): Record<string, Buffer> {
   const { field, maxBytes } = upload;
   const boundary = isMultipart(contentType) ? boundaryOf(contentType!) : undefined;
@@ -106,13 +105,13 @@ const CRLF = Buffer.from('\r\n');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 /**
- * RFC 7578. The parts from the first boundary to the closing one; undefined when anything is out of order, missing or too
- * much. Written here because busboy never ends, in no way that can be heard, on a part without a blank line.
+ * RFC 7578. Returns the parts from the first to the closing boundary; undefined if the form is malformed, incomplete or
+ * too large. Our own parser, because busboy never finishes, without any event, on a part without a blank line.
  */
 function splitForm(bytes: Buffer, boundary: string): Part[] | undefined {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const parts: Part[] = [];
-  // The first boundary may open the body, and then has no line break before it.
+  // The first boundary may start the body, without a line break before it.
   let at = startsWith(bytes, 0, delimiter.subarray(2)) ? -2 : bytes.indexOf(delimiter);
   while (at !== -1 && parts.length <= MAX_PARTS) {
     const end = at + delimiter.length;
@@ -139,16 +138,16 @@ function skipBlanks(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** From the end of the boundary's line to the blank line, which must come soon and before the next boundary. */
+/** The headers up to the blank line, which must come soon and before the next boundary. */
 function headersAt(bytes: Buffer, line: number, delimiter: Buffer): string | undefined {
-  const near = bytes.subarray(line, line + MAX_HEADERS);
+  const near = bytes.subarray(line, line + MAX_HEADER_BYTES);
   const end = near.indexOf(BLANK_LINE);
   const headers = near.subarray(0, Math.max(end, 0));
   return end === -1 || headers.includes(delimiter) ? undefined : headers.toString('latin1');
 }
 
 const DISPOSITION = /^content-disposition:[ \t]*form-data(.*)$/im;
-// Sticky: every parameter begins where the last one ended, so that no text takes long to refuse.
+// Sticky: each match starts where the last one ended, so that no input is slow to reject.
 const PARAMETER = /[ \t]*;[ \t]*([\w*-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy;
 
 function readPart(headers: string, content: Buffer): Part | undefined {
@@ -158,6 +157,6 @@ function readPart(headers: string, content: Buffer): Part | undefined {
   }
   const name = parameters.get('name');
   const isFile = parameters.has('filename') || parameters.has('filename*');
-  if (name === undefined || (!isFile && content.length > MAX_TEXT)) return undefined;
+  if (name === undefined || (!isFile && content.length > MAX_TEXT_BYTES)) return undefined;
   return { name, isFile, content };
 }

@@ -2,7 +2,7 @@ import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import { FRESH_AUTH_WINDOW } from '../domain/access/fresh-auth.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
-/** A guard that is named after a permission. */
+/** The name of a guard that is a permission. */
 const PERMISSION = /^([a-z_]+\.[a-z_]+)$/;
 
 interface Rule {
@@ -11,7 +11,7 @@ interface Rule {
   readonly errors: readonly ErrorCode[];
 }
 
-/** What each guard asks for, in words, and how it refuses; by the guard's name, first match. */
+/** The requirement of each guard in words, and its errors; by the guard's name, first match. */
 const RULES: readonly Rule[] = [
   { name: /^none$/, words: () => 'No authentication', errors: [] },
   {
@@ -73,28 +73,28 @@ const RULES: readonly Rule[] = [
 
 const ruleOf = ({ name }: Guard): Rule | undefined => RULES.find((rule) => rule.name.test(name));
 
-/** A guard that no rule knows speaks for itself; how it refuses must then stand in the route's own `errors`. */
+/** A guard without a rule is listed by its name; its errors must be in the route's own `errors`. */
 export const accessInWords = (access: readonly Guard[]): string[] =>
   access.map((guard) => ruleOf(guard)?.words(ruleOf(guard)?.name.exec(guard.name)?.[1] ?? '') ?? guard.name);
 
 export const accessErrors = (access: readonly Guard[]): ErrorCode[] =>
   access.flatMap((guard) => ruleOf(guard)?.errors ?? []);
 
-const asks = (access: readonly Guard[], guard: Guard): boolean => access.some(({ name }) => name === guard.name);
+const includes = (access: readonly Guard[], guard: Guard): boolean => access.some(({ name }) => name === guard.name);
 
-/** A cookie may be looked at, so a write needs the CSRF header. */
+/** Whether a cookie may authenticate, so that a write needs the CSRF header. */
 export const takesSession = (access: readonly Guard[]): boolean =>
   access.some(({ admits = [] }) => admits.includes('user'));
 
-/** The organization of the path is compared with the session's: any other is 403, also one that cannot be. */
+/** Whether the organization of the path must be the session's: any other value, even a malformed one, is 403. */
 export const comparesOrganization = (access: readonly Guard[]): boolean =>
   access.some(({ name }) => PERMISSION.test(name));
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** One of these is needed; `{}` is none at all. */
+/** Alternatives; `{}` is no authentication. */
 export function securityOf(access: readonly Guard[]): Requirement[] {
-  if (asks(access, refreshCookie)) return [{ refresh: [] }];
-  if (asks(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];
-  return asks(access, signedIn) ? [{ bearer: [] }, { cookie: [] }] : [];
+  if (includes(access, refreshCookie)) return [{ refresh: [] }];
+  if (includes(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];
+  return includes(access, signedIn) ? [{ bearer: [] }, { cookie: [] }] : [];
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@gatehouse/contract';
 
-/** As much of JSON Schema as our routes use. */
+/** The part of JSON Schema that our routes use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -25,7 +25,6 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-/** To something in `components`. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -50,7 +49,7 @@ export interface Response<Ref = Reference> {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Ref>>;
   readonly content?: Content;
-  /** The codes that `error.code` may hold at this status. */
+  /** The possible values of `error.code` with this status. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
 
@@ -63,14 +62,14 @@ export interface Operation<Ref = Reference> {
   readonly parameters?: readonly (Parameter | Ref)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response<Ref> | Ref>>;
-  /** Who may pass, in words and in the order of the checks. */
+  /** The guards in words, in the order of the checks. */
   readonly 'x-access': readonly string[];
 }
 
 /** Operations of one path by method, in lower case. */
 export type PathItem<Ref = Reference> = Readonly<Record<string, Operation<Ref>>>;
 
-/** OpenAPI 3.1, as much of it as we write. `Ref` is `never` where every reference has been followed. */
+/** The part of OpenAPI 3.1 that we generate. `Ref` is `never` if all references are resolved. */
 export interface OpenApiDocument<Ref = Reference> {
   readonly openapi: '3.1.0';
   readonly info: {

@@ -3,7 +3,7 @@ import type { Reference, Response } from './openapi-document.ts';
 import { HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts';
 import type { Schemas } from './openapi-schema.ts';
 
-/** §7, each code in one sentence. */
+/** §7: each code in one sentence. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_input: 'The request is invalid. The message names every invalid field.',
   authentication_required: 'The credential is missing, invalid, expired or revoked.',
@@ -19,15 +19,15 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   internal_error: 'An error in the service. Its log contains the cause, with the `X-Request-Id` of the response.',
 };
 
-/** The errors of one document. What tells the same codes is told once, and referred to. */
+/** The error responses of one document. Those with the same codes are defined once and referenced. */
 export interface ErrorResponses {
   /** One response for each status among the codes. */
   of(codes: readonly ErrorCode[]): Record<string, Reference>;
-  /** 429 of an operation that has no limit of its own. */
+  /** The 429 of an operation without a limit of its own. */
   overloaded(): Record<string, Reference>;
-  /** 401 of a refresh, which may be worth another try. */
+  /** The 401 of a refresh, which may be worth a retry. */
   refreshRefused(): Record<string, Reference>;
-  /** What has been referred to so far, by name. */
+  /** All responses referenced so far, by name. */
   named(): Record<string, Response>;
 }
 
@@ -66,7 +66,7 @@ const AGAIN = {
   required: false,
 };
 
-/** One order for all, so that the same codes have the same name. */
+/** A fixed order, so that the same codes get the same name. */
 const ORDER = Object.keys(ERROR_MEANING) as ErrorCode[];
 
 const inPascalCase = (code: ErrorCode): string => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());

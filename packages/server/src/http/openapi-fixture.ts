@@ -26,7 +26,7 @@ const LoginResponse = Type.Union([
   Type.Object({ status: Type.Literal('mfa_required'), mfa_token: Type.String() }),
 ]);
 
-/** A bit of every kind of route, for tests of what is said about routes. */
+/** Routes of every kind, for tests of the OpenAPI document. */
 export const SAMPLE_FEATURES: readonly Feature[] = [
   {
     name: 'Sign-in',

@@ -1,7 +1,7 @@
 import { STEP_UPS } from '@gatehouse/contract';
 import type { Header, Reference } from './openapi-document.ts';
 
-/** Headers that tell a client something. Those that every answer has for browsers and caches go without saying. */
+/** Headers for clients. Those for browsers and caches, which every response has, are not documented. */
 export const HEADERS = {
   'X-Request-Id': {
     description: 'The ID of this request in logs and in the audit trail: the one in the request, if it is a UUID.',

@@ -2,13 +2,13 @@ import { NAMED_SCHEMAS } from '@gatehouse/contract/named-schemas';
 import type { TSchema } from 'typebox';
 import type { JsonSchema, Reference } from './openapi-document.ts';
 
-/** The schemas of one document: those that have a name stand in its components, and all others refer to them. */
+/** The schemas of one document. Named schemas are components, and all others reference them. */
 export interface Schemas {
-  /** As plain JSON Schema that other people's tools read well; a reference, when it has a name. */
+  /** Plain JSON Schema that common tools support, or a reference if the schema is named. */
   plain(schema: TSchema): JsonSchema;
-  /** Its own fields also when it has a name: for those of a path and of a query, which are told one by one. */
+  /** The schema itself even if it is named: path and query parameters are listed one by one. */
   fields(schema: TSchema): JsonSchema;
-  /** What has been referred to so far, by name. */
+  /** All schemas referenced so far, by name. */
   named(): Record<string, JsonSchema>;
 }
 
@@ -31,7 +31,7 @@ export function collectSchemas(): Schemas {
   };
 }
 
-/** A plain string says by its format what it is, and is shorter than a reference. */
+/** Strings are inlined: their format describes them, and they are shorter than a reference. */
 function nameOf(value: unknown): string | undefined {
   return isObject(value) && value.type !== 'string' ? NAMED_SCHEMAS.get(value) : undefined;
 }
@@ -39,7 +39,7 @@ function nameOf(value: unknown): string | undefined {
 function tidy(key: string, value: unknown): unknown {
   if (key.startsWith('~')) return undefined;
   if (!isObject(value)) return value;
-  // A record of anything: few generators know patternProperties.
+  // Few generators support patternProperties.
   const { patternProperties, ...rest } = value;
   const everything = isObject(patternProperties) ? patternProperties['^.*$'] : undefined;
   if (everything !== undefined && Object.keys(patternProperties as object).length === 1) {
@@ -49,7 +49,7 @@ function tidy(key: string, value: unknown): unknown {
   return type === undefined ? value : { type, ...value };
 }
 
-/** Choices say their type too; generators take them for anything otherwise. */
+/** Adds the type to enums, which generators otherwise treat as untyped. */
 function typeOfChoices({ type, enum: choices }: Record<string, unknown>): string | string[] | undefined {
   if (!Array.isArray(choices) || type !== undefined) return undefined;
   if (!choices.every((one) => one === null || typeof one === 'string')) return undefined;

@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths).join()).not.toContain(':');
   });
 
-  it('gives every operation an id of its own, one listed tag, an answer that is no error, and errors', () => {
+  it('gives every operation a unique id, one listed tag, a successful response, and errors', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('post_auth_login');
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names under each error status the codes that have it', () => {
+  it('lists the error codes of each error status', () => {
     for (const { operation } of operations) {
       for (const status of Object.keys(operation.responses)) {
         const { description = '', 'x-error-codes': codes = [] } = response(operation, Number(status)) ?? {};
@@ -86,13 +86,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('leaves out HEAD and pages', () => {
+  it('omits HEAD and HTML pages', () => {
     expect(Object.keys(document.paths['/readyz']!)).toEqual(['get']);
     expect(document.paths['/page']).toBeUndefined();
     expect(document.tags.map(({ name }) => name)).not.toContain('Pages');
   });
 
-  it('follows the route prefix, which operation ids do not', () => {
+  it('has the route prefix in paths, but not in operation ids', () => {
     const other = buildOpenApi(SAMPLE_FEATURES, { ...options, prefix: '/api/id' });
     expect(other.paths['/api/id/auth/login']?.post?.operationId).toBe('post_auth_login');
     expect(other.paths['/readyz']).toBeDefined();
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('an operation', () => {
-  it('open to anyone needs no credential, and tells of its limit', () => {
+  it('without authentication needs no credential, and documents its limit', () => {
     const login = find('post_auth_login');
     expect(login.security).toEqual([]);
     expect(Object.keys(login.responses)).toEqual(['200', '400', '401', '403', '429', '500']);
@@ -110,7 +110,7 @@ describe('an operation', () => {
     expect(login.requestBody?.content['application/json']?.schema.required).toEqual(['email', 'password']);
   });
 
-  it('with a body that may be anything never answers 400', () => {
+  it('with a body of any kind has no 400', () => {
     const forgot = find('post_auth_password_forgot');
     expect(forgot.requestBody?.required).toBe(false);
     expect(Object.keys(forgot.responses)).toEqual(['204', '429', '500']);
@@ -127,7 +127,7 @@ describe('an operation', () => {
     expect(response(remove, 404)?.['x-error-codes']).toEqual(['not_found']);
   });
 
-  it('that reads behind a session does not', () => {
+  it('that reads with a session has no CSRF header', () => {
     const list = find('get_orgs_org_id_members');
     expect(named(list.parameters).map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['org_id', 'path', true],
@@ -136,11 +136,11 @@ describe('an operation', () => {
     ]);
     expect(list.parameters).toHaveLength(3);
     expect(response(list, 403)?.['x-error-codes']).toEqual(['forbidden']);
-    // Another organization is 403, whether there is one or not.
+    // Another organization is 403, whether it exists or not.
     expect(list.responses[404]).toBeUndefined();
   });
 
-  it('says what each guard asks for', () => {
+  it('describes each guard', () => {
     const store = find('put_admin_integrations_provider');
     expect(store['x-access'].join('; ')).toMatch(/session.*`admin` or higher.*second factor.*5 minutes/);
     expect(response(store, 401)?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
@@ -148,7 +148,7 @@ describe('an operation', () => {
     expect(response(find('get_admin_audit_export'), 402)?.['x-error-codes']).toEqual(['payment_required']);
   });
 
-  it('with a file asks for a form', () => {
+  it('with a file has a multipart body', () => {
     const upload = find('post_users_me_avatar');
     expect(upload.requestBody).toEqual({
       required: true,
@@ -167,22 +167,22 @@ describe('an operation', () => {
     expect(response(upload, 400)?.['x-error-codes']).toEqual(['invalid_input']);
   });
 
-  it('answers in the media type the route names', () => {
+  it('has the media type of the route', () => {
     expect(Object.keys(response(find('get_admin_audit_export'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
   });
 
-  it('keeps its own schema for a status', () => {
+  it("uses the route's own schema for a status", () => {
     expect(response(find('get_readyz'), 503)?.content?.['application/json']?.schema).toMatchObject({ type: 'object' });
   });
 
-  it('has schemas that generators read: enums with a type, records without patterns', () => {
+  it('has schemas for generators: enums with a type, records without patterns', () => {
     const member = response(find('patch_orgs_org_id_members_user_id'), 200)?.content?.['application/json']?.schema;
     expect(member?.properties?.role).toEqual({ type: 'string', enum: ['owner', 'admin', 'member'] });
     expect(member?.properties?.locale).toEqual({ type: ['string', 'null'], enum: ['en', 'de', null] });
     expect(member?.properties?.metadata).toEqual({ type: 'object', additionalProperties: {} });
   });
 
-  it('refers to the schemas that have a name, and no other', () => {
+  it('references named schemas and inlines others', () => {
     const member = response(find('get_users_me'), 200)?.content?.['application/json']?.schema;
     expect(member).toEqual({ $ref: '#/components/schemas/User' });
     const { User, Membership } = document.components.schemas;
@@ -194,7 +194,7 @@ describe('an operation', () => {
     expect(Object.keys(document.components.schemas)).toEqual(['ErrorBody', 'Membership', 'User']);
   });
 
-  it('names the headers that a client looks at', () => {
+  it('documents response headers for clients', () => {
     const headers = (id: string, status: number) => Object.keys(response(find(id), status)?.headers ?? {});
     expect(headers('post_auth_login', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
     expect(headers('post_auth_login', 401)).toEqual(['X-Request-Id']);
@@ -204,7 +204,7 @@ describe('an operation', () => {
     expect(find('get_users_me').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
   });
 
-  it('may be answered 429 while the service is overloaded, unless it is one that is never shed', () => {
+  it('documents 429 under overload, unless it is never shed', () => {
     expect(find('get_start').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
     expect(find('post_auth_login').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
     for (const id of ['get_healthz', 'get_readyz']) {
@@ -212,11 +212,11 @@ describe('an operation', () => {
     }
   });
 
-  it('with an optional session asks for either credential or none', () => {
+  it('with an optional session accepts either credential or none', () => {
     expect(find('post_auth_logout').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
   });
 
-  it('says whether its body may be left out', () => {
+  it('documents whether its body is required', () => {
     expect(find('post_auth_logout').requestBody?.required).toBe(false);
     expect(find('post_auth_verify').requestBody?.required).toBe(true);
   });

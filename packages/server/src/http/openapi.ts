@@ -62,13 +62,12 @@ const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorB
 service is overloaded. Every path that supports GET supports HEAD too. Unknown fields in a request are ignored, and \
 new fields may appear in responses.`;
 
-/** What the operations of one document share. */
 interface Shared {
   readonly schemas: Schemas;
   readonly errors: ErrorResponses;
 }
 
-/** The routes as an OpenAPI 3.1 document. Pages for people are no part of the API, and HEAD goes without saying. */
+/** The routes as an OpenAPI 3.1 document, without HTML pages and HEAD. */
 export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, version }: Options): OpenApiDocument {
   const schemas = collectSchemas();
   const shared = { schemas, errors: collectErrors(schemas) };
@@ -121,10 +120,10 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What browsers load to show a page. */
+/** Media types of pages and their scripts. */
 const PAGE_TYPES = new Set(['text/html', 'text/javascript']);
 
-/** Whether it is in the document. */
+/** Whether the route is in the document. */
 export const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);
 
 function operation(shared: Shared, tag: string, route: Route): Operation {
@@ -153,7 +152,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
       ...(isNeverShed(route.path) ? {} : shared.errors.overloaded()),
       ...shared.errors.of(errorCodes(shared, route, csrf)),
       ...(route.access.includes(refreshCookie) ? shared.errors.refreshRefused() : {}),
-      // The route's own schema for a status wins over the shared error body.
+      // The route's own schema for a status takes precedence over the shared error body.
       ...ownResponses(schemas, route),
     },
     'x-access': accessInWords(route.access),
@@ -165,13 +164,13 @@ const MEDIA_TYPES: Partial<Record<BodyKind, string>> = {
   multipart: 'multipart/form-data',
 };
 
-/** A body that may be anything never fails. */
+/** Kind `any` is never validated. */
 const isValidated = ({ bodyKind }: Route): boolean => bodyKind !== 'any' && bodyKind !== 'none';
 
-/** A form without fields is one too. */
+/** A form may be empty. */
 const isNeeded = (route: Route): boolean => isValidated(route) && route.bodyKind !== 'form' && !mayBeLeftOut(route);
 
-/** It is sent with a tag, and not at all to who has it. */
+/** Whether responses have an ETag. */
 const isTagged = ({ responses }: Route): boolean => 304 in responses;
 
 function pathParameters(schemas: Schemas, { path, params }: Route): Parameter[] {
@@ -194,24 +193,24 @@ function queryParameters(schemas: Schemas, { query }: Route): Parameter[] {
   }));
 }
 
-/** Something in it can be wrong: it is not all optional and without a form. */
-const isPicky = ({ properties = {}, required = [] }: JsonSchema): boolean =>
+/** Whether validation can fail: a field is required or constrained. */
+const isConstrained = ({ properties = {}, required = [] }: JsonSchema): boolean =>
   required.length > 0 ||
   Object.values(properties).some(({ description: _, ...schema }) => Object.keys(schema).length > 0);
 
-/** Something in the path has a form that it may lack. */
-const mayBeNoId = (schemas: Schemas, { params, access }: Route): boolean =>
+/** Whether a path parameter has a format that the value may not match. */
+const mayBeMalformed = (schemas: Schemas, { params, access }: Route): boolean =>
   Object.entries((params && schemas.fields(params).properties) ?? {}).some(
     ([name, { description: _, type: __, ...form }]) =>
       Object.keys(form).length > 0 && !(name === 'org_id' && comparesOrganization(access)),
   );
 
-/** From the guards, from validation, from the route itself. */
+/** Errors of the guards, of validation and of the route itself. */
 function errorCodes({ schemas }: Shared, route: Route, csrf: boolean): ErrorCode[] {
-  const validated = isValidated(route) || (route.query !== undefined && isPicky(schemas.fields(route.query)));
+  const validated = isValidated(route) || (route.query !== undefined && isConstrained(schemas.fields(route.query)));
   return [
     ...(validated ? (['invalid_input'] as const) : []),
-    ...(mayBeNoId(schemas, route) ? (['not_found'] as const) : []),
+    ...(mayBeMalformed(schemas, route) ? (['not_found'] as const) : []),
     ...accessErrors(route.access),
     ...(csrf ? (['csrf_failed'] as const) : []),
     ...(route.errors ?? []),

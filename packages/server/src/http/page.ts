@@ -4,12 +4,12 @@ import { pagePolicy } from './headers.ts';
 
 interface Page {
   readonly html: string;
-  /** The page's one style sheet, exactly as it stands in it. */
+  /** The page's only style sheet, exactly as it is in the HTML. */
   readonly style: string;
   readonly cacheControl: string;
 }
 
-/** Sends a page of ours under a policy that allows its own style sheet and nothing else. */
+/** Sends a page with a policy that allows only its own style sheet. */
 export const sendPage = (reply: FastifyReply, { html, style, cacheControl }: Page): FastifyReply =>
   reply
     .header('content-security-policy', pagePolicy(`sha256-${createHash('sha256').update(style).digest('base64')}`))

@@ -5,7 +5,7 @@ import { sessionOf } from './caller.ts';
 import { clientAddress, type Proxies } from './client-address.ts';
 import { errorCodeOf } from './errors.ts';
 
-/** Counts and logs what was answered, under the route's template, never the path: that may hold an id or a token. */
+/** Counts and logs responses by route template, never by path, which may contain an id or a token. */
 export function recordAnswers({ metrics, log }: Deps, proxies: Proxies, route: string): onResponseHookHandler {
   const observe = metrics.requests.of(route);
   return (request, reply, done) => {
@@ -15,7 +15,7 @@ export function recordAnswers({ metrics, log }: Deps, proxies: Proxies, route: s
   };
 }
 
-/** The same where no route was found. */
+/** The same for requests without a route. */
 export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHandler {
   const record = recordAnswers(deps, proxies, 'unmatched');
   return function (request, reply, done) {
@@ -24,19 +24,19 @@ export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHan
   };
 }
 
-/** Reads that went well are logged at `debug`. */
+/** Successful reads are logged at `debug`. */
 function logAnswer(log: Logger, proxies: Proxies, route: string, request: FastifyRequest, reply: FastifyReply): void {
   const { method } = request;
   const { statusCode: status } = reply;
   const level = status < 400 && (method === 'GET' || method === 'HEAD') ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const refusal = refusalOf(request, proxies);
-  log[level]({ request_id: request.id, method, route, status, ...refusal, ms }, 'request');
+  const failure = errorFields(request, proxies);
+  log[level]({ request_id: request.id, method, route, status, ...failure, ms }, 'request');
 }
 
-/** Of what was refused, also who asked and from where: what was done is in the audit trail, what was tried is not. */
-function refusalOf(request: FastifyRequest, proxies: Proxies) {
+/** For errors, logs user and address too: successful changes are in the audit trail, failed attempts are not. */
+function errorFields(request: FastifyRequest, proxies: Proxies) {
   const error = errorCodeOf(request);
   if (!error) return undefined;
   const user_id = sessionOf(request)?.user_id;

@@ -6,7 +6,7 @@ import type { SweepTask } from '../platform/sweeper.ts';
 import type { Guard } from './guards.ts';
 import type { HeaderName } from './openapi-headers.ts';
 
-/** What a handler gets: everything as an argument, nothing from the surroundings. */
+/** The arguments of a handler; it uses no globals. */
 export interface Exchange<B = unknown, Q = unknown, P = unknown> {
   readonly deps: Deps;
   readonly caller: Caller;
@@ -19,7 +19,7 @@ export interface Exchange<B = unknown, Q = unknown, P = unknown> {
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
-/** How a body is read. `none`: it is thrown away. */
+/** How a body is read. `none`: it is discarded. */
 export type BodyKind = 'json' | 'form' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
@@ -27,7 +27,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /** Below the route prefix, unless `atBase`. */
   readonly path: string;
   readonly atBase?: boolean;
-  /** Who may pass, in the order of the checks. A route without it keeps the server from starting. */
+  /** The guards, in the order of the checks. The server does not start with a route that has none. */
   readonly access: readonly Guard[];
   readonly summary: string;
   readonly description?: string;
@@ -38,17 +38,17 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
    * `multipart`: a form with one file; the schema is made by `OneFile`.
    */
   readonly bodyKind?: 'any' | 'form' | 'multipart';
-  /** Each of its fields is optional, and yet it must not be left out. */
+  /** All fields are optional, but the body itself is required. */
   readonly bodyNeeded?: true;
   readonly query?: Q;
   readonly params?: P;
-  /** One schema for each status; null for a response without JSON. */
+  /** A schema per status; null for a response without JSON. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
-  /** Errors beside those of the guards and of validation. */
+  /** Errors in addition to those of the guards and of validation. */
   readonly errors?: readonly ErrorCode[];
-  /** Media type of the answer, when it is not JSON. */
+  /** The media type of the response if it is not JSON. */
   readonly produces?: string;
-  /** Headers of its own that answers below 400 may have. `Location`, `ETag` and `Retry-After` go without saying. */
+  /** Additional headers of responses below 400. `Location`, `ETag` and `Retry-After` are implied. */
   readonly sends?: readonly HeaderName[];
   readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
 }
@@ -78,14 +78,14 @@ export function route<
   return { ...(spec as unknown as Route), bodyKind };
 }
 
-/** A command whose fields are all optional. A change that changes nothing is a mistake. */
+/** A POST whose fields are all optional. For PATCH and PUT an empty change is an error. */
 export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boolean =>
   method === 'POST' &&
   bodyKind === 'json' &&
   !bodyNeeded &&
   ((body as { required?: string[] } | undefined)?.required ?? []).length === 0;
 
-/** The path as people call it. */
+/** The path including the prefix. */
 export const fullPath = (prefix: string, { atBase, path }: Pick<Route, 'atBase' | 'path'>): string =>
   atBase ? path : `${prefix}${path}`;
 
@@ -95,6 +95,6 @@ interface RouteConfig {
 
 export const routeConfig = (definition: Route): RouteConfig => ({ gatehouse: definition });
 
-/** The definition behind a request; undefined where none matched. */
+/** The definition of the matched route, or undefined. */
 export const routeOf = (request: FastifyRequest): Route | undefined =>
   (request.routeOptions?.config as RouteConfig | undefined)?.gatehouse;

@@ -113,13 +113,13 @@ const GOOD = { email: 'a@b.de', password: 'twelve chars!' };
 const with_ = (more: object) => JSON.stringify({ ...GOOD, ...more });
 
 describe('§7 the one error body', () => {
-  it('a good body passes, unknown fields are ignored, and only the schema goes out', async () => {
+  it('accepts a valid body, ignores unknown fields, and returns only fields of the schema', async () => {
     const response = await post('/v1/probe', with_({ more: 1, ['__proto__']: { polluted: true } }));
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({ email: 'a@b.de' });
   });
 
-  it('names the field and what it must be', async () => {
+  it('names the invalid field and its rule', async () => {
     await expectInvalid(with_({ password: 'short' }), /^password: must be 12 to 256 characters$/);
     await expectInvalid(with_({ password: '🔑'.repeat(11) }), /^password: must be 12 to 256 characters$/);
     await expectInvalid(with_({ role: 'king' }), /^role: must be one of owner, admin$/);
@@ -129,7 +129,7 @@ describe('§7 the one error body', () => {
     await expectInvalid(with_({ password: 'short', id: 'x' }), /^password: .*; id: must be a UUID$/);
   });
 
-  it('refuses control characters, NUL and lone surrogates', async () => {
+  it('rejects control characters, NUL and lone surrogates', async () => {
     for (const bad of ['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud800b'])
       await expectInvalid(with_({ email: bad }), /^email: /);
     await expectInvalid(
@@ -152,11 +152,11 @@ describe('§7 the one error body', () => {
     ['UTF-16', Buffer.from(JSON.stringify(GOOD), 'utf16le'), undefined],
     ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), undefined],
     ['deep nesting', '['.repeat(200_000), undefined],
-  ])('%s is 400', async (_name, payload, type) => {
+  ])('returns 400 for %s', async (_name, payload, type) => {
     await expectInvalid(payload as string, /^body: must /, type as string | undefined);
   });
 
-  it('a body over 1 MiB is 400, declared or streamed', async () => {
+  it('returns 400 for a body over 1 MiB, declared or streamed', async () => {
     await expectInvalid(with_({ more: 'x'.repeat(1024 * 1024) }), /^body: must be at most 1048576 bytes$/);
     const { port } = app.server.server.address() as { port: number };
     const stream = new ReadableStream({
@@ -174,13 +174,13 @@ describe('§7 the one error body', () => {
     expect(response.status).toBe(400);
   });
 
-  it('a body full of faults gets a short message', async () => {
+  it('limits the message for a body with many faults', async () => {
     const response = await post('/v1/list', JSON.stringify({ items: Array(20_000).fill(7) }));
     expect(response.statusCode).toBe(400);
     expect(response.json().error.message.split('; ')).toHaveLength(20);
   });
 
-  it('a body that is cut off is no fault of ours', async () => {
+  it('does not log an error for an incomplete body', async () => {
     const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1');
     socket.write(
       'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
@@ -192,7 +192,7 @@ describe('§7 the one error body', () => {
     expect(app.logs.filter((line) => line.level === 50)).toHaveLength(before);
   });
 
-  it('a body of brackets, or of fields, is not even parsed', async () => {
+  it('rejects a body with too many brackets or fields without parsing it', async () => {
     const nested = (depth: number) => `{"email":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const wide = `{"email":[${'[],'.repeat(300_000)}0]}`;
     const fields = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`;
@@ -206,11 +206,11 @@ describe('§7 the one error body', () => {
     expect((await post('/v1/probe', fields(19_000))).json().error.message).toMatch(/email: is required/);
   });
 
-  it('JSON with a charset is JSON', async () => {
+  it('accepts JSON with a charset', async () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
   });
 
-  it('a body whose fields are all optional may be left out, and must be right when it is there', async () => {
+  it('allows to omit a body whose fields are all optional, and validates it if present', async () => {
     const none = await app.server.inject({ method: 'POST', url: '/v1/optional' });
     expect([none.statusCode, none.json()]).toEqual([200, { name: 'none' }]);
     expect((await post('/v1/optional', '{"name":"x"}', 'application/json')).json()).toEqual({ name: 'x' });
@@ -224,7 +224,7 @@ describe('§7 the one error body', () => {
     }
   });
 
-  it('a form is taken where one is asked for, and nothing else is', async () => {
+  it('accepts a form, and nothing else, on a form route', async () => {
     const FORM = 'application/x-www-form-urlencoded';
     const fieldsOf = async (payload: string | Buffer, type: string) => (await post('/v1/form', payload, type)).json();
     expect(await fieldsOf('a=1+2&b=%26%c3%a9&c', `${FORM}; charset=UTF-8`)).toEqual([
@@ -251,7 +251,7 @@ describe('§7 the one error body', () => {
     expect((await post('/v1/form', 'a&'.repeat(32 * 1024), FORM)).json()).toEqual([]);
   });
 
-  it('a route that takes any body, or none, fails for no body at all', async () => {
+  it('accepts every body on a route that takes any body or none', async () => {
     for (const url of ['/v1/anything', '/v1/nothing']) {
       for (const [payload, type] of [
         ['{', 'application/json'],
@@ -276,13 +276,13 @@ describe('§7 the one error body', () => {
     ['GET', '/v1/crash/%ff'],
     ['GET', `/v1/crash/${'x'.repeat(500)}`],
     ['GET', '/v1/probe/'],
-  ])('%s %s is 404 in JSON', async (method, url) => {
+  ])('returns 404 in JSON for %s %s', async (method, url) => {
     const response = await app.server.inject({ method: method as 'GET', url, headers: { accept: 'text/html' } });
     expect(response.statusCode).toBe(404);
     expect(response.json().error).toMatchObject({ code: 'not_found', type: 'not_found' });
   });
 
-  it('a crash says nothing and is logged with the request id', async () => {
+  it('returns no details of an exception and logs it with the request id', async () => {
     const response = await app.server.inject('/v1/crash/now');
     expect(response.statusCode).toBe(500);
     expect(response.body).not.toContain('hunter2');
@@ -291,13 +291,13 @@ describe('§7 the one error body', () => {
     expect(line).toMatchObject({ route: '/v1/crash/:kind' });
   });
 
-  it('429 carries Retry-After', async () => {
+  it('sends Retry-After with 429', async () => {
     const response = await app.server.inject('/v1/crash/limited');
     expect(response.statusCode).toBe(429);
     expect(response.headers['retry-after']).toBe('7');
   });
 
-  it('who has waited too long for a connection of a busy pool is shed, and no fault is logged', async () => {
+  it('returns 429, without an error in the log, if no pooled connection becomes free in time', async () => {
     const response = await app.server.inject('/v1/crash/busy');
     expect(response.statusCode).toBe(429);
     expect(response.headers['retry-after']).toBe('1');
@@ -308,7 +308,7 @@ describe('§7 the one error body', () => {
   });
 });
 
-describe('what is not even a request', () => {
+describe('malformed HTTP', () => {
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1', () =>
@@ -342,8 +342,8 @@ describe('what is not even a request', () => {
   });
 });
 
-describe('a tunnel that nobody gets', () => {
-  it('and that is reset is no fault of ours: the process goes on', async () => {
+describe('CONNECT', () => {
+  it('does not end the process if the client resets the connection', async () => {
     const { port } = app.server.server.address() as { port: number };
     const knock = () =>
       new Promise<void>((resolve) => {
@@ -360,7 +360,7 @@ describe('a tunnel that nobody gets', () => {
 });
 
 describe('request ids and headers', () => {
-  it('takes a UUID, makes one otherwise, and echoes it', async () => {
+  it('uses a UUID from the request or generates one, and returns it', async () => {
     const given = '0190f3a0-1111-7222-8333-444455556666';
     const taken = await app.server.inject({ url: '/v1/nope', headers: { 'x-request-id': given.toUpperCase() } });
     expect(taken.headers['x-request-id']).toBe(given);
@@ -368,7 +368,7 @@ describe('request ids and headers', () => {
     expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('every answer carries the security headers and is not cached', async () => {
+  it('every response has the security headers and is not cached', async () => {
     const { headers } = await app.server.inject('/v1/nope');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -377,7 +377,7 @@ describe('request ids and headers', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  it('HSTS goes with an https address, and only with one', async () => {
+  it('sends HSTS only with an https address', async () => {
     expect((await app.server.inject('/v1/nope')).headers['strict-transport-security']).toBeUndefined();
     const secure = await startTestApp({
       features: [probe],
@@ -400,7 +400,7 @@ describe('request ids and headers', () => {
 });
 
 describe('CORS_ORIGINS', () => {
-  it('lets exactly the listed origins in, with credentials', async () => {
+  it('allows exactly the listed origins, with credentials', async () => {
     const listed = await startTestApp({ features: [probe], environment: { CORS_ORIGINS: 'https://app.example' } });
     const ask = (origin: string) =>
       listed.server.inject({
@@ -439,7 +439,7 @@ const NEVER_SHED = [
 describe('load shedding', () => {
   it('answers 429 with Retry-After under overload, except for probes and what verifiers poll', async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     const hold = route({
@@ -449,7 +449,7 @@ describe('load shedding', () => {
       summary: 'waits',
       responses: { 204: null },
       handler: async ({ reply }) => {
-        await held;
+        await blocked;
         return reply.code(204).send();
       },
     });
@@ -458,7 +458,7 @@ describe('load shedding', () => {
     const { port } = busy.server.server.address() as { port: number };
     const ask = 'GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n';
     let answered = 0;
-    // As many as there is room for: nobody waits for more than sixteen on one connection.
+    // As many as fit: a connection may have sixteen unanswered requests.
     const sockets = Array.from({ length: 125 }, () => {
       const socket = connect(port, '127.0.0.1', () => socket.write(ask.repeat(16)));
       return socket.on('data', (chunk) => {
@@ -482,7 +482,7 @@ describe('load shedding', () => {
   it.each([
     ['100', 429],
     ['60000', 200],
-  ])('late by some 300 ms, again and again, with OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
+  ])('returns, at a constant delay of 300 ms and OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
     const late = await startTestApp({ features: [health], environment: { OVERLOAD_DELAY_MS } });
     for (let stops = 0; stops < 5; stops++) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
@@ -494,16 +494,16 @@ describe('load shedding', () => {
   });
 });
 
-describe('clients that go away', () => {
+describe('disconnected clients', () => {
   it('are no longer counted: 2,100 resets shed nothing', async () => {
-    const held = new Promise<void>(() => {});
+    const blocked = new Promise<void>(() => {});
     const hold = route({
       method: 'GET',
       path: '/hold',
       access: [open],
       summary: 'never answers',
       responses: { 204: null },
-      handler: () => held,
+      handler: () => blocked,
     });
     const left = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
     await left.server.listen({ port: 0, host: '127.0.0.1' });
@@ -518,7 +518,7 @@ describe('clients that go away', () => {
         socket.on('close', () => resolve());
       });
     for (let round = 0; round < 7; round++) await Promise.all(Array.from({ length: 300 }, () => ask(1)));
-    // The answers that stand in line behind the first never hear that their client has gone.
+    // Queued responses after the first never learn that their client has gone.
     for (const times of [16, 17]) await Promise.all(Array.from({ length: 150 }, () => ask(times)));
     await Promise.all(Array.from({ length: 150 }, () => ask(16, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')));
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -528,8 +528,8 @@ describe('clients that go away', () => {
   });
 });
 
-describe('clients that stay', () => {
-  it('and ask on and on without reading are hung up on, and nobody else is shed for it', async () => {
+describe('clients that do not read', () => {
+  it('are disconnected when they pipeline too many requests, and no other client is shed', async () => {
     const { port } = app.server.server.address() as { port: number };
     const ask = 'GET /v1/unknown HTTP/1.1\r\n\r\n';
     const say = (times: number, last = '') =>
@@ -547,7 +547,7 @@ describe('clients that stay', () => {
     expect((await app.server.inject('/v1/unknown')).statusCode).toBe(404);
   });
 
-  it('and do not read their answer are hung up on', async () => {
+  it('are disconnected when they do not read a response', async () => {
     const much = route({
       method: 'GET',
       path: '/much',
@@ -574,7 +574,7 @@ describe('clients that stay', () => {
 });
 
 describe('the access list', () => {
-  it('is asked of every route, or the server does not start', async () => {
+  it('is required for every route, or the server does not start', async () => {
     const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, access: [] }] };
     await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe has no access list');
     const forgetful = { ...probe.routes[0]!, access: undefined } as unknown as (typeof probe.routes)[0];

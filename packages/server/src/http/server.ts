@@ -20,11 +20,11 @@ import { keepUnusedSockets } from './unused-sockets.ts';
 import { ajvOptions } from './validation.ts';
 
 export interface ServerOptions {
-  /** For a process that starts many services. */
+  /** Shared compilers, for a process that starts many services. */
   compilers?: Compilers | undefined;
 }
 
-/** The HTTP server with every feature mounted. It listens nowhere yet. */
+/** Creates the HTTP server with all features mounted. It does not listen yet. */
 export function createServer(
   deps: Deps,
   features: readonly Feature[],
@@ -40,10 +40,10 @@ export function createServer(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // Who asks and does not read would otherwise be kept, with the answer, for ever.
+    // A client that does not read would otherwise be kept, with its response, forever.
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    // Nothing is done by the Host header, so a request without one is no fault.
+    // The Host header is not used, so it may be missing.
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) =>
@@ -66,7 +66,7 @@ interface Base {
   load: ReturnType<typeof watchLoad>;
 }
 
-/** What every request passes, whatever its route. */
+/** Hooks for every request, with or without a route. */
 function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load }: Base): void {
   const shed = deps.metrics.counter(
     'gatehouse_http_shed_total',
@@ -78,7 +78,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     if (error instanceof PoolBusy) shed.add();
     return sendError(reply, deps.log, error);
   });
-  // Asked for once, it is known also when its client has gone: the trail is to say where something came from.
+  // Reading the address caches it, so that the audit trail has it even after the client has disconnected.
   app.server.on('connection', (connection) => void connection.remoteAddress);
   const entered = new WeakMap<IncomingMessage, boolean>();
   const enter = (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -90,12 +90,13 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
       inFlight++;
       whenOver(request.socket, response, () => inFlight--);
     } else {
-      // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.
+      // A client that does not read would fill all slots. It gets no response to its earlier requests either.
       hangUp(request.socket);
     }
     return isIn;
   };
-  // Before the router, since what it cannot read takes a place too; and in the hook, for the second address that `localhost` may have.
+  // Before the router, because requests that it cannot parse count too; and in the hook, for the second address that
+  // `localhost` may have.
   app.server.prependListener('request', enter);
   app.addHook('onRequest', (request, reply, done) => {
     if (!enter(request.raw, reply.raw)) return;
@@ -111,16 +112,16 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   app.addHook('onResponse', recordUnmatched(deps, proxies));
 }
 
-/** In milliseconds: the time that running requests have after the server starts to close. */
-const REQUEST_GRACE = 6_000;
+/** The time that running requests have after the server starts to close. */
+const REQUEST_GRACE_MS = 6_000;
 
 /**
- * A connection that was busy when the close began must end with its answer, not with its keep-alive time; one that never
- * completes its request must not hold the exit for ever.
+ * Closes connections that were busy when the close began after their response, not after the keep-alive time, and cuts
+ * those that never complete their request.
  */
 export async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.server.closeAllConnections(), REQUEST_GRACE);
+  const cut = setTimeout(() => server.server.closeAllConnections(), REQUEST_GRACE_MS);
   await server.close().finally(() => {
     clearInterval(sweep);
     clearTimeout(cut);

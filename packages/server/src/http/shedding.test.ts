@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Whether it is overloaded after each of these waits between two ticks, one after another. */
+/** Whether it is overloaded after each of these successive delays between two ticks. */
 function ticking(waits: readonly number[], maxDelayMs: number = fallback): boolean[] {
   const load = watchLoad({ maxDelayMs });
   const seen = waits.map((wait) => {
@@ -27,41 +27,41 @@ function ticking(waits: readonly number[], maxDelayMs: number = fallback): boole
   return seen;
 }
 
-/** As many ticks as there are between two looks. */
+/** The ticks between two checks. */
 const quiet = Array<number>(13).fill(20);
 
-it('one long stop is over when it is seen; a second one in a row is a load, until a look finds none', () => {
+it('ignores a single long pause; two in a row are an overload until a check finds none', () => {
   expect(ticking([501, ...quiet, 501])).not.toContain(true);
   expect(ticking([501, 501, 900, ...quiet, 501])).toEqual([false, true, true, ...Array(12).fill(true), false, false]);
 });
 
-it('a stop among many ticks is none, two of them are', () => {
+it('ignores one pause among many ticks, but not two', () => {
   const many = Array<number>(11).fill(20);
   expect(ticking([...many, 600, ...many, 600])).not.toContain(true);
   const few = Array<number>(5).fill(20);
   expect(ticking([...few, 600, ...few, 600]).at(-1)).toBe(true);
 });
 
-it('half a second is no load yet', () => {
+it('tolerates a delay of half a second', () => {
   expect(ticking([500, 500, 500])).not.toContain(true);
 });
 
-it('turns that are nearly as long as a look are not added up', () => {
+it('does not add up iterations that are almost as long as the check interval', () => {
   expect(ticking([240, 240, 240, 240, 240, 240], 300)).not.toContain(true);
   expect(ticking([240, 240, 240, 240, 240, 240], 230).at(-1)).toBe(true);
 });
 
-it('whoever allows for more gets more', () => {
+it('tolerates more with a higher maxDelayMs', () => {
   expect(ticking([9_000, 10_001, 10_001], 10_000)).toEqual([false, false, true]);
 });
 
-it('more than 2,000 requests at once are a load whatever the loop does', () => {
+it('is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
   const load = watchLoad({ maxDelayMs: fallback });
   expect([2_000, 2_001].map(load.overloaded)).toEqual([false, true]);
   load.stop();
 });
 
-it('never sheds probes and what verifiers poll, whatever follows the path', () => {
+it('never sheds probes and what verifiers poll, also with a query', () => {
   const spared = ['/healthz', '/readyz', '/readyz?verbose', '/.well-known/jwks.json', '/.well-known/anything?after=x'];
   const shed = ['/', '/metrics', '/v1/auth/session', '/healthz/more', '/v1/.well-known/jwks.json', '/x?/healthz'];
   expect([...spared, ...shed].filter(isNeverShed)).toEqual(spared);

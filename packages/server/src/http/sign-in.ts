@@ -12,7 +12,7 @@ import { createCsrfToken, keepCsrfToken } from './csrf.ts';
 
 const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
 
-/** §2.1: the body of a finished sign-in with its three cookies; of half a one, no cookie and no user. */
+/** §2.1: the body of a completed sign-in, with its three cookies; for a pending one, no cookies and no user. */
 export async function sendSignedIn(
   reply: FastifyReply,
   deps: Deps,
@@ -25,7 +25,7 @@ export async function sendSignedIn(
   return { status: 'success', ...described, access_token, expires_in };
 }
 
-/** The answer to a refresh: the same cookies, and no more of the user than the token says. */
+/** The response to a refresh: the same cookies, but no user data. */
 export function sendRefreshed(reply: FastifyReply, deps: Deps, tokens: SessionTokens): RefreshResponse {
   setSessionCookies(reply, deps, tokens);
   return { access_token: tokens.access_token, expires_in: tokens.expires_in };
@@ -37,7 +37,7 @@ interface Continued {
   readonly expires_in: number;
 }
 
-/** The same session with a fresh access token. The refresh cookie stays: another tab may have a newer one by now. */
+/** The same session with a new access token. The refresh cookie is kept: another tab may have a newer one. */
 export async function sendContinued(
   reply: FastifyReply,
   request: FastifyRequest,
@@ -57,18 +57,18 @@ interface Verified {
 }
 
 /**
- * Whether the cookies of this browser are of this session. A page that shows a Bearer may be in a browser that is signed in to another one by now: what it
- * does to its own session leaves that alone.
+ * Whether the cookies of this browser belong to this session. A page with a Bearer token may run in a browser that is
+ * signed in to another session, which must not be affected.
  */
 export function areCookiesOf(session_id: string, request: FastifyRequest, deps: Deps): boolean {
   if (request.headers.authorization === undefined) return true;
-  const held = refreshClaimsOf(request, deps);
-  return held === undefined || held.sid === session_id;
+  const claims = refreshClaimsOf(request, deps);
+  return claims === undefined || claims.sid === session_id;
 }
 
 /**
- * The session goes on, surer than before, with a new access token. Its CSRF value stays, which other tabs know, and lives as
- * long as the new token; its refresh token is left alone, since another tab may have a newer one by now.
+ * The session continues with higher assurance and a new access token. Its CSRF value, which other tabs know, is kept
+ * with the lifetime of the new token; its refresh token is unchanged, because another tab may have a newer one.
  */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
@@ -76,7 +76,7 @@ export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps:
   return { mfa_verified_at: mfa_verified_at.toISOString(), access_token, expires_in };
 }
 
-/** Sets `service_at`, and `service_csrf` for as long as that, where the cookies of the request are of this session. */
+/** Sets `service_at`, and `service_csrf` with its lifetime, if the request's cookies belong to this session. */
 function setAccessCookies(
   reply: FastifyReply,
   request: FastifyRequest,
@@ -100,7 +100,7 @@ const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, token
 export const clearSessionCookies = (reply: FastifyReply, { config }: Deps): void =>
   clearCookies(reply, config, SESSION_COOKIES);
 
-/** What is stored of a browser that was trusted before, if this is one. */
+/** The stored hash of the trusted-browser cookie, if the request has one. */
 export const trustHashOf = (request: FastifyRequest): Buffer | undefined => {
   const token = readCookie(request.headers.cookie, 'service_trust');
   return token === undefined ? undefined : hashToken(token);

@@ -26,21 +26,21 @@ async function arrive(): Promise<Socket> {
 const isAnswered = async (client: Socket): Promise<boolean> =>
   String((await once(client, 'data'))[0]).includes('200 OK');
 
-it('a connection that is about to ask is not idle', async () => {
+it('keeps a connection without any request when idle ones are closed', async () => {
   const client = await arrive();
   server.closeIdleConnections();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('nor is it when the port is closed', async () => {
+it('keeps it when the port is closed', async () => {
   const client = await arrive();
   server.close();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('one that has its answer is closed, and so are all when all are meant', async () => {
+it('closes a connection that has its response, and all with closeAllConnections', async () => {
   const [asked, silent] = [await arrive(), await arrive()];
   asked.write(REQUEST);
   await isAnswered(asked);

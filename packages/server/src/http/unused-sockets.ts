@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Since Node 26 a connection that has not asked for anything yet counts as idle. One that is just being used for the first time would be
- * cut off while the service goes: it stays, as it did before, until it has its answer or everything is closed.
+ * Since Node 26, connections without any request count as idle, so a connection that is about to be used for the first
+ * time would be cut during shutdown. This keeps them until they have a response or everything is closed.
  */
 export function keepUnusedSockets(server: Server): void {
   const unused = new Set<Socket>();
@@ -13,7 +13,7 @@ export function keepUnusedSockets(server: Server): void {
   });
   server.on('request', ({ socket }) => unused.delete(socket));
   const closeIdle = server.closeIdleConnections.bind(server);
-  // `close` calls it too, and a framework may.
+  // `close` and the framework call it, too.
   server.closeIdleConnections = () => {
     for (const socket of unused) socket.destroy = () => socket;
     closeIdle();

@@ -26,16 +26,16 @@ function beginUpload({ access_token }: TestUser) {
   return socket;
 }
 
-describe('the place of an upload', () => {
-  it('is not lost when the client goes away while the session is looked up', async () => {
+describe('the slot of an upload', () => {
+  it('is released when the client disconnects during the session lookup', async () => {
     const user = await registerUser(app);
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     const locked = app.deps.db.transaction().execute(async (tx) => {
       await sql`lock table sessions in access exclusive mode`.execute(tx);
-      await held;
+      await blocked;
     });
     await sleep(50);
     const sockets = [1, 2, 3, 4].map(() => beginUpload(user));
@@ -53,7 +53,7 @@ describe('the place of an upload', () => {
     expect(answer.status, answer.text).toBe(400);
   });
 
-  it('is not lost when the client asks for something else first, and goes away before its answer', async () => {
+  it('is released when the client pipelines another request first and disconnects before its response', async () => {
     const user = await registerUser(app);
     const { port } = app.server.server.address() as { port: number };
     expect((await user.browser.get('/auth/session')).status).toBe(200);

@@ -1,7 +1,7 @@
 import { TEXT_FORMATS } from '@gatehouse/contract';
 import type { FastifySchemaValidationError, FastifyServerOptions } from 'fastify';
 
-/** Bodies are taken as they are: nothing is coerced, removed or filled in. All faults are told at once. */
+/** Bodies are not coerced, stripped or completed. All faults are reported at once. */
 export const ajvOptions: FastifyServerOptions['ajv'] = {
   customOptions: {
     allErrors: true,
@@ -10,10 +10,10 @@ export const ajvOptions: FastifyServerOptions['ajv'] = {
     removeAdditional: false,
     useDefaults: false,
     strict: false,
-    // To compile the schema of schemas takes 60 ms, in the first request. openapi-document.test.ts does it for all routes.
+    // Compiling the meta-schema takes 60 ms in the first request. openapi-document.test.ts validates all routes.
     validateSchema: false,
   },
-  // Last, so that our own meaning of a name stands above the framework's.
+  // Last, so that our formats override the framework's.
   onCreate: (ajv) => {
     for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
   },
@@ -37,14 +37,14 @@ const FORMATS: Record<string, string> = {
   token: 'must be printable characters without spaces',
 };
 
-/** A body can hold a fault in every byte; nobody reads more than these. */
+/** A body may have a fault in every byte; more messages are useless. */
 const MAX_FAULTS = 20;
 
 /** `password: must be 12 to 256 characters; email: is required` */
 export function describeFaults(all: readonly FastifySchemaValidationError[], context: string): string {
   const messages = new Map<string, string>();
   const faults = all.slice(0, MAX_FAULTS);
-  // A union reports each of its branches and then itself; only the last word names the choices.
+  // A union reports each branch and then itself; only the last names the choices.
   const unions = faults.filter((fault) => fault.keyword === 'anyOf').map((fault) => fault.schemaPath);
   for (const fault of faults as readonly Fault[]) {
     if (unions.some((path) => fault.schemaPath !== path && fault.schemaPath.startsWith(`${path}/`))) continue;

@@ -1,9 +1,9 @@
-/** Of what is sent as text and is JSON. */
+/** For JSON that is sent as text. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const texts = new WeakMap<object, string>();
 
-/** The JSON of what is made from a source, written out once for as long as that is the same object: what is asked for most is not worth writing each time. */
+/** Returns the JSON of a document built from `source`, cached per `source`. For frequently requested documents. */
 export function writtenOnce(source: object, document: () => object): string {
   let text = texts.get(source);
   if (text === undefined) {

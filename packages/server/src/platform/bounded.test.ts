@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBounded, NoRoom } from './bounded.ts';
 
-/** Which of them were let through. */
+/** Which of them were accepted. */
 const served = async (all: Promise<unknown>[]): Promise<boolean[]> =>
   (await Promise.allSettled(all)).map((one) => {
     if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(NoRoom);
@@ -10,7 +10,7 @@ const served = async (all: Promise<unknown>[]): Promise<boolean[]> =>
   });
 
 describe('bounded work', () => {
-  it('never runs more at once than it may, lets a few wait in order, refuses the rest', async () => {
+  it('limits concurrency, queues a few in order, rejects the rest', async () => {
     const bounded = createBounded({ atOnce: 2, waiting: 6 });
     let running = 0;
     let most = 0;
@@ -30,24 +30,24 @@ describe('bounded work', () => {
     expect(await work(9)).toBe(9);
   });
 
-  it('says beforehand whether one more would be let in', async () => {
+  it('reports in advance whether a job would be accepted', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 4 });
     let end = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const said: boolean[] = [];
+    const answers: boolean[] = [];
     const all = ['me', 'me', 'me', 'me', 'you', 'you', 'you'].map((who) => {
-      said.push(bounded.hasRoom(who));
-      return bounded.run(who, () => held);
+      answers.push(bounded.hasRoom(who));
+      return bounded.run(who, () => blocked);
     });
-    expect(said).toEqual([true, true, true, false, true, true, false]);
+    expect(answers).toEqual([true, true, true, false, true, true, false]);
     end();
-    expect(await served(all)).toEqual(said);
+    expect(await served(all)).toEqual(answers);
     expect(bounded.hasRoom('me')).toBe(true);
   });
 
-  it('who has many in line does not hold up who has one', async () => {
+  it('serves keys in turn, so that many jobs of one key do not delay another', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 20 });
     const order: string[] = [];
     const work = (who: string) => bounded.run(who, async () => void order.push(who));
@@ -56,23 +56,23 @@ describe('bounded work', () => {
     expect(order).toEqual(['many', 'many', 'one', 'two', 'many', 'many', 'many', 'many']);
   });
 
-  it('the whole line is bounded too', async () => {
+  it('limits the total length of the queue', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 2 });
     const all = ['a', 'b', 'c', 'd'].map((who) => bounded.run(who, async () => who));
     expect(await served(all)).toEqual([true, true, true, false]);
   });
 
-  it('a full line makes room for whoever has less in it: two who flood it do not shut everybody out', async () => {
+  it('evicts from the longest line for a key with fewer jobs, so that two flooding keys do not block others', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 8 });
     const work = (who: string) => bounded.run(who, async () => who);
     const flood = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'].map(work);
-    const newcomers = ['c', 'd', 'c', 'e'].map(work);
-    expect(await served(newcomers)).toEqual([true, true, true, true]);
+    const later = ['c', 'd', 'c', 'e'].map(work);
+    expect(await served(later)).toEqual([true, true, true, true]);
     expect((await served(flood)).filter((through) => through)).toHaveLength(5);
     expect(await work('a')).toBe('a');
   });
 
-  it('work that throws at once leaves its place too', async () => {
+  it('releases the slot of work that throws synchronously', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 1 });
     const thrown = bounded.run('me', () => {
       throw new Error('at once');
@@ -81,7 +81,7 @@ describe('bounded work', () => {
     expect(await bounded.run('me', async () => 'after')).toBe('after');
   });
 
-  it('work that fails leaves its place', async () => {
+  it('releases the slot of work that rejects', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 1 });
     const failing = bounded.run('me', () => Promise.reject(new Error('no')));
     const next = bounded.run('me', async () => 'next');

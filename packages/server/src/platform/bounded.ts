@@ -1,73 +1,74 @@
-/** There is no room, or no more: somebody else with less in line had a better claim to the place. */
+/** The queue is full, or the job was evicted in favor of a key with fewer waiting jobs. */
 export class NoRoom extends Error {}
 
-/** Runs at most so many at once; more wait their turn, and what comes on top of that is refused. */
+/** Limits concurrency: at most `atOnce` jobs run, at most `waiting` more wait, and others are rejected. */
 interface Bounded {
   /**
-   * Those who wait take turns by `who`: somebody with a hundred in line does not hold up somebody with one. One alone may fill
-   * half of the line; when it is full, the last of the longest part of it makes room for whoever has less. Rejects with NoRoom.
+   * Waiting jobs are served round-robin by `key`, so a key with a hundred jobs does not delay a key with one. One key
+   * can fill at most half of the queue. If the queue is full, the last job of the longest line is evicted for a key
+   * that has fewer. Rejects with NoRoom.
    */
-  run<T>(who: string, work: () => Promise<T>): Promise<T>;
-  /** Whether one that came now would be let in. */
-  hasRoom(who: string): boolean;
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Whether `run` would accept a job now. */
+  hasRoom(key: string): boolean;
 }
 
 interface Waiting {
   readonly begin: () => void;
-  readonly giveUp: () => void;
+  readonly evict: () => void;
 }
 
 export function createBounded({ atOnce, waiting }: { atOnce: number; waiting: number }): Bounded {
-  // In the order of their turns: who has been served goes to the end.
+  // In round-robin order: a key that was served moves to the end.
   const lines = new Map<string, Waiting[]>();
   let running = 0;
-  let waits = 0;
+  let queued = 0;
 
-  const take = (who: string, line: Waiting[], end: 'first' | 'last'): Waiting | undefined => {
+  const take = (key: string, line: Waiting[], end: 'first' | 'last'): Waiting | undefined => {
     const taken = end === 'first' ? line.shift() : line.pop();
-    if (line.length === 0) lines.delete(who);
-    waits--;
+    if (line.length === 0) lines.delete(key);
+    queued--;
     return taken;
   };
 
   const leave = (): void => {
-    const [who, line] = lines.entries().next().value ?? [];
-    if (who === undefined || line === undefined) {
+    const [key, line] = lines.entries().next().value ?? [];
+    if (key === undefined || line === undefined) {
       running--;
       return;
     }
-    lines.delete(who);
-    if (line.length > 1) lines.set(who, line);
-    take(who, line, 'first')?.begin();
+    lines.delete(key);
+    if (line.length > 1) lines.set(key, line);
+    take(key, line, 'first')?.begin();
   };
 
-  /** Whose part of the line is longest, and longer than that of the one who comes now. */
+  /** The longest line, if it is longer than a line of `length` would become by one more job. */
   const longerThan = (length: number): [string, Waiting[]] | undefined => {
     const [longest] = [...lines].sort(([, left], [, right]) => right.length - left.length);
     return longest && longest[1].length > length + 1 ? longest : undefined;
   };
 
-  const lengthOf = (who: string): number => lines.get(who)?.length ?? 0;
+  const lengthOf = (key: string): number => lines.get(key)?.length ?? 0;
   const mayWait = (length: number): boolean =>
-    length < Math.ceil(waiting / 2) && (waits < waiting || longerThan(length) !== undefined);
+    length < Math.ceil(waiting / 2) && (queued < waiting || longerThan(length) !== undefined);
 
-  const wait = (who: string): Promise<void> => {
-    const length = lengthOf(who);
+  const wait = (key: string): Promise<void> => {
+    const length = lengthOf(key);
     if (!mayWait(length)) return Promise.reject(new NoRoom());
-    if (waits >= waiting) take(...longerThan(length)!, 'last')?.giveUp();
+    if (queued >= waiting) take(...longerThan(length)!, 'last')?.evict();
     return new Promise<void>((begin, reject) => {
-      const line = lines.get(who) ?? [];
-      line.push({ begin, giveUp: () => reject(new NoRoom()) });
-      lines.set(who, line);
-      waits++;
+      const line = lines.get(key) ?? [];
+      line.push({ begin, evict: () => reject(new NoRoom()) });
+      lines.set(key, line);
+      queued++;
     });
   };
 
   return {
-    hasRoom: (who) => running < atOnce || mayWait(lengthOf(who)),
-    async run(who, work) {
+    hasRoom: (key) => running < atOnce || mayWait(lengthOf(key)),
+    async run(key, work) {
       if (running < atOnce) running++;
-      else await wait(who);
+      else await wait(key);
       try {
         return await work();
       } finally {

@@ -1,4 +1,4 @@
-/** The one place that knows what time it is. Tests set it; SQL gets it as a parameter. */
+/** The only source of the current time. Tests replace it; SQL gets the time as a parameter. */
 export interface Clock {
   now(): Date;
 }

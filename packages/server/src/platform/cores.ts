@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** How many cores this process may keep busy: those it sees, or what its container is given, which Node 20 does not ask for. */
+/**
+ * The number of cores that this process may use: the visible ones or, if lower, the CPU quota of its container, which
+ * Node 20 ignores.
+ */
 export const cores = (): number => Math.max(1, Math.min(availableParallelism(), quota()));
 
-/** Of control groups, version 2: microseconds in each period, or `max`. */
+/** The CPU quota of cgroup v2: microseconds per periodUs, or `max`. */
 function quota(): number {
   try {
-    const [given, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').trim().split(' ').map(Number);
-    return given! > 0 && period! > 0 ? Math.ceil(given! / period!) : Number.POSITIVE_INFINITY;
+    const [quotaUs, periodUs] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').trim().split(' ').map(Number);
+    return quotaUs! > 0 && periodUs! > 0 ? Math.ceil(quotaUs! / periodUs!) : Number.POSITIVE_INFINITY;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

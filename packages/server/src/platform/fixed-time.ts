@@ -1,18 +1,18 @@
 /** Duration of such a response: many times what the database needs, and too short for users to notice. */
-const ANSWER_MS = 20;
+const RESPONSE_MS = 20;
 /** A timer counts whole milliseconds from when the event loop last woke, so it may fire this much later than asked. */
 const TIMER_ERROR_MS = 2;
 
 /**
  * Starts the clock. Returns a function that resolves 20 ms after the start, however long the work in between took, or
- * at once if it took longer. For responses whose time must not reveal what was found.
+ * immediately if it took longer. For responses whose time must not reveal what was found.
  */
 export function startFixedTime(): () => Promise<void> {
-  const due = performance.now() + ANSWER_MS;
+  const due = performance.now() + RESPONSE_MS;
   return () => new Promise((resolve) => waitUntil(due, resolve));
 }
 
-/** Settles as the work does, 20 ms after it began. */
+/** Settles like `work`, 20 ms after its start. */
 export async function inFixedTime<T>(work: () => Promise<T>): Promise<T> {
   const end = startFixedTime();
   try {

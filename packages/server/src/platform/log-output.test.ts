@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that writes lines and ends in the same breath, once its standard input has ended. */
+/** A program that writes lines and exits immediately, once its standard input has ended. */
 function program(lines: number): string {
   const file = join(folder, `lines-${lines}.mjs`);
   const contents = `
@@ -30,8 +30,8 @@ function program(lines: number): string {
   return file;
 }
 
-describe('the output of the log', () => {
-  it('writes every line once and in order, behind the work and at the end', async () => {
+describe('log output', () => {
+  it('writes every line once and in order, asynchronously and on flush', async () => {
     const file = join(folder, 'log');
     const fd = openSync(file, 'w');
     const output = openLogOutput(fd);
@@ -45,13 +45,13 @@ describe('the output of the log', () => {
     expect(readFileSync(file, 'utf8')).toBe([...expected, 'last\n'].join(''));
   });
 
-  it('a program that ends at once has written all of it', () => {
+  it('writes all lines of a program that exits immediately', () => {
     const { stdout } = run(program(20_000));
     expect(stdout.split('\n')).toHaveLength(20_001);
     expect(stdout.endsWith('line 19999\n')).toBe(true);
   });
 
-  it('a reader that is slow gets every line whole, once and in order', async () => {
+  it('delivers every line once, complete and in order to a slow reader', async () => {
     const file = join(folder, 'slow.mjs');
     const contents = `
       import { openLogOutput } from './log-output.ts';
@@ -78,7 +78,7 @@ describe('the output of the log', () => {
     expect(numbers).toEqual(Array.from({ length: 8_000 }, (_, line) => line));
   });
 
-  it('a reader that has gone does not keep the program from ending', async () => {
+  it('lets the program exit if the reader has gone', async () => {
     const child = spawn(process.execPath, [program(3)], { stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdout.destroy();
     await once(child.stdout, 'close');

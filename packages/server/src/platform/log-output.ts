@@ -2,33 +2,33 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { systemClock } from './clock.ts';
 
-/** A reader that is slow is waited for this long at the end, and no longer. */
+/** The time to wait for a slow reader when the process exits. */
 const FLUSH_TIMEOUT_MS = 1_000;
-const PAUSE = 20;
-/** Bytes that wait for a reader; what comes beyond is counted and dropped. */
-const MOST = 16 * 1024 * 1024;
+const RETRY_DELAY_MS = 20;
+/** Further lines are counted and dropped while this many bytes wait for the reader. */
+const MAX_PENDING_BYTES = 16 * 1024 * 1024;
 const isBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN';
 
 interface LogOutput extends DestinationStream {
-  /** Writes what waits, there and then: for the very end. */
+  /** Writes all pending lines synchronously, for use at process exit. */
   flush(): void;
 }
 
 /**
- * Lines for standard output, written behind the work that they tell of. A reader that has gone away (`serve | tee log`, and
- * Ctrl-C ends both) ends the writing and nothing else: the output that pino brings along goes on trying then, and never exits.
+ * Writes lines to standard output asynchronously. If the reader has gone away (`serve | tee log`, and Ctrl-C ends
+ * both), writing stops and nothing else happens: pino's own output would retry forever and keep the process alive.
  */
 export function openLogOutput(fd = 1): LogOutput {
   let waiting: Buffer = Buffer.alloc(0);
-  /** About the bytes that are not written yet, those under way included. */
-  let held = 0;
+  /** Approximate number of bytes not yet written, including those of the current write. */
+  let pendingBytes = 0;
   let lost = 0;
   let lines: string[] = [];
   let isWriting = false;
   let isGone = false;
 
   const gather = (): Buffer => {
-    if (lost > 0 && held < MOST) {
+    if (lost > 0 && pendingBytes < MAX_PENDING_BYTES) {
       lines.push(
         `${JSON.stringify({ level: 40, time: systemClock.now().getTime(), pid: process.pid, lost, msg: 'lines were lost' })}\n`,
       );
@@ -38,23 +38,23 @@ export function openLogOutput(fd = 1): LogOutput {
     lines = [];
     return waiting;
   };
-  const giveUp = (): void => {
+  const discardAll = (): void => {
     isGone = true;
     lines = [];
     waiting = Buffer.alloc(0);
   };
-  /** One write at a time; what comes meanwhile goes out together. */
+  /** One write at a time. Lines that arrive during it are written together next. */
   const proceed = (): void => {
     const chunk = gather();
     isWriting = chunk.length > 0;
     if (!isWriting) return;
     waiting = Buffer.alloc(0);
-    // Also while a busy reader is waited for it counts as writing: two at once would mix their lines.
+    // `isWriting` stays true while waiting for a busy reader, because two concurrent writes would mix their lines.
     write(fd, chunk, (error, written) => {
-      if (error && !isBusy(error)) return giveUp();
+      if (error && !isBusy(error)) return discardAll();
       waiting = chunk.subarray(error ? 0 : written);
-      if (!error) held = Math.max(0, held - written);
-      if (error) setTimeout(proceed, PAUSE);
+      if (!error) pendingBytes = Math.max(0, pendingBytes - written);
+      if (error) setTimeout(proceed, RETRY_DELAY_MS);
       else proceed();
     });
   };
@@ -62,11 +62,11 @@ export function openLogOutput(fd = 1): LogOutput {
   return {
     write(line) {
       if (isGone) return;
-      if (held >= MOST) {
+      if (pendingBytes >= MAX_PENDING_BYTES) {
         lost += 1;
         return;
       }
-      held += line.length;
+      pendingBytes += line.length;
       lines.push(line);
       if (!isWriting) proceed();
     },
@@ -76,8 +76,8 @@ export function openLogOutput(fd = 1): LogOutput {
         try {
           waiting = waiting.subarray(writeSync(fd, waiting));
         } catch (error) {
-          if (!isBusy(error) || performance.now() > until) giveUp();
-          else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+          if (!isBusy(error) || performance.now() > until) discardAll();
+          else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_DELAY_MS);
         }
       }
     },

@@ -4,7 +4,7 @@ import { createLogger } from './log.ts';
 const lines: Record<string, unknown>[] = [];
 const log = createLogger({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } });
 
-it('secrets by name are not written, at the top or one level down', () => {
+it('redacts secrets by name, at the top level and one level down', () => {
   const headers = { cookie: 'hunter2', 'set-cookie': 'hunter2' };
   log.info(
     { password: 'hunter2', body: { token: 'hunter2', code: '123456' }, headers, req: { body: { secret: 'hunter2' } } },
@@ -14,7 +14,7 @@ it('secrets by name are not written, at the top or one level down', () => {
   expect(lines.at(-1)).toMatchObject({ password: '[redacted]', msg: 'x' });
 });
 
-it('an error of PostgreSQL loses what quotes values', () => {
+it('removes quoted values from a PostgreSQL error', () => {
   const error = Object.assign(new Error('invalid input syntax for type uuid: "hunter2"'), {
     code: '22P02',
     severity: 'ERROR',
@@ -26,7 +26,7 @@ it('an error of PostgreSQL loses what quotes values', () => {
   expect(lines.at(-1)).toMatchObject({ err: { code: '22P02' } });
 });
 
-it('not even as the cause of another error, and no client object comes along', () => {
+it('removes them from the cause of another error too, and logs no client object', () => {
   const cause = Object.assign(new Error('invalid input syntax: "hunter2"'), { code: '22P02', severity: 'ERROR' });
   const error = Object.assign(new Error('wrapped', { cause }), { client: { secretKey: 'hunter2' } });
   log.error({ err: error }, 'x');
@@ -34,7 +34,7 @@ it('not even as the cause of another error, and no client object comes along', (
   expect(lines.at(-1)).toMatchObject({ err: { message: 'wrapped', cause: { code: '22P02' } } });
 });
 
-it('an error of ours keeps its message and stack', () => {
+it('keeps message and stack of our own errors', () => {
   log.error({ err: new Error('disk full') }, 'x');
   expect(lines.at(-1)).toMatchObject({ err: { message: 'disk full', stack: expect.stringContaining('log.test.ts') } });
 });

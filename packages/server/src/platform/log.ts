@@ -23,14 +23,14 @@ const SECRETS = [
   'set-cookie',
 ];
 
-/** At the top, and one or two levels down. `err.code` is an error's code and no secret. */
+/** Matches at the top level and one or two levels down. `err.code` is an error code, not a secret. */
 const pathsTo = (name: string): string[] => {
   const key = name.includes('-') ? `["${name}"]` : `.${name}`;
   if (name === 'code') return ['code', 'body.code', '*.body.code'];
   return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`];
 };
 
-/** A database error quotes the values it stumbled over; only what cannot hold one is kept, all the way down. */
+/** Database errors quote values. Only fields that cannot contain values are kept, including those of causes. */
 export function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, severity, constraint, table, cause } = error as Error & Record<string, unknown>;
@@ -51,9 +51,9 @@ export function serializeError(error: unknown): object {
 
 interface LogOptions {
   level: string;
-  /** Where lines go; standard output when left out. */
+  /** Default: standard output. */
   stream?: DestinationStream;
-  /** The worker's number, where there are several. */
+  /** The worker's number if there are several. */
   worker?: number;
 }
 
@@ -68,7 +68,7 @@ export const createLogger = ({ level, stream, worker }: LogOptions): Logger =>
     ...(stream ? [stream] : []),
   );
 
-/** Lines for people on a terminal, JSON for everything else. The formatter is loaded only where somebody looks. */
+/** Formatted lines for a terminal, JSON otherwise. The formatter is loaded only if it is needed. */
 export async function openLogStream(terminal: boolean): Promise<DestinationStream> {
   if (!terminal) {
     const output = openLogOutput();

@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address where nobody listens any more. */
+/** An address with a closed port. */
 async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -80,7 +80,7 @@ describe('outbound requests', () => {
     expect((await request(plain, { method: 'GET', maxBytes: 2000 })).body.length).toBe(2000);
   });
 
-  it('tells a dead address, a broken answer and a stop from the caller apart', async () => {
+  it('distinguishes an unreachable address, an invalid response and an abort by the caller', async () => {
     const broken = await serve((_message, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('a', () => response.destroy());
@@ -114,10 +114,10 @@ describe('outbound requests', () => {
   });
 });
 
-describe('the same in the shape of fetch', () => {
+describe('outboundFetch', () => {
   const get = { method: 'GET', headers: {} };
 
-  it('passes method, headers and a form on, and hands the answer back', async () => {
+  it('sends method, headers and form, and returns the response', async () => {
     const seen: unknown[] = [];
     const url = await serve((message, response) => {
       seen.push(message.method, message.headers['x-given'], message.headers['content-type']);
@@ -132,7 +132,7 @@ describe('the same in the shape of fetch', () => {
     expect(seen).toEqual(['POST', 'a', 'application/x-www-form-urlencoded']);
   });
 
-  it('unpacks, and an answer without a body has none', async () => {
+  it('decompresses the body, and has none if the response has none', async () => {
     const packed = await serve((_message, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
     });
@@ -144,7 +144,7 @@ describe('the same in the shape of fetch', () => {
     }
   });
 
-  it('follows nowhere, reads no more than a megabyte, and fails as an outbound request does', async () => {
+  it('follows no redirect, reads at most a megabyte, and fails with OutboundError', async () => {
     const paths: string[] = [];
     const moved = await serve((message, response) => {
       paths.push(message.url!);

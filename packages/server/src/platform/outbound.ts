@@ -2,7 +2,7 @@ interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** For the whole exchange, the body included. */
+  /** For the whole exchange, including the body. */
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
@@ -16,10 +16,10 @@ export interface OutboundResponse {
 
 export type OutboundReason = 'timeout' | 'unreachable' | 'too_large' | 'aborted' | 'invalid_request';
 
-/** Names the host and nothing else: queries, headers and bodies carry secrets, and so do the messages of `fetch`. */
+/** The message contains only the host: queries, headers, bodies and the messages of `fetch` may contain secrets. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
-  /** What the network said, such as ECONNREFUSED. */
+  /** The network error, such as ECONNREFUSED. */
   readonly code: string | undefined;
   constructor(host: string, reason: OutboundReason, code?: string) {
     super(`the request to ${host} failed: ${reason}${code ? ` (${code})` : ''}`);
@@ -29,17 +29,17 @@ export class OutboundError extends Error {
   }
 }
 
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The only way out of the service by HTTP. A redirect is an answer like any other and is never followed. */
+/** All outgoing HTTP requests of the service use this function. Redirects are returned, never followed. */
 export async function request(url: string, options: OutboundRequest): Promise<OutboundResponse> {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (!target || !/^https?:$/.test(target.protocol) || target.username || target.password) {
     throw new OutboundError(target?.host || 'an unusable address', 'invalid_request');
   }
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? TIMEOUT);
+  const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? TIMEOUT_MS);
   const signal = options.signal ? AbortSignal.any([deadline.signal, options.signal]) : deadline.signal;
   try {
     const response = await fetch(target, {
@@ -63,20 +63,20 @@ export async function request(url: string, options: OutboundRequest): Promise<Ou
   }
 }
 
-/** Counts what was unpacked, so that a small compressed body cannot grow without bound. Undefined: too large. */
+/** Counts decompressed bytes, so that a compressed body cannot grow without bound. Undefined if too large. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the stream, and with it the connection.
+    // Returning cancels the stream and closes the connection.
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** `fetch` hides what the network said in `cause`; a request it refused to make has none with a code. */
+/** `fetch` puts the network error into `cause`; a request that it rejected as invalid has no code there. */
 function networkCode(error: unknown): string | undefined {
   const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }).cause;
   const code = cause?.code ?? cause?.errors?.[0]?.code;
@@ -86,7 +86,7 @@ function networkCode(error: unknown): string | undefined {
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** The same in the shape of `fetch`, for libraries that bring requests of their own. */
+/** `request` with the interface of `fetch`, for libraries that make their own requests. */
 export async function outboundFetch(
   url: string,
   init: { method: string; headers: Record<string, string>; body?: unknown },

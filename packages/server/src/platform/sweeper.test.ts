@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('works through full batches, and goes on to the next task when one fails', async () => {
+it('processes full batches, and continues with the next task if one fails', async () => {
   let left = 2_500;
   let others = 0;
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
@@ -36,7 +36,7 @@ it('works through full batches, and goes on to the next task when one fails', as
   expect({ left, others }).toEqual({ left: 0, others: 1 });
 });
 
-it('does so much at a time, lets the next task have its turn, and says that there is more', async () => {
+it('limits the batches per task and pass, and returns true if more rows may be left', async () => {
   let left = 60_500;
   const order: string[] = [];
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
@@ -57,7 +57,7 @@ it('does so much at a time, lets the next task have its turn, and says that ther
   expect(left).toBe(0);
 });
 
-it('is the turn of one replica at a time, and of another when that is over', async () => {
+it('runs on one replica at a time, and on another when the lease has expired', async () => {
   const { db } = database;
   const asked = await Promise.all(Array.from({ length: 5 }, () => tryLease(db, 'test', 60)));
   expect(asked.filter(Boolean)).toHaveLength(1);
@@ -68,7 +68,7 @@ it('is the turn of one replica at a time, and of another when that is over', asy
   expect(await tryLease(db, 'test', 60)).toBe(false);
 });
 
-it('leaves a task alone that another replica is at', async () => {
+it('skips a task that another replica is running', async () => {
   let swept = 0;
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
     { name: 'shared', sweep: async () => ++swept && 0 },

@@ -6,7 +6,7 @@ import { tryLease } from './db/lease.ts';
 import { tryLock } from './db/lock.ts';
 import type { Logger } from './log.ts';
 
-/** One kind of row that ends. `sweep` removes at most `limit` and tells how many it did. */
+/** Deletes one kind of expired row. `sweep` deletes at most `limit` rows and returns their number. */
 export interface SweepTask {
   readonly name: string;
   sweep(db: Db, now: Date, limit: number, config: Config): Promise<number>;
@@ -22,23 +22,23 @@ interface SweeperDeps {
 export interface Sweeper {
   start(): void;
   stop(): Promise<void>;
-  /** One whole pass, for tests and for the loop. True: there was more than it does at a time. */
+  /** Runs all tasks once. Returns true if one of them reached its limit and more rows may be left. */
   pass(): Promise<boolean>;
 }
 
 const EVERY = 30_000;
-/** After a pass that left something. */
-const SOON = 200;
+/** The delay after a pass that left rows. */
+const NEXT_PASS_MS = 200;
 const BATCH = 1_000;
-const BATCHES_A_PASS = 50;
-const PAUSE = 20;
-/** Seconds. A little less than `EVERY`: who had the turn last finds it free. */
-export const TURN = 29;
+const BATCHES_PER_PASS = 50;
+const PAUSE_MS = 20;
+/** A little less than `EVERY`, so that the replica that had the lease last finds it free. */
+export const SWEEP_LEASE_SECONDS = 29;
 export const SWEEP_LEASE = 'sweep';
 
 /**
- * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one
- * question in half a minute. Each batch has a transaction and a lock of its own, so that a pass that outlasts its turn does no harm.
+ * Deletes expired rows in small batches with pauses, on the one replica that gets the lease. An idle replica sends one
+ * query in half a minute. Each batch has its own transaction and lock, so a pass that outlasts its lease is harmless.
  */
 export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: readonly SweepTask[]): Sweeper {
   const abort = new AbortController();
@@ -51,11 +51,11 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
         (await tryLock(tx, `sweep ${task.name}`)) ? task.sweep(tx, clock.now(), BATCH, config) : 0,
       );
 
-  /** True: as much as is done at a time, and there may be more. */
+  /** Returns true if it reached its limit and more rows may be left. */
   const sweepSome = async (task: SweepTask): Promise<boolean> => {
-    for (let done = 0; done < BATCHES_A_PASS; done++) {
+    for (let done = 0; done < BATCHES_PER_PASS; done++) {
       if (abort.signal.aborted || (await batch(task)) < BATCH) return false;
-      await sleep(PAUSE);
+      await sleep(PAUSE_MS);
     }
     return true;
   };
@@ -73,7 +73,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
   };
 
   const hasLease = (): Promise<boolean> =>
-    tryLease(db, SWEEP_LEASE, TURN).catch((error) => {
+    tryLease(db, SWEEP_LEASE, SWEEP_LEASE_SECONDS).catch((error) => {
       log.warn({ err: error }, 'the sweep lease could not be acquired; it will be retried');
       return false;
     });
@@ -85,7 +85,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
     while (!abort.signal.aborted) {
       await rest(EVERY);
       if (abort.signal.aborted || !(await hasLease())) continue;
-      while (await pass()) await rest(SOON);
+      while (await pass()) await rest(NEXT_PASS_MS);
     }
   };
 

@@ -47,17 +47,17 @@ async function revoke(tool: Tool, email: string): Promise<void> {
 
 const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 
-/** Servers that run hear of it by the row on the bus, within a second. */
+/** Running servers are notified through the bus within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
   await expectCurrentSchema(tool.db);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
   return transact(tool.db, async (tx) => {
-    // Whoever disables an account waits for this as well, so what is seen here holds.
+    // Disabling an account takes the same lock, so the status read here stays valid.
     await lockPlatformOwners(tx);
     const user = await findUserByEmail(tx, email);
     if (!user)
       throw new CommandFailure(`There is no account with the email ${email}. Register it first, then run this again.`);
-    // Taking a role from a disabled account is fine: it must not come back with the account.
+    // Revoking the role of a disabled account is allowed: it must not return with the account.
     if (role !== null && user.status !== 'active') {
       throw new CommandFailure(`The account ${email} is disabled. Enable it first.`);
     }

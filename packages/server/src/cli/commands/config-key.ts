@@ -23,12 +23,12 @@ export function addConfigKey(program: Command): void {
     .action(rotate);
 }
 
-/** Servers that run hear of it by the row on the bus, within a second. */
+/** Running servers are notified through the bus within a second. */
 const rotate = (): Promise<void> =>
   withDatabase(async ({ config, log, db, address }) => {
     const keyring = bothKeys(config);
     await expectCurrentSchema(db);
-    // A bus that nobody here listens to: it only writes.
+    // Not started: this bus only writes events.
     const bus = createBus(openBusConnection(address, log), log);
     report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }));
   });

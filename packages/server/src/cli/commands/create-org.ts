@@ -10,7 +10,7 @@ import { CommandFailure } from '../support/failure.ts';
 import { askSecret, firstLine } from '../support/read-secret.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
 
-interface Typed {
+interface Options {
   readonly name: string;
   readonly ownerEmail: string;
   readonly slug?: string;
@@ -27,37 +27,37 @@ export function addCreateOrg(admin: Command): void {
     .requiredOption('--owner-email <email>', 'email of the owner; it must not have an account yet', readEmail)
     .option('--slug <slug>', 'slug of the organization (default: derived from the name)', readSlug)
     .option('--owner-display-name <name>', 'display name of the owner', readName)
-    .action((typed: Typed) => withDatabase((tool) => createOrg(tool, typed)));
+    .action((options: Options) => withDatabase((tool) => createOrg(tool, options)));
 }
 
-/** The same as POST /admin/orgs. The mail is sent by a server that runs. */
-async function createOrg(tool: Tool, typed: Typed): Promise<void> {
+/** Like POST /admin/orgs. A running server sends the mail. */
+async function createOrg(tool: Tool, options: Options): Promise<void> {
   await expectCurrentSchema(tool.db);
-  const owner_password = await newPassword(typed.ownerEmail);
+  const owner_password = await newPassword(options.ownerEmail);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
   const created = await createOrganization(deps, SYSTEM, {
-    organization_name: typed.name,
-    owner_email: typed.ownerEmail,
+    organization_name: options.name,
+    owner_email: options.ownerEmail,
     owner_password,
-    ...(typed.slug !== undefined && { organization_slug: typed.slug }),
-    ...(typed.ownerDisplayName !== undefined && { owner_display_name: typed.ownerDisplayName }),
+    ...(options.slug !== undefined && { organization_slug: options.slug }),
+    ...(options.ownerDisplayName !== undefined && { owner_display_name: options.ownerDisplayName }),
   }).catch((error) => {
     if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
     throw new CommandFailure(`Nothing was created: ${error.message}.`, { cause: error });
   });
-  console.log(`${pc.green('✓')} Created ${typed.name} with the owner ${typed.ownerEmail}.`);
+  console.log(`${pc.green('✓')} Created ${options.name} with the owner ${options.ownerEmail}.`);
   for (const [field, value] of Object.entries(created)) console.log(`  ${field}: ${value}`);
 }
 
 const { min, max } = LIMITS.password;
 
 /**
- * Typed twice at the terminal; otherwise the first line of standard input. Never on the command line, where other users of
- * the machine could read it.
+ * Entered twice at the terminal, otherwise the first line of standard input. Never an argument, which other users of
+ * the machine could read.
  */
-async function newPassword(whose: string): Promise<string> {
+async function newPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY
-    ? await askSecret(`Password for ${whose} (at least ${min} characters): `)
+    ? await askSecret(`Password for ${email} (at least ${min} characters): `)
     : await firstLine(process.stdin, 'The password on standard input');
   const length = [...password].length;
   if (length < min || length > max) throw new CommandFailure(`The password must be ${min} to ${max} characters long.`);

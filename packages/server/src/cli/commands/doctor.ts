@@ -21,12 +21,12 @@ export function addDoctor(program: Command): void {
     .action(diagnose);
 }
 
-/** Milliseconds. A name that is being looked up, or a server that never answers, does not keep the command. */
-const LINGER = 500;
+/** A pending DNS lookup or an unresponsive server must not keep the process alive for longer. */
+const EXIT_DELAY_MS = 500;
 
 async function diagnose({ json = false, offline = false }: Options): Promise<void> {
   const findings = await examine({ offline });
-  setTimeout(() => process.exit(), LINGER).unref();
+  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   const ok = findings.every((finding) => finding.status !== 'failed');
   console.log(json ? JSON.stringify({ ok, findings }, null, 2) : renderReport(findings));
   if (!ok) throw new CommandFailure(json ? '' : 'At least one check failed. See the ✗ lines above.');

@@ -12,7 +12,7 @@ import { startedByNpm, workingFolder } from '../support/environment.ts';
 import { CommandFailure } from '../support/failure.ts';
 import { newPassphrase, passphraseOption } from '../support/passphrase.ts';
 import { stopSignal } from '../support/stop-signal.ts';
-import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
+import { explaining, follow, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
 import { rowsIn, summaryOf } from '../support/transfer-summary.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
 
@@ -34,13 +34,13 @@ export function addExport(program: Command): void {
     .action((folder: string, options: Options) => withDatabase((tool) => exportTo(tool, folder, options)));
 }
 
-/** Reads in a read-only transaction; then it notes that it was here, for `doctor`. */
+/** Reads in a read-only transaction, then records the export for `doctor`. */
 async function exportTo(tool: Tool, named: string, { passphraseFile }: Options): Promise<void> {
   const folder = resolve(workingFolder(), named);
   const signal = stopSignal(startedByNpm);
   const stopped = `Stopped. ${folder} does not contain a complete export. Delete it before you start again.`;
-  const manifest = await inWords(signal, stopped, async () => {
-    await refuseUnfit(tool);
+  const manifest = await explaining(signal, stopped, async () => {
+    await requireComplete(tool);
     if (await prepareFolder(folder)) {
       warn(
         `Other users can list the file names in ${folder}, but not read the files. To fix: chmod 700 ${quoted(folder)}`,
@@ -52,10 +52,10 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
       schema_version: SCHEMA_VERSION,
       public_base_url: tool.config.PUBLIC_BASE_URL,
     };
-    const asked = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
-    return withUnlimitedStatements(tool, (db) => writeExport({ ...asked, db, kdf: newKdf(), follow, signal }));
+    const options = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
+    return withUnlimitedStatements(tool, (db) => writeExport({ ...options, db, kdf: newKdf(), follow, signal }));
   });
-  // A standby takes no note, and the export is whole all the same.
+  // A standby is read-only; the export is complete anyway.
   await noteExport(tool.db).catch(() => {});
   console.log(`${pc.green('✓')} Exported ${rowsIn(manifest)} to ${folder}`);
   for (const line of summaryOf(manifest)) console.log(line);
@@ -65,8 +65,8 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   );
 }
 
-/** Nothing is to be missing because of the version or the secret this was run with. */
-async function refuseUnfit({ db, config }: Tool): Promise<void> {
+/** Ensures that the export is complete: neither the version nor the secret of this command may hide data. */
+async function requireComplete({ db, config }: Tool): Promise<void> {
   const { unknown } = await expectCurrentSchema(db);
   if (unknown.length > 0) {
     throw new CommandFailure('A later version of Gatehouse has migrated this database. Export with that version.');

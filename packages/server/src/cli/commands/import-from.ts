@@ -27,7 +27,7 @@ import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-da
 type Role = 'member' | 'admin';
 const ROLES: readonly Role[] = ['member', 'admin'];
 
-/** As commander hands them over. `from` is there when the command is this one. */
+/** The options as parsed by commander. `from` is set if this command was chosen. */
 export interface ImportFromOptions {
   readonly from?: Format;
   readonly hashConfig?: string;
@@ -39,7 +39,6 @@ export interface ImportFromOptions {
   readonly unverified?: boolean;
 }
 
-/** What `import --from` takes beside the file. */
 export function addImportFromOptions(command: Command): Command {
   return command
     .addOption(new Option('--from <service>', 'import the users of another service').choices(FORMATS))
@@ -58,18 +57,18 @@ export function addImportFromOptions(command: Command): Command {
       'after',
       '\nWith --from the service can keep running. Existing users are not changed. See docs/migrating.md.',
     )
-    .hook('preAction', (_, action) => refuseMisfits(action, action.opts<ImportFromOptions>()));
+    .hook('preAction', (_, action) => rejectConflictingOptions(action, action.opts<ImportFromOptions>()));
 }
 
-function refuseMisfits(command: Command, options: ImportFromOptions): void {
+function rejectConflictingOptions(command: Command, options: ImportFromOptions): void {
   const { from, hashConfig, passwordHashes, role, organization } = options;
   if (from === undefined) return;
-  const misfit =
+  const conflict =
     (from === 'firebase' && hashConfig === undefined && '--from firebase needs --hash-config <file>') ||
     (from !== 'firebase' && hashConfig !== undefined && '--hash-config can only be used with --from firebase') ||
     (from !== 'auth0' && passwordHashes !== undefined && '--password-hashes can only be used with --from auth0') ||
     (role !== undefined && organization === undefined && '--role can only be used with --organization');
-  if (misfit) command.error(`error: ${misfit}`);
+  if (conflict) command.error(`error: ${conflict}`);
 }
 
 /** `import --from <service> <file>`. */
@@ -80,13 +79,13 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
     await expectCurrentSchema(tool.db);
     const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
     const target = await findTarget(tool, options);
-    const report = await bring(deps, { path, options, target, signal });
-    if (isFutile(report)) throw new CommandFailure('No user was imported.');
+    const report = await importAll(deps, { path, options, target, signal });
+    if (hasFailed(report)) throw new CommandFailure('No user was imported.');
   });
 }
 
-/** Everybody who is here already is a success: that is how a second run ends. */
-const isFutile = (report: Report): boolean =>
+/** A second run, in which all users already exist, is a success. */
+const hasFailed = (report: Report): boolean =>
   report.brought_along === 0 && (report.read === 0 || report.skipped.get('already_here') === undefined);
 
 async function findTarget({ db }: Tool, { organization: slug, role = 'member' }: ImportFromOptions): Promise<Target> {
@@ -97,19 +96,19 @@ async function findTarget({ db }: Tool, { organization: slug, role = 'member' }:
   return { organization_id: found.id, role };
 }
 
-interface Asked {
+interface ImportRequest {
   readonly path: string;
   readonly options: ImportFromOptions;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
 
-async function bring(deps: Deps, { path, options, target, signal }: Asked): Promise<Report> {
+async function importAll(deps: Deps, { path, options, target, signal }: ImportRequest): Promise<Report> {
   const dry_run = options.dryRun === true;
   const report = emptyReport();
   const source = await inWords(path, () => openSource(deps, sourceOf(path, options)));
   const written = await inWords(options.report ?? '', async () => openReport(options.report));
-  // All is read twice.
+  // Every file is read twice.
   const progress = showProgress('Bytes', 2 * source.bytes);
   try {
     await importUsers(deps, {
@@ -151,8 +150,8 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
 }
 
 /**
- * Those that are asked here where the files' subjects come from. With another issuer, or another place that says who somebody is,
- * as GitHub Enterprise has them, the same subject is another person, who would get into this account.
+ * The providers that are configured here with the issuer and endpoints of the subjects in the file. With another issuer
+ * or user-info endpoint (GitHub Enterprise), the same subject is another person, who would get into the account.
  */
 function linkableIn(config: Config): ReadonlySet<LinkedProvider> {
   const isUnchanged = (definition: OAuthProviderDefinition): boolean => {

@@ -12,7 +12,7 @@ import { startedByNpm } from '../support/environment.ts';
 import { knownPassphrase, passphraseOption } from '../support/passphrase.ts';
 import { stopSignal } from '../support/stop-signal.ts';
 import { counted } from '../support/text.ts';
-import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
+import { explaining, follow, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
 import { rowsIn, summaryOf } from '../support/transfer-summary.ts';
 import { type Tool, withDatabase } from '../support/with-database.ts';
 import { addImportFromOptions, type ImportFromOptions, importFrom } from './import-from.ts';
@@ -47,7 +47,7 @@ export function addImport(program: Command): void {
 async function importFolder(folder: string, passphraseFile: string | undefined): Promise<void> {
   const signal = stopSignal(startedByNpm);
   const stopped = 'Stopped. To continue, run the same command again.';
-  await inWords(signal, stopped, async () => {
+  await explaining(signal, stopped, async () => {
     const unverified = await readManifest(folder, SCHEMA_VERSION);
     const key = await deriveKey(await knownPassphrase(passphraseFile), unverified.manifest.kdf);
     verifyManifest(unverified, key);

@@ -54,7 +54,7 @@ const rewrap = (): Promise<void> =>
         'JWT_SECRET_PREVIOUS is not set. Set it to the old secret, and JWT_SECRET to the new one.',
       );
     }
-    await expectKnown(tool, deps.keyring.current);
+    await requireSecretEverywhere(tool, deps.keyring.current);
     const signingKeys = await rewrapSigningKeys(deps);
     const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
@@ -73,8 +73,11 @@ const rewrap = (): Promise<void> =>
     }
   });
 
-/** What is sealed anew can no longer be read by a service that runs with the old secret alone. Behind a pooler it cannot be told who runs. */
-async function expectKnown({ db, address }: Tool, { id }: MasterKey): Promise<void> {
+/**
+ * Rejects if a running service has only the old secret, because it could not read the resealed values. Behind a pooler,
+ * running services cannot be listed.
+ */
+async function requireSecretEverywhere({ db, address }: Tool, { id }: MasterKey): Promise<void> {
   const others = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
   const placeOf = (other: { pid: number; address: string | null }) =>
     `PostgreSQL process ${other.pid}, client ${other.address ?? 'on this machine'}`;

@@ -26,11 +26,11 @@ export function addMigrate(program: Command): void {
     .action((options: Options) => withDatabase((tool) => run(tool, options), { create: true }));
 }
 
-async function run({ db, address }: Tool, { status: asked, check }: Options): Promise<void> {
-  if (!asked && !check) return apply({ db, address });
+async function run({ db, address }: Tool, { status: showStatus, check }: Options): Promise<void> {
+  if (!showStatus && !check) return apply({ db, address });
   const status = await migrationStatus(db);
-  if (asked) tellStatus(status);
-  else tellNewer(status);
+  if (showStatus) printStatus(status);
+  else printNewer(status);
   if (!check) return;
   const { applied, pending } = status;
   const forecasts = forecast(pending, await tableSizes(db), isPooled(address));
@@ -44,7 +44,7 @@ async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<voi
   const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
     console.log(`applying ${version} ${name} …`),
   );
-  // What a command writes before the first start has its place in the trail, too.
+  // Commands may write audit rows before the first start.
   await ensureAuditMonths(db, systemClock.now());
   if (applied.length === 0) {
     console.log('The schema is up to date.');
@@ -54,15 +54,15 @@ async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<voi
   console.log(`${pc.green('✓')} Applied ${applied.length} (${times.join(', ')}).`);
 }
 
-function tellStatus(status: MigrationStatus): void {
+function printStatus(status: MigrationStatus): void {
   for (const { version, name, applied_at } of status.applied) {
     console.log(`${pc.green('applied')}  ${version} ${name}  ${applied_at.toISOString()}`);
   }
   for (const { version, name } of status.pending) console.log(`${pc.yellow('pending')}  ${version} ${name}`);
-  tellNewer(status);
+  printNewer(status);
 }
 
-function tellNewer({ unknown }: MigrationStatus): void {
+function printNewer({ unknown }: MigrationStatus): void {
   if (unknown.length === 0) return;
   console.log(`${pc.yellow('newer')}    ${unknown.join(', ')}: applied by a later version of Gatehouse`);
 }

@@ -21,7 +21,7 @@ import {
 } from '../support/environment.ts';
 import { firstEnvironment, keepEnvironment } from '../support/first-environment.ts';
 import { serveWithWorkers } from '../support/serve-with-workers.ts';
-import { type Ground, openLog, openPort, type Serving } from '../support/serving.ts';
+import { openLog, openPort, type ServeContext, type Serving } from '../support/serving.ts';
 import { exit, stopSignal, whenAborted } from '../support/stop-signal.ts';
 import { whileNotImporting } from '../support/unfinished-import.ts';
 
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
   let workers = 1;
   let isUp = false;
   let renewal = false;
-  // While it starts there is nobody to replace yet: it is done as soon as there is.
+  // During the start there are no workers to replace yet: done when it has finished.
   const hangUp = (): boolean => {
     if (isUp) return serving!.hangUp();
     renewal = workers > 1 && !onTerminal;
@@ -52,13 +52,13 @@ async function serve(): Promise<void> {
   const stop = stopSignal(startedByNpm, hangUp, () => drain);
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const first = firstEnvironment();
-  // First of all: they may be why the settings are refused.
+  // First, because these lines may be the cause of an invalid setting.
   for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
   const config = readConfig(first);
   drain = config.DRAIN_SECONDS * 1000;
   workers = config.WORKERS;
   const log = await openLog(config);
-  // Making a key takes as long as making a database: at the very first start the two go on together.
+  // Generating a key takes as long as creating a database, so the first start does both concurrently.
   const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;
   const progress = (text: string) => say(`${pc.dim('·')} ${text}`);
   const onMove = (host: string) => serving?.moved(host);
@@ -69,20 +69,20 @@ async function serve(): Promise<void> {
     },
   );
   try {
-    const ground: Ground = { config, log, database, firstKey };
-    serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
-    const port = await start(ground, serving, { progress, first }).catch((error) => {
-      // Ctrl-C reaches the workers too, also those that do not know yet that it is not meant for them.
+    const context: ServeContext = { config, log, database, firstKey };
+    serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
+    const port = await start(context, serving, { progress, first }).catch((error) => {
+      // Ctrl-C also reaches workers, including those that do not handle signals yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {
       const milliseconds = performance.now() - started;
       log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
-      say(describeStart({ config, port, milliseconds, ...(await surroundings(ground)) }));
+      say(describeStart({ config, port, milliseconds, ...(await startDetails(context)) }));
       isUp = true;
       if (renewal) serving.hangUp();
       await whenAborted(stop);
-      // Nobody reads on where a terminal has closed, and writing there fails.
+      // Writing to a closed terminal fails.
       if (terminalClosed()) log.level = 'silent';
       log.info({ signal: stop.reason }, 'stopping');
       await serving.stop();
@@ -94,24 +94,24 @@ async function serve(): Promise<void> {
 }
 
 /** `WORKERS=1`: everything in this process. */
-function serveAlone({ config, log, database, firstKey }: Ground): Serving {
+function serveAlone({ config, log, database, firstKey }: ServeContext): Serving {
   const app = createApp({ config, log, database });
   return {
     start: () => openPort(app, config, firstKey),
     stop: () => app.stop(),
     hangUp: () => false,
-    // The address is the database's own.
+    // The pool uses the database's own address object.
     moved: () => {},
   };
 }
 
-/** On an up-to-date schema, and while nothing is imported. */
+/** Migrates the schema, then starts; not while an import is running. */
 async function start(
-  { config, log, database, firstKey }: Ground,
+  { config, log, database, firstKey }: ServeContext,
   serving: Serving,
   { progress, first }: { progress: Say; first: FirstEnvironment | undefined },
 ): Promise<number> {
-  // In a new database all of them run, in a moment: that is one step to whoever looks on.
+  // In a new database all migrations run at once and are reported as one step.
   const isFirst = firstKey !== undefined;
   const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
@@ -132,19 +132,19 @@ async function start(
   }
 }
 
-/** Somebody at a terminal has to give it to the next command too. An address has a password in it. */
-function givenAlongside({ PORT, DATA_DIR }: Config): Started['given'] {
+/** Variables that the next command in the terminal needs, too. DATABASE_URL is elided: it contains a password. */
+function variablesToRepeat({ PORT, DATA_DIR }: Config): Started['given'] {
   const { PORT: port, DATA_DIR: folder, DATABASE_URL: url } = processEnvironment;
   const elsewhere = folder ? `DATA_DIR=${quoted(DATA_DIR)} ` : '';
   return { port: port ? `PORT=${PORT} ` : '', database: url ? 'DATABASE_URL=… ' : elsewhere };
 }
 
-async function surroundings({ config, database }: Ground) {
+async function startDetails({ config, database }: ServeContext) {
   return {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
     environmentFile: processEnvironment.JWT_SECRET ? undefined : environmentFile(),
-    given: config.NODE_ENV === 'production' ? { port: '', database: '' } : givenAlongside(config),
-    // A database that has just gone away is no reason to end: what is running says so itself.
+    given: config.NODE_ENV === 'production' ? { port: '', database: '' } : variablesToRepeat(config),
+    // If the database has just failed, the start goes on: the running service reports it.
     hasOwner: await countPlatformOwners(database.db).then(
       (count) => count > 0,
       () => true,

@@ -10,7 +10,7 @@ import { exit } from '../support/stop-signal.ts';
 import { describeUnexpected } from '../support/unexpected.ts';
 import { whileNotImporting } from '../support/unfinished-import.ts';
 
-/** One of the processes behind the port of a `serve` with `WORKERS` above 1. */
+/** One worker process of a `serve` with `WORKERS` above 1. */
 export async function runWorker(): Promise<never> {
   const place = takePlace();
   const terminal = new AbortController();
@@ -27,7 +27,7 @@ export async function runWorker(): Promise<never> {
 
 async function work(place: Place, { config, address, number }: Assignment, terminal: AbortSignal): Promise<void> {
   const log = await openLog(config, number);
-  // Nobody reads on where a terminal has closed, and writing there fails.
+  // Writing to a closed terminal fails.
   terminal.addEventListener('abort', () => {
     log.level = 'silent';
   });
@@ -40,8 +40,8 @@ async function work(place: Place, { config, address, number }: Assignment, termi
   await database.close();
 }
 
-/** As the command line would have said it. */
+/** Formatted like an error of the command line. */
 function inWords({ config }: Assignment, error: unknown): string {
-  const told = isAboutDatabase(error) ? databaseFailure(config, error) : error;
-  return told instanceof CommandFailure ? told.message : describeUnexpected(told);
+  const failure = isAboutDatabase(error) ? databaseFailure(config, error) : error;
+  return failure instanceof CommandFailure ? failure.message : describeUnexpected(failure);
 }

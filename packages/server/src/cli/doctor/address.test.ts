@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { freePort } from '../../../test/ports.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineAddress, listen } from './address.ts';
+import { askAddresses, examineAddress } from './address.ts';
 import { localAddress } from './ask-address.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp();
   kids = app.deps.keys.jwks().keys.map(({ kid }) => kid);
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
-    // Where much is going on, it says so at first.
+    // A busy system reports this first.
     const read = async () => {
       const { statusCode, body } = await app.server.inject(path);
       if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
@@ -42,7 +42,7 @@ async function serve(listener: RequestListener): Promise<{ url: string; port: nu
   return { url: `http://127.0.0.1:${port}`, port };
 }
 
-/** The documents of the service in the test, under the issuer it would have at this place. */
+/** The documents of the tested service, with the issuer that it would have at this address. */
 const gatehouse =
   (issuer?: string): RequestListener =>
   ({ url, headers }, response) => {
@@ -52,11 +52,11 @@ const gatehouse =
 
 async function examine(PUBLIC_BASE_URL: string, { own = kids as string[] | undefined, PORT = '0' } = {}) {
   const config = configOf({ PUBLIC_BASE_URL, PORT });
-  return examineAddress(config, await listen(config, TIMEOUT_MS), own);
+  return examineAddress(config, await askAddresses(config, TIMEOUT_MS), own);
 }
 
-describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
-  it('this service', async () => {
+describe('doctor: what answers at PUBLIC_BASE_URL', () => {
+  it('is ok if this service answers', async () => {
     const { url } = await serve(gatehouse());
     expect(await examine(url)).toMatchObject({
       check: 'address',
@@ -65,17 +65,17 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     });
   });
 
-  it('without the database it claims no more than it knows', async () => {
+  it('does not claim that it is this service without the database', async () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    const finding = examineAddress(config, await listen(config, TIMEOUT_MS));
+    const finding = examineAddress(config, await askAddresses(config, TIMEOUT_MS));
     expect(finding).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('it is unknown whether it is this one'),
     });
   });
 
-  it('another Gatehouse', async () => {
+  it('warns if another Gatehouse answers', async () => {
     const { url } = await serve(gatehouse());
     for (const own of [['of another database'], []]) {
       expect(await examine(url, { own })).toMatchObject({
@@ -85,7 +85,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     }
   });
 
-  it('this service, started with other settings', async () => {
+  it('warns if this service was started with other settings', async () => {
     const { url } = await serve(gatehouse('https://old.example.com\u009b31m'));
     expect(await examine(url)).toMatchObject({
       status: 'warning',
@@ -120,7 +120,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     expect(await examine(url)).toMatchObject({ status: 'warning', detail: expect.stringMatching(detail) });
   });
 
-  it('a redirect is told with where it leads, and not followed', async () => {
+  it('reports the target of a redirect and does not follow it', async () => {
     const { url } = await serve(
       (_, response) => void response.writeHead(301, { location: 'https://id.example.com/x?y' }).end(),
     );
@@ -141,8 +141,8 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
   });
 });
 
-describe('doctor: nothing answers', () => {
-  it('anywhere', async () => {
+describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
+  it('says to start the service if the port does not answer either', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const finding = await examine(url);
     expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('gatehouse serve') });
@@ -152,17 +152,17 @@ describe('doctor: nothing answers', () => {
     expect((await examine(url, { PORT: String(await freePort()) })).detail).toMatch(/nothing answers at .* either$/);
   });
 
-  it('but the port itself does: then it is the way there', async () => {
+  it('blames the route if the port itself answers', async () => {
     const { port } = await serve(gatehouse());
     const finding = await examine(`http://127.0.0.1:${await freePort()}`, { PORT: String(port) });
     expect(finding.detail).toContain(`the service itself answers at http://127.0.0.1:${port}`);
     expect(finding.fix).toContain('Behind a proxy');
   });
 
-  it('in time', async () => {
+  it('warns if there is no answer in time', async () => {
     const { url } = await serve(() => {});
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    expect(examineAddress(config, await listen(config, 20), kids).detail).toContain('does not answer within');
+    expect(examineAddress(config, await askAddresses(config, 20), kids).detail).toContain('does not answer within');
   });
 
   it.each([
@@ -180,14 +180,14 @@ describe('doctor: nothing answers', () => {
     const outside = { kind: 'silent', reason: 'unreachable', code } as const;
     const finding = examineAddress(configOf({}), { outside, inside: undefined }, kids);
     expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining(words) });
-    // Where the fault is plain, a service that runs behind it changes nothing about the remedy.
+    // If the fault is clear, a running service behind it does not change the remedy.
     const inside = { kind: 'gatehouse', issuer: 'https://id.example.com', kids } as const;
     const running = examineAddress(configOf({}), { outside, inside }, kids);
     expect(running.fix!.includes('Behind a proxy')).toBe(code === 'ESOMETHING');
   });
 });
 
-describe('where the service listens, as seen from here', () => {
+describe('the local address of the service', () => {
   it.each([
     ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
     ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],

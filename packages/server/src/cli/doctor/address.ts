@@ -7,24 +7,24 @@ import { certificateFault, inWords } from './network-words.ts';
 
 const CHECK = 'address';
 
-/** What was heard at PUBLIC_BASE_URL and, where that is not this service, at the port it should listen on. */
-interface Listened {
+/** The responses at PUBLIC_BASE_URL and, if that is not a Gatehouse, at the local port. */
+interface Responses {
   readonly outside: Heard;
   readonly inside: Heard | undefined;
 }
 
-export async function listen(config: Config, patience = REQUEST_TIMEOUT_MS): Promise<Listened> {
-  const outside = await askAddress(config.PUBLIC_BASE_URL, patience);
+export async function askAddresses(config: Config, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Responses> {
+  const outside = await askAddress(config.PUBLIC_BASE_URL, timeoutMs);
   const local = localAddress(config);
   const isAsked = outside.kind !== 'gatehouse' && local !== undefined && local !== config.PUBLIC_BASE_URL;
-  return { outside, inside: isAsked ? await askAddress(local, patience) : undefined };
+  return { outside, inside: isAsked ? await askAddress(local, timeoutMs) : undefined };
 }
 
 /**
- * PUBLIC_BASE_URL against what is really served there. Never a failure: before the first start, and before a move, something else or
- * nothing is right. `kids`: the keys of this database; undefined: it could not be asked.
+ * Compares PUBLIC_BASE_URL with what is served there. Never fails: before the first start or a move, it is normal that
+ * something else or nothing answers. `kids`: the keys of this database; undefined if it could not be queried.
  */
-export function examineAddress(config: Config, { outside, inside }: Listened, kids?: readonly string[]): Finding {
+export function examineAddress(config: Config, { outside, inside }: Responses, kids?: readonly string[]): Finding {
   const url = config.PUBLIC_BASE_URL;
   if (outside.kind === 'gatehouse') return examineIdentity(config, outside, kids);
   if (outside.kind === 'redirect') return examineRedirect(url, outside.to);
@@ -75,7 +75,7 @@ function examineRedirect(url: string, to: string | undefined): Finding {
     );
   }
   const why = isUpgrade ? 'cookies and links must use the https address' : 'links and cookies use the wrong address';
-  // Whoever answers may be a portal, or worse: links in mails lead to what is set here.
+  // The responder may be a captive portal or an attacker, and links in mails use this setting.
   const fix = isSameHost(url, to)
     ? `Set PUBLIC_BASE_URL=${to}`
     : `If ${to} is the public address of the service, set PUBLIC_BASE_URL to it. If it is a sign-in page or a portal of a proxy, route /.well-known and all other paths of ${url} to the service.`;
@@ -87,16 +87,16 @@ const isSameHost = (one: string, other: string): boolean => {
   return a === b;
 };
 
-interface Told {
+interface Diagnosis {
   readonly what: string;
   readonly fix: string;
-  /** What was heard says by itself what is wrong; otherwise the service may not run, or the way to it may be wrong. */
+  /** The response itself shows what is wrong. Otherwise the service may be down, or the route to it wrong. */
   readonly certain?: true;
 }
 
 const START = `Start the service: ${startCommand()}. If it runs with another PORT, run this command with the same PORT.`;
 
-function otherOf(url: string, { status, server }: Of<'other'>): Told {
+function otherOf(url: string, { status, server }: Of<'other'>): Diagnosis {
   const who = server === undefined ? '' : ` from ${server}`;
   if (status >= 502 && status <= 504) {
     return { what: `a proxy answers at ${url} but does not reach the service (HTTP ${status}${who})`, fix: START };
@@ -109,7 +109,7 @@ function otherOf(url: string, { status, server }: Of<'other'>): Told {
   return { what, fix: 'Correct PUBLIC_BASE_URL, or route all paths of that host to the service.' };
 }
 
-function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Told {
+function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Diagnosis {
   const certificate = certificateFault(code);
   if (certificate) {
     return {

@@ -1,39 +1,38 @@
 import type { Config } from '../../platform/config/settings.ts';
 import { OutboundError, type OutboundResponse, request } from '../../platform/outbound.ts';
 
-/** What was heard at an address. */
+/** The response at an address. */
 export type Heard =
   | { readonly kind: 'gatehouse'; readonly issuer: string; readonly kids: readonly string[] }
   | { readonly kind: 'redirect'; readonly to: string | undefined }
-  /** `server` is what it calls itself, as far as that can be shown. */
+  /** `server` is its Server header if it is printable. */
   | { readonly kind: 'other'; readonly status: number; readonly server: string | undefined }
   | { readonly kind: 'silent'; readonly reason: OutboundError['reason']; readonly code: string | undefined };
 
-/** Milliseconds for one question. */
 export const REQUEST_TIMEOUT_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
-/** Whether a Gatehouse answers there, and which: by the two documents that everybody may read. */
+/** Identifies a Gatehouse by its two public documents. */
 export async function askAddress(origin: string, timeoutMs: number): Promise<Heard> {
   const get = (path: string) =>
     request(`${origin}/.well-known/${path}`, { method: 'GET', timeoutMs, maxBytes: MAX_BYTES });
   try {
     const [discovery, jwks] = await Promise.all([get('openid-configuration'), get('jwks.json')]);
-    return judge(origin, discovery, jwks);
+    return classify(origin, discovery, jwks);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    // Far more than our document: something that answers anything with a page of its own.
+    // Far larger than our document: a server that answers everything with its own page.
     if (error.reason === 'too_large') return { kind: 'other', status: 200, server: undefined };
     return { kind: 'silent', reason: error.reason, code: error.code };
   }
 }
 
-function judge(origin: string, discovery: OutboundResponse, jwks: OutboundResponse): Heard {
+function classify(origin: string, discovery: OutboundResponse, jwks: OutboundResponse): Heard {
   const { status, headers } = discovery;
   if (status >= 300 && status < 400) return { kind: 'redirect', to: originOf(headers.get('location'), origin) };
   const { issuer, revocation_feed_uri } = parse(discovery);
   const { keys } = parse(jwks);
-  // Any identity service has the first; the feed is ours alone.
+  // Every OpenID provider has an issuer; only Gatehouse has the feed.
   if (status !== 200 || typeof issuer !== 'string' || typeof revocation_feed_uri !== 'string' || !Array.isArray(keys)) {
     return { kind: 'other', status, server: shown(headers.get('server')) };
   }
@@ -52,10 +51,10 @@ function parse({ body }: OutboundResponse): Record<string, unknown> {
 const originOf = (location: string | null, base: string): string | undefined =>
   location !== null && URL.canParse(location, base) ? new URL(location, base).origin : undefined;
 
-/** Words of somebody else reach a terminal only as plain ones. */
+/** Text of another server is shown only if it is plain ASCII. */
 const shown = (text: string | null): string | undefined => (/^[\w./ ()-]{1,40}$/.test(text ?? '') ? text! : undefined);
 
-/** Where the service of these settings listens, as seen from this machine. Undefined: at a port that nobody knows. */
+/** The local address of the service with these settings, or undefined if its port is not fixed. */
 export function localAddress({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string | undefined {
   if (PORT === 0) return undefined;
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;

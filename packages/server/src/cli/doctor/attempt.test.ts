@@ -6,15 +6,15 @@ import { ok } from './finding.ts';
 const over = new AbortController().signal;
 const failing = (error: unknown) => attempt('x', () => Promise.reject(error), { over });
 
-describe('doctor: a check stands for itself', () => {
-  it('says what it found, be it one thing, several or none', async () => {
+describe('doctor: checks are independent', () => {
+  it('returns one finding, several or none', async () => {
     const finding = ok('x', 'fine');
     expect(await attempt('x', () => finding, { over })).toEqual([finding]);
     expect(await attempt('x', async () => [finding, finding], { over })).toEqual([finding, finding]);
     expect(await attempt('x', () => [], { over })).toEqual([]);
   });
 
-  it('one that throws is a warning, also at once', async () => {
+  it('turns an exception into a warning, also of a synchronous check', async () => {
     const thrown = () => {
       throw new TypeError('odd\nand long');
     };
@@ -25,7 +25,7 @@ describe('doctor: a check stands for itself', () => {
     expect((await failing('text'))[0]!.detail).toBe('the check failed: string');
   });
 
-  it('what asks nobody is judged also when time is up', () => {
+  it('runs a synchronous check even after the time of the run', () => {
     expect(checkNow('x', () => ok('x', 'fine'))).toMatchObject([{ status: 'ok' }]);
     const thrown = () => {
       throw new TypeError('odd');
@@ -33,14 +33,14 @@ describe('doctor: a check stands for itself', () => {
     expect(checkNow('x', thrown)).toMatchObject([{ check: 'x', status: 'warning', detail: 'the check failed: odd' }]);
   });
 
-  it('quotes no value that a database has quoted', async () => {
-    const refusal = Object.assign(new Error('invalid input syntax: "hush"'), { severity: 'ERROR', code: '22P02' });
-    const [finding] = await failing(refusal);
+  it('does not show values that a database error quotes', async () => {
+    const dbError = Object.assign(new Error('invalid input syntax: "hush"'), { severity: 'ERROR', code: '22P02' });
+    const [finding] = await failing(dbError);
     expect(finding!.detail).toContain('22P02');
     expect(finding!.detail).not.toContain('hush');
   });
 
-  it('one that never ends is given up, by its own time or by that of the run', async () => {
+  it('abandons a check after its own timeout or that of the run', async () => {
     const endless = () => new Promise<never>(() => {});
     const late = { check: 'x', status: 'warning', detail: expect.stringContaining('in time') };
     expect(await attempt('x', endless, { over, limit: 1 })).toMatchObject([late]);

@@ -4,19 +4,19 @@ import { CommandFailure } from '../support/failure.ts';
 import { printable } from '../support/text.ts';
 import { command, type Finding, warning } from './finding.ts';
 
-/** What comes of a check: one finding, several, or none when there is nothing to say. */
+/** The result of a check: one finding, several, or none. */
 export type Outcome = Finding | readonly Finding[];
 
 interface TimeLimit {
-  /** When it fires the run is over, whatever is still being asked. */
+  /** Aborted when the time of the whole run is over. */
   readonly over: AbortSignal;
-  /** Milliseconds for this check alone. */
+  /** In milliseconds, for this check. */
   readonly limit?: number;
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** The run, or this check, has had its time. */
+/** The timeout of the run or of this check has passed. */
 class TimeIsUp extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
@@ -24,23 +24,23 @@ class TimeIsUp extends Error {
   }
 }
 
-/** The work, or TimeIsUp: what is asked of a network may never be answered. */
+/** Rejects with TimeIsUp if the work takes too long. */
 export async function within<T>(work: () => T | Promise<T>, { over, limit = CHECK_TIMEOUT_MS }: TimeLimit): Promise<T> {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, over]);
-  const giveUp = async (): Promise<never> => {
+  const failAfterTimeout = async (): Promise<never> => {
     await sleep(limit, undefined, { signal }).catch(() => {});
     throw new TimeIsUp();
   };
   if (over.aborted) throw new TimeIsUp();
   try {
-    return await Promise.race([work(), giveUp()]);
+    return await Promise.race([work(), failAfterTimeout()]);
   } finally {
     done.abort();
   }
 }
 
-/** Each check stands for itself: one that throws, or does not come to its end, is a finding like any other. */
+/** Turns an exception or timeout of the check into a finding, so that checks are independent. */
 export async function attempt(
   check: string,
   work: () => Outcome | Promise<Outcome>,
@@ -49,25 +49,25 @@ export async function attempt(
   try {
     return listOf(await within(work, timeLimit));
   } catch (error) {
-    return [unseen(check, error)];
+    return [failedCheck(check, error)];
   }
 }
 
-/** The same for what asks nobody, and so is always in time. */
+/** The same for synchronous checks. */
 export function checkNow(check: string, work: () => Outcome): readonly Finding[] {
   try {
     return listOf(work());
   } catch (error) {
-    return [unseen(check, error)];
+    return [failedCheck(check, error)];
   }
 }
 
 const listOf = (outcome: Outcome): readonly Finding[] => ('check' in outcome ? [outcome] : outcome);
 
-const unseen = (check: string, error: unknown): Finding =>
+const failedCheck = (check: string, error: unknown): Finding =>
   warning(check, `the check failed: ${reasonOf(error)}`, `Run ${command('doctor')} again.`);
 
-/** In one line, and without what a database quotes. */
+/** On one line, without values that database errors quote. */
 function reasonOf(error: unknown): string {
   if (error instanceof TimeIsUp) return error.message;
   if (error instanceof CommandFailure) return printable(error.message.split('\n')[0]!, 300);

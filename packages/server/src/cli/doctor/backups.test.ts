@@ -10,11 +10,11 @@ const examine = (exportedAt: Date | null, archiving?: Archiving, NODE_ENV = 'pro
   examineBackups(configOf({ NODE_ENV, DATA_DIR: '/srv/data' }), { now, exportedAt, archiving });
 
 describe('doctor: traces of backups', () => {
-  it('development has none to lose', () => {
+  it('skips the check in development', () => {
     expect(examine(null, undefined, 'development')).toMatchObject({ check: 'backups', status: 'skipped' });
   });
 
-  it('embedded: an export is known, a copy is not', () => {
+  it('embedded: reports an export, but cannot detect a copy', () => {
     expect(examine(daysAgo(3))).toEqual({
       check: 'backups',
       status: 'ok',
@@ -26,7 +26,7 @@ describe('doctor: traces of backups', () => {
     expect(examine(daysAgo(31))).toMatchObject({ status: 'warning', detail: expect.stringContaining('31 days ago') });
   });
 
-  it('external: nothing is claimed of dumps', () => {
+  it('external: says that dumps cannot be detected', () => {
     const unknown = examine(null, NOT_ARCHIVED);
     expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('pg_dump') });
     expect(unknown.detail).toContain('dumps and snapshots cannot be detected');
@@ -35,14 +35,14 @@ describe('doctor: traces of backups', () => {
     );
   });
 
-  it('external: an archive of the log is told, with what cannot be seen', () => {
+  it('external: reports WAL archiving, and that its base backup cannot be detected', () => {
     const archiving = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(0.01) };
     expect(examine(null, archiving)).toMatchObject({ status: 'ok', detail: expect.stringContaining('base backup') });
     expect(examine(null, { ...archiving, last_archived_at: daysAgo(9) }).status).toBe('skipped');
     expect(examine(null, { ...archiving, last_archived_at: null }).status).toBe('skipped');
   });
 
-  it('external: an archive that fails is a warning, until it goes again', () => {
+  it('external: warns while WAL archiving fails', () => {
     const failing = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(2), last_failed_at: daysAgo(1) };
     expect(examine(daysAgo(1), failing)).toMatchObject({
       status: 'warning',

@@ -13,7 +13,7 @@ const examine = (environment: Environment, rows = GOOGLE) => {
 };
 
 describe('doctor: callback URLs', () => {
-  it('each one to register, of what is in force', () => {
+  it('lists the URL to register for each active provider', () => {
     const rows = [rowOf('oauth_a'), rowOf('oauth_b'), rowOf('oauth_c', { enabled: false }), rowOf('email_transport')];
     expect(examine({ ...PRODUCTION, ROUTE_PREFIX: '/api' }, rows)).toEqual([
       {
@@ -35,11 +35,11 @@ describe('doctor: callback URLs', () => {
     ['an address', { ...PRODUCTION, PUBLIC_BASE_URL: 'https://192.0.2.7' }, GOOGLE, /no IP addresses/],
     ['this machine', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://localhost:8080' }, GOOGLE, /work on this machine only/],
     ['Apple on this machine', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple accepts only https/],
-  ])('%s is warned of', (_, environment, rows, fix) => {
+  ])('warns about %s', (_, environment, rows, fix) => {
     expect(examine(environment, rows)).toMatchObject([{ status: 'warning', fix: expect.stringMatching(fix) }]);
   });
 
-  it('localhost is good enough to try the others out', () => {
+  it('accepts localhost for other providers in development', () => {
     expect(examine({ PUBLIC_BASE_URL: 'http://localhost:8080' })).toMatchObject([{ status: 'ok' }]);
   });
 });

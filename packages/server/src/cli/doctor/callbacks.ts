@@ -8,7 +8,7 @@ import { isAddress, isLoopback, leavesInTheClear } from './site.ts';
 
 const CHECK = 'callback URLs';
 
-/** What has to be registered with each provider that is in force, letter by letter. Nothing when there is none. */
+/** The callback URLs to register, exactly as shown, with each active provider. None if no provider is active. */
 export function examineCallbacks(config: Config, states: readonly ProviderState[]): Finding[] {
   const providers = states
     .filter(({ provider, settings }) => provider !== 'email_transport' && settings !== undefined)

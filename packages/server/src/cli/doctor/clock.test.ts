@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A clock that stands, so far from the database's: nothing but the difference can decide. */
+/** A stopped clock with this offset to the database's, so that only the offset decides. */
 async function examine(seconds: number, unsure = 0) {
   const start = (await findServerTime(database.db)).getTime() + seconds * 1000;
   let looks = 0;
@@ -17,24 +17,24 @@ async function examine(seconds: number, unsure = 0) {
 }
 
 describe('doctor: the clock against the database', () => {
-  it('alike', async () => {
+  it('is ok if both clocks agree', async () => {
     expect(await examine(2)).toMatchObject({ check: 'clock', status: 'ok' });
     expect((await examine(-1)).status).toBe('ok');
   });
 
-  it('apart', async () => {
+  it('warns if the clocks differ', async () => {
     const ahead = await examine(30);
     expect(ahead).toMatchObject({ status: 'warning', fix: expect.stringContaining('timedatectl set-ntp true') });
     expect(ahead.detail).toMatch(/^this machine is \d+ seconds ahead of the database$/);
     expect((await examine(-40)).detail).toMatch(/behind the database$/);
   });
 
-  it('too far apart', async () => {
+  it('fails if the clocks differ by a minute or more', async () => {
     expect(await examine(7200)).toMatchObject({ status: 'failed', detail: expect.stringContaining('TOTP codes') });
     expect((await examine(-7200)).status).toBe('failed');
   });
 
-  it('what the way there may have taken does not count', async () => {
+  it('does not count the round trip', async () => {
     expect((await examine(30)).status).toBe('warning');
     expect((await examine(2, 28)).status).toBe('ok');
   });

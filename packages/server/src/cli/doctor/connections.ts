@@ -6,22 +6,22 @@ import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'connections';
 
-/** Whether a replica of these settings finds room in the database. Behind a pooler that is the pooler's affair. */
+/** Whether the database has enough connections for a replica. Not checked behind a pooler. */
 export async function examineConnections(config: Config, db: Db): Promise<Finding[]> {
   if (config.DATABASE_URL !== undefined && config.DATABASE_POOLER !== 'none') return [];
-  return [judgeConnections(config, await findConnections(db))];
+  return [assessConnections(config, await findConnections(db))];
 }
 
-const OF: Readonly<Record<Connections['bound'], string>> = {
+const BOUND_NAMES: Readonly<Record<Connections['bound'], string>> = {
   server: 'max_connections',
   role: 'the connection limit of the role',
   database: 'the connection limit of the database',
 };
 
-export function judgeConnections(config: Config, { most, bound, others }: Connections): Finding {
+export function assessConnections(config: Config, { most, bound, others }: Connections): Finding {
   const wanted = connectionsOf(config);
   const left = most - others;
-  const room = `${OF[bound]} allows ${most}${others > 0 ? `, of which others use ${others}` : ''}`;
+  const room = `${BOUND_NAMES[bound]} allows ${most}${others > 0 ? `, of which others use ${others}` : ''}`;
   const detail = `a replica uses up to ${wanted}; ${room}`;
   if (wanted <= left) return ok(CHECK, detail);
   return warning(CHECK, `${detail}: requests will fail under load`, remedy(config, { bound, left, wanted }));

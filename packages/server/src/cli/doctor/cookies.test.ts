@@ -8,7 +8,7 @@ const PRODUCTION = { NODE_ENV: 'production' };
 const at = (PUBLIC_BASE_URL: string, more: Environment = {}) => examineCookies(configOf({ PUBLIC_BASE_URL, ...more }));
 const checks = (findings: ReturnType<typeof at>) => findings.map(({ check, status }) => `${check} ${status}`);
 
-describe('doctor: the address and its cookies', () => {
+describe('doctor: PUBLIC_BASE_URL and cookies', () => {
   it.each<[string, Environment]>([
     ['https://id.example.com', PRODUCTION],
     ['https://id.example.com:8443', PRODUCTION],
@@ -37,7 +37,7 @@ describe('doctor: the address and its cookies', () => {
       'SECURE_COOKIES',
       /is off/,
     ],
-  ])('%s is warned of', (_, url, environment, check, detail) => {
+  ])('warns about %s', (_, url, environment, check, detail) => {
     expect(at(url, environment)).toMatchObject([
       {
         check,
@@ -48,29 +48,29 @@ describe('doctor: the address and its cookies', () => {
     ]);
   });
 
-  it('Secure by http at a name: no browser keeps them', () => {
+  it('warns about Secure cookies over http: browsers do not store them', () => {
     const [, secure] = at('http://id.example.com', { ...PRODUCTION, SECURE_COOKIES: 'on' });
     expect(secure?.detail).toContain('browsers do not store');
   });
 });
 
-describe('doctor: pages on other host names', () => {
+describe('doctor: CORS_ORIGINS and REDIRECT_ORIGINS', () => {
   const with_ = (name: string, origin: string, more: Environment = PRODUCTION) =>
     at('https://id.example.com', { ...more, [name]: origin });
 
-  it('below the same domain they get their cookies', () => {
+  it('is ok for origins on the same site', () => {
     expect(checks(with_('CORS_ORIGINS', 'https://app.example.com,https://example.com:8443'))).toEqual(['cookies ok']);
     expect(checks(with_('REDIRECT_ORIGINS', 'https://elsewhere.test'))).toEqual(['cookies ok']);
   });
 
-  it('on another site they do not', () => {
+  it('warns about origins on another site, which get no cookies', () => {
     const [finding, ...more] = with_('CORS_ORIGINS', 'https://app.example.org,https://app.example.com');
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ check: 'CORS_ORIGINS', status: 'warning' });
     expect(finding!.detail).toContain('https://app.example.org is on another site than https://id.example.com');
   });
 
-  it.each(['CORS_ORIGINS', 'REDIRECT_ORIGINS'])('%s in plain http is warned of in production', (name) => {
+  it.each(['CORS_ORIGINS', 'REDIRECT_ORIGINS'])('warns about plain http in %s in production', (name) => {
     expect(with_(name, 'http://app.example.com').map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining('http://app.example.com is plain http'),
     );
@@ -85,7 +85,7 @@ describe('doctor: pages on other host names', () => {
     ['https://a.example.com', 'https://a.example.org', true],
     ['http://localhost:8080', 'http://127.0.0.1:8080', true],
     ['http://10.0.0.1', 'http://10.0.0.2', true],
-    // Two sites, and no list here to tell.
+    // Two sites, which cannot be known without a list.
     ['https://a.co.uk', 'https://b.co.uk', false],
   ])('%s and %s: other sites %s', (one, other, expected) => {
     expect(areOtherSites(one, other)).toBe(expected);

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { areOtherSites, isAddress, isLoopback, leavesInTheClear } from './site.ts';
 
-/** The address people use, and what browsers make of the cookies that are set there. */
+/** Whether the public address allows browsers to keep the service's cookies. */
 export function examineCookies(config: Config): Finding[] {
   const faults = [...examineBase(config), ...examineSecure(config), ...examineOrigins(config)];
   if (faults.length > 0) return faults;

@@ -28,12 +28,12 @@ export interface Scene {
 }
 
 export interface DatabaseCheck extends Named {
-  /** Has something to say in few services only: where it cannot be asked, that is not told. */
+  /** Applies to few services: not listed as skipped if the database cannot be queried. */
   readonly rare?: true;
   examine(scene: Scene): Outcome | Promise<Outcome>;
 }
 
-/** What can be asked of any PostgreSQL. */
+/** Checks that work on any PostgreSQL. */
 export const SERVER_CHECKS: readonly DatabaseCheck[] = [
   {
     group: 'Database',
@@ -51,7 +51,7 @@ export const SERVER_CHECKS: readonly DatabaseCheck[] = [
   { group: 'Database', check: 'disk', examine: lookAtDisk },
 ];
 
-/** What needs the tables of today. */
+/** Checks that need the current schema. */
 export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   { group: 'Database', check: 'import', rare: true, examine: ({ database }) => examineImport(database.db) },
   { group: 'Database', check: 'backups', examine: lookForBackups },
@@ -107,7 +107,6 @@ async function lookForBackups({ config, database: { db, embedded } }: Scene): Pr
   return examineBackups(config, { now: await findServerTime(db), exportedAt: await findLastExport(db), archiving });
 }
 
-/** Nothing when all is there. */
 async function examineImport(db: Db): Promise<Finding[]> {
   const found = await findUnfinished(db);
   if (found === undefined) return [];

@@ -15,17 +15,17 @@ import { EVENTS } from './proxies.ts';
 import { findOrigins, type Origins } from './queries.ts';
 import type { Named, Report } from './report.ts';
 
-const OLDEST = 15;
-/** Milliseconds. A database that mends itself after a crash takes longer; then it is told so. */
-const START = 10_000;
-/** How much longer than a connection waits for a server that is silent. */
-const ANSWER = 1_000;
-const QUESTION = 3_000;
-/** A connection that hangs is not waited for. */
-const FAREWELL = 1_000;
-const WEEK = 7 * 86_400;
+const MIN_VERSION = 15;
+/** Recovery after a crash takes longer; that is reported. */
+const START_TIMEOUT_MS = 10_000;
+/** Added to the connect timeout for the first query. */
+const ANSWER_MS = 1_000;
+const QUERY_TIMEOUT_MS = 3_000;
+/** A connection that hangs is abandoned after this time. */
+const CLOSE_TIMEOUT_MS = 1_000;
+const WEEK_SECONDS = 7 * 86_400;
 
-/** What else is learned from the database; undefined where it could not be asked. */
+/** Data from the database for other checks; undefined if it could not be queried. */
 interface Facts {
   readonly providers?: readonly ProviderRow[] | undefined;
   readonly kids?: readonly string[] | undefined;
@@ -36,35 +36,35 @@ interface Facts {
 const MIGRATIONS: Named = { group: 'Database', check: 'migrations' };
 const usual = (checks: readonly DatabaseCheck[]): Named[] => checks.filter(({ rare }) => !rare);
 
-/** All that is skipped when there is no database to ask. */
+/** The checks to skip without a database. */
 export const NEEDS_DATABASE: readonly Named[] = [MIGRATIONS, ...usual(SERVER_CHECKS), ...usual(SCHEMA_CHECKS)];
 
 export async function examineDatabase(report: Report, config: Config, hasSecret: boolean): Promise<Facts> {
-  const unreached = ({ detail, fix }: { detail: string; fix: string }): Facts => {
+  const unreachable = ({ detail, fix }: { detail: string; fix: string }): Facts => {
     report.add('Database', failed('database', detail, fix));
     report.skip(NEEDS_DATABASE, 'no database');
     return {};
   };
-  // The doctor changes nothing: it does not make a database only to look at it.
+  // The doctor changes nothing, so it must not create a database.
   if (await isNew(config)) {
-    return unreached({
+    return unreachable({
       detail: `there is none in ${config.DATA_DIR} yet`,
       fix: `Start the service once, ${startCommand()}, or set DATABASE_URL.`,
     });
   }
-  const late = AbortSignal.timeout(START);
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
   let database: OpenedDatabase;
   try {
-    database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool', signal: late });
+    database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool', signal: timeout });
   } catch (error) {
-    return unreached(late.aborted ? lateStart(config) : explainDatabase(config, error));
+    return unreachable(timeout.aborted ? lateStart(config) : explainDatabase(config, error));
   }
   try {
-    const version = await report.ask(() => serverVersion(database.db), connectTimeoutOf(database.address) + ANSWER);
+    const version = await report.ask(() => serverVersion(database.db), connectTimeoutOf(database.address) + ANSWER_MS);
     report.add('Database', describe(config, database, version));
   } catch (error) {
     await leave(database);
-    return unreached(explainDatabase(config, error));
+    return unreachable(explainDatabase(config, error));
   }
   try {
     return await examineContents(report, { config, database, clock: systemClock }, hasSecret);
@@ -80,14 +80,14 @@ const MISSING = failed(
 );
 
 const lateStart = ({ DATA_DIR }: Config) => ({
-  detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may be recovering from a crash`,
+  detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START_TIMEOUT_MS / 1000} seconds: it may be recovering from a crash`,
   fix: `Start the service, ${startCommand()}, or restart it if it runs. Wait until it is ready, then run this again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {
   const where = embedded ? `embedded PostgreSQL ${version} in ${DATA_DIR}` : `PostgreSQL ${version}`;
-  if (version >= OLDEST) return ok('database', where);
-  return failed('database', `${where} is too old`, `Use PostgreSQL ${OLDEST} or later.`);
+  if (version >= MIN_VERSION) return ok('database', where);
+  return failed('database', `${where} is too old`, `Use PostgreSQL ${MIN_VERSION} or later.`);
 }
 
 async function examineContents(report: Report, scene: Scene, hasSecret: boolean): Promise<Facts> {
@@ -96,7 +96,7 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
   let isReady = false;
   const examineMigrations = async (): Promise<Finding> => {
     const status = await report
-      .ask(() => migrationStatus(db), QUESTION)
+      .ask(() => migrationStatus(db), QUERY_TIMEOUT_MS)
       .catch((error) => explainDatabase(config, error));
     if ('fix' in status) return failed('migrations', status.detail, status.fix);
     const { applied, pending, unknown } = status;
@@ -107,7 +107,7 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
     return ok('migrations', `${applied.length} applied, none pending${newer}`);
   };
   report.add('Database', await examineMigrations());
-  await lookAtAll(report, scene, SERVER_CHECKS);
+  await runChecks(report, scene, SERVER_CHECKS);
   const encryption = await report.learn(() => findEncryption(db));
   if (!isReady) {
     report.skip(usual(SCHEMA_CHECKS), 'apply the migrations first');
@@ -117,12 +117,12 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
     encryption,
     providers: await report.learn(() => listProviderRows(db)),
     kids: (await report.learn(() => listSigningKeys(db)))?.map(({ kid }) => kid),
-    origins: await report.learn(() => findOrigins(db, after(scene.clock.now(), -WEEK), EVENTS)),
+    origins: await report.learn(() => findOrigins(db, after(scene.clock.now(), -WEEK_SECONDS), EVENTS)),
   };
   const needSecret = hasSecret ? [] : SCHEMA_CHECKS.filter(({ group }) => group === 'Keys');
   report.skip(usual(needSecret), 'JWT_SECRET is missing');
   if (!hasSecret && facts.kids?.length) report.add('Keys', MISSING);
-  await lookAtAll(
+  await runChecks(
     report,
     scene,
     SCHEMA_CHECKS.filter((check) => !needSecret.includes(check)),
@@ -130,12 +130,12 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
   return facts;
 }
 
-async function lookAtAll(report: Report, scene: Scene, checks: readonly DatabaseCheck[]): Promise<void> {
-  for (const { group, check, examine } of checks) await report.look(group, check, () => examine(scene));
+async function runChecks(report: Report, scene: Scene, checks: readonly DatabaseCheck[]): Promise<void> {
+  for (const { group, check, examine } of checks) await report.check(group, check, () => examine(scene));
 }
 
-/** The embedded one may have to be stopped, which takes what it takes. */
+/** The embedded PostgreSQL may have to be stopped, which is always awaited. */
 async function leave({ close, embedded }: OpenedDatabase): Promise<void> {
   const closed = close().catch(() => {});
-  await (embedded ? closed : Promise.race([closed, sleep(FAREWELL, undefined, { ref: false })]));
+  await (embedded ? closed : Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]));
 }

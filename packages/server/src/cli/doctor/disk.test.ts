@@ -6,7 +6,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const examine = (free: number, total: number) => examineDisk(50 * MIB, { folder: '/srv/data', room: { free, total } });
 
-describe('doctor: room on the disk', () => {
+describe('doctor: disk space', () => {
   it.each([
     [50 * GIB, 100 * GIB, 'ok'],
     [10 * GIB, 100 * GIB, 'ok'],
@@ -21,17 +21,17 @@ describe('doctor: room on the disk', () => {
     if (status !== 'ok') expect(finding.fix).toContain('du -sh /srv/data/*');
   });
 
-  it('says figures that people read', () => {
+  it('formats sizes with units', () => {
     expect(examine(1.5 * GIB, 4 * GIB).detail).toBe(
       '1.5 GiB of 4.0 GiB are free at /srv/data, the database uses 50 MiB',
     );
   });
 
-  it('of another server it says its size alone', () => {
+  it('reports only the size of an external database', () => {
     expect(examineDisk(3 * GIB)).toMatchObject({ status: 'ok', detail: expect.stringContaining('uses 3.0 GiB') });
   });
 
-  it('is measured', async () => {
+  it('measures the free space of a folder', async () => {
     const { free, total } = await measureRoom(tmpdir());
     expect(total).toBeGreaterThan(MIB);
     expect(free).toBeLessThanOrEqual(total);

@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 
 const examine = () => examineEmails(app.deps.db);
-/** As it was stored before there was a rule. */
+/** Stores an address as before the current rules. */
 const store = async (email: string) => {
   const { user_id } = await registerUser(app);
   await setUser(app, user_id, { email });
   return user_id;
 };
 
-describe('doctor: addresses in a form of the past', () => {
-  it('plain and foreign letters of today are fine', async () => {
+describe('doctor: email addresses that are no longer valid', () => {
+  it('is ok for valid ASCII and non-ASCII addresses', async () => {
     await registerUser(app);
     expect(await examine()).toMatchObject({ check: 'email addresses', status: 'ok', detail: 'all ASCII' });
     await store('jürgen@bücher.example');
@@ -30,7 +30,7 @@ describe('doctor: addresses in a form of the past', () => {
   });
 
   it.each(['ada@\uff45xample.com', 'ada@exam\u00adple.com', 'Ärger@example.com', 'ada\u200b@example.com'])(
-    '%j is told of, with its owner',
+    'reports %j with the id of its user',
     async (email) => {
       const user_id = await store(email);
       const finding = await examine();
@@ -40,7 +40,7 @@ describe('doctor: addresses in a form of the past', () => {
     },
   );
 
-  it('counts them all, names a few, and leaves deleted accounts alone', async () => {
+  it('counts all invalid addresses, lists a few, and ignores deleted accounts', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await store(`${name}@\uff45xample.com`);
     const gone = await store('g@\uff45xample.com');
     await setUser(app, gone, { status: 'deleted' });

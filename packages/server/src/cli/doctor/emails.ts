@@ -6,27 +6,27 @@ import { listForeignEmails } from './queries.ts';
 
 const CHECK = 'email addresses';
 const BATCH = 1_000;
-const MOST = 20_000;
-const NAMED = 5;
+const MAX_CHECKED = 20_000;
+const MAX_NAMED = 5;
 
-/** Accounts whose address was stored before today's rule for it: nobody can type it, so nobody signs in by it. */
+/** Finds accounts whose address is invalid under the current rules and therefore cannot be used to sign in. */
 export async function examineEmails(db: Db): Promise<Finding> {
-  const stranded: string[] = [];
-  let [looked, last] = [0, NIL_UUID];
-  for (let batch = BATCH; batch === BATCH && looked < MOST; looked += batch) {
+  const invalid: string[] = [];
+  let [checked, last] = [0, NIL_UUID];
+  for (let batch = BATCH; batch === BATCH && checked < MAX_CHECKED; checked += batch) {
     const rows = await listForeignEmails(db, last, BATCH);
-    stranded.push(
+    invalid.push(
       ...rows.filter(({ email }) => normalizeEmail(email) !== email || !isEmail(email)).map(({ id }) => id),
     );
     last = rows.at(-1)?.id ?? last;
     batch = rows.length;
   }
-  const part = looked >= MOST ? ` of the first ${MOST} with non-ASCII characters` : '';
-  if (stranded.length === 0) return ok(CHECK, looked === 0 ? 'all ASCII' : `all valid under the current rules${part}`);
-  const more = stranded.length > NAMED ? ' and others' : '';
+  const part = checked >= MAX_CHECKED ? ` of the first ${MAX_CHECKED} with non-ASCII characters` : '';
+  if (invalid.length === 0) return ok(CHECK, checked === 0 ? 'all ASCII' : `all valid under the current rules${part}`);
+  const more = invalid.length > MAX_NAMED ? ' and others' : '';
   return warning(
     CHECK,
-    `${counted(stranded.length, 'account')}${part} cannot be signed in to by email: the stored address is not valid under the current rules`,
-    `Change each address in psql: update users set email = '<new address, in lower case>', email_verified_at = null where id = '<id>'; with the ids ${stranded.slice(0, NAMED).join(', ')}${more}. All candidates: select id, email from users where status <> 'deleted' and octet_length(email) > char_length(email);`,
+    `${counted(invalid.length, 'account')}${part} cannot be signed in to by email: the stored address is not valid under the current rules`,
+    `Change each address in psql: update users set email = '<new address, in lower case>', email_verified_at = null where id = '<id>'; with the ids ${invalid.slice(0, MAX_NAMED).join(', ')}${more}. All candidates: select id, email from users where status <> 'deleted' and octet_length(email) > char_length(email);`,
   );
 }

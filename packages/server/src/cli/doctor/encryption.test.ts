@@ -9,23 +9,23 @@ const examine = (DATABASE_URL: string | undefined, version?: string | null, DATA
   return findings;
 };
 
-describe('doctor: the way to the database', () => {
+describe('doctor: encryption of the database connection', () => {
   it.each([
     undefined,
     'postgresql://u:hunter2@localhost/x',
     'postgresql://u:hunter2@127.0.0.1:6432/x',
     'postgresql://u:hunter2@base/x?host=%2Frun%2Fpostgresql',
     'postgresql://u:hunter2@%2Frun%2Fpostgresql/x',
-  ])('%s stays on this machine', (url) => expect(examine(url, null)).toEqual([]));
+  ])('does not check %s, which is on this machine', (url) => expect(examine(url, null)).toEqual([]));
 
-  it('goes by what the connection says', () => {
+  it('uses the TLS version of the connection', () => {
     expect(examine(REMOTE, 'TLSv1.3')).toMatchObject([{ status: 'ok', detail: expect.stringContaining('TLSv1.3') }]);
     expect(examine(`${REMOTE}?sslmode=prefer`, null)).toMatchObject([
       { check: 'DATABASE_URL', status: 'warning', fix: expect.stringContaining('sslmode=verify-full') },
     ]);
   });
 
-  it('and by the setting where nothing is known, or a pooler speaks of itself', () => {
+  it('uses sslmode if there was no connection, or behind a pooler', () => {
     for (const [pooler, version] of [
       ['none', undefined],
       ['transaction', 'TLSv1.3'],
@@ -38,7 +38,7 @@ describe('doctor: the way to the database', () => {
     }
   });
 
-  it('encrypted to whoever answers', () => {
+  it('warns if the certificate is not verified', () => {
     expect(examine(`${REMOTE}?sslmode=no-verify`, 'TLSv1.3')).toMatchObject([
       { status: 'warning', detail: expect.stringContaining('the certificate of the server is not verified') },
     ]);

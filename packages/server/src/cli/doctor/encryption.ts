@@ -3,12 +3,12 @@ import { type Finding, ok, skipped, warning } from './finding.ts';
 import { isLoopback } from './site.ts';
 
 const CHECK = 'DATABASE_URL';
-/** To the driver all of these mean that the certificate is checked. */
+/** The driver verifies the certificate in all of these modes. */
 const VERIFIED = /^(verify-full|verify-ca|require|prefer)$/;
 
 /**
- * A database on another host, and whether the way there is encrypted. `version` is what the connection says of itself; undefined: it is not
- * known, and the setting has to tell. Nothing when it is on this machine.
+ * Whether the connection to a database on another host is encrypted. `version` is the TLS version of the connection;
+ * undefined if unknown, then the setting decides. Not checked for a database on this machine.
  */
 export function examineEncryption(
   { DATABASE_URL, DATABASE_POOLER }: Config,
@@ -19,7 +19,7 @@ export function examineEncryption(
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return [];
   const mode = searchParams.get('sslmode') ?? '';
-  // A pooler tells of its own connection to the server, not of ours to it.
+  // A pooler reports its own connection to the server, not ours to it.
   const known = DATABASE_POOLER === 'none' ? version : undefined;
   const isEncrypted = known === undefined ? VERIFIED.test(mode) || mode === 'no-verify' : known !== null;
   const full = 'sslmode=verify-full; with a private CA also sslrootcert=<file>. The server needs `ssl = on`.';

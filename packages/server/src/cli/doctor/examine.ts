@@ -12,7 +12,7 @@ import {
   workingFolder,
 } from '../support/environment.ts';
 import { CommandFailure } from '../support/failure.ts';
-import { examineAddress, listen } from './address.ts';
+import { askAddresses, examineAddress } from './address.ts';
 import { examineCookies } from './cookies.ts';
 import { examineDatabase, NEEDS_DATABASE } from './database.ts';
 import { examineEncryption } from './encryption.ts';
@@ -27,11 +27,11 @@ import { createReport, type Grouped, type Named, type Report } from './report.ts
 import { examineSecrets } from './secrets.ts';
 import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
-/** Milliseconds for all questions, whatever is down; with its start and its end a run takes 15 seconds at most, and what `connect_timeout` adds. */
-const TIME = 12_000;
-/** Two questions to the address, and one more to the port. */
-const LISTENING = 7_000;
-const MAILING = 9_000;
+/** The timeout of all checks together. A whole run takes at most 15 seconds, plus what `connect_timeout` adds. */
+const TOTAL_TIMEOUT_MS = 12_000;
+/** Two requests to the address, and one more to the port. */
+const ADDRESS_MS = 7_000;
+const MAIL_MS = 9_000;
 
 const NEEDS_SETTINGS: readonly Named[] = [
   { group: 'Database', check: 'database' },
@@ -43,52 +43,52 @@ const NEEDS_SETTINGS: readonly Named[] = [
 ];
 
 interface Options {
-  /** Asks the database and the files of this machine, and nobody else. */
+  /** Checks only the database and the files of this machine. */
   readonly offline: boolean;
 }
 
-/** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
+/** §1: runs all checks independently, so that one run reports everything to fix. */
 export async function examine({ offline }: Options): Promise<readonly Grouped[]> {
   const { config, environment, finding } = await examineEnvironment();
-  const report = createReport(AbortSignal.timeout(TIME + wakingTime(config)));
+  const report = createReport(AbortSignal.timeout(TOTAL_TIMEOUT_MS + extraConnectTime(config)));
   report.add('Settings', examineNode(process.version));
   report.add('Settings', finding);
-  report.judge('Settings', '.env', examineLines);
+  report.checkNow('Settings', '.env', examineLines);
   if (!config) {
     report.skip(NEEDS_SETTINGS, 'correct the settings first');
     return report.findings();
   }
-  // What others have to say may take its time: they are asked first, and heard last.
-  const listened = offline ? undefined : listen(config);
-  listened?.catch(() => {});
+  // Network requests are slow: started first, awaited last.
+  const responses = offline ? undefined : askAddresses(config);
+  responses?.catch(() => {});
   await examineSettings(report, config, environment);
   const facts = await examineDatabase(report, config, Boolean(environment.JWT_SECRET));
-  report.judge('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
-  report.judge('Settings', 'FAILURES_PER_ADDRESS', () => examineFailures(config));
-  report.judge('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
-  report.judge('Keys', 'configuration key', () => examineSealing(config, facts.providers));
-  report.judge('Mail', 'mail', () => examineMail(config, facts.providers));
-  report.judge('Sign-in', 'providers', () => examineProviders(config, facts.providers));
-  if (!listened) {
+  report.checkNow('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
+  report.checkNow('Settings', 'FAILURES_PER_ADDRESS', () => examineFailures(config));
+  report.checkNow('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
+  report.checkNow('Keys', 'configuration key', () => examineSealing(config, facts.providers));
+  report.checkNow('Mail', 'mail', () => examineMail(config, facts.providers));
+  report.checkNow('Sign-in', 'providers', () => examineProviders(config, facts.providers));
+  if (!responses) {
     report.add('Service', skipped('address', 'not checked: --offline'));
     return report.findings();
   }
-  await report.look('Service', 'address', async () => examineAddress(config, await listened, facts.kids), LISTENING);
-  await report.look('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAILING);
+  await report.check('Service', 'address', async () => examineAddress(config, await responses, facts.kids), ADDRESS_MS);
+  await report.check('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAIL_MS);
   return report.findings();
 }
 
-/** What its URL allows the database beyond the usual. */
-function wakingTime({ DATABASE_URL }: Partial<Config> = {}): number {
-  const usual = connectTimeoutOf({ connectionString: 'postgresql://localhost' });
-  return DATABASE_URL ? Math.max(0, connectTimeoutOf({ connectionString: DATABASE_URL }) - usual) : 0;
+/** The part of `connect_timeout` that exceeds the default. */
+function extraConnectTime({ DATABASE_URL }: Partial<Config> = {}): number {
+  const defaultMs = connectTimeoutOf({ connectionString: 'postgresql://localhost' });
+  return DATABASE_URL ? Math.max(0, connectTimeoutOf({ connectionString: DATABASE_URL }) - defaultMs) : 0;
 }
 
 function examineLines(): Finding[] {
   try {
     return oddLines().map(({ detail, remedy }) => warning('.env', detail, remedy));
   } catch (error) {
-    // It cannot be read: the check of the environment says so.
+    // It cannot be read: the check `environment` reports that.
     if (error instanceof CommandFailure) return [];
     throw error;
   }
@@ -96,31 +96,31 @@ function examineLines(): Finding[] {
 
 async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
   const folder = workingFolder();
-  report.judge('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
-  report.judge('Settings', 'cookies', () => examineCookies(config));
-  report.judge('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
-  report.judge('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
-  report.judge('Settings', 'secrets', () =>
+  report.checkNow('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
+  report.checkNow('Settings', 'cookies', () => examineCookies(config));
+  report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
+  report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
+  report.checkNow('Settings', 'secrets', () =>
     examineSecrets({ config, environment, fromFirstStart: isFromFirstStart(folder, processEnvironment) }),
   );
-  await report.look('Settings', 'files', () => examineFiles(config, folder));
+  await report.check('Settings', 'files', () => examineFiles(config, folder));
 }
 
-/** Stands in for a missing secret while the rest is looked at; nothing is sealed or signed with it. */
+/** Replaces missing settings for the other checks; nothing is sealed or signed with it. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
-interface Settled {
+interface Loaded {
   readonly config?: Config;
   readonly environment: Environment;
   readonly finding: Finding;
 }
 
-async function examineEnvironment(): Promise<Settled> {
+async function examineEnvironment(): Promise<Loaded> {
   const CHECK = 'environment';
   let environment: Environment = {};
   try {
     environment = currentEnvironment();
-    const config = settle(environment);
+    const config = load(environment);
     const detail = `JWT_SECRET and PUBLIC_BASE_URL are set (${config.PUBLIC_BASE_URL})`;
     return { config, environment, finding: ok(CHECK, detail) };
   } catch (error) {
@@ -129,7 +129,7 @@ async function examineEnvironment(): Promise<Settled> {
       return { environment, finding: failed(CHECK, error.message, isFolder ? 'Run: rmdir .env' : ASK_AS_OWNER) };
     }
     if (!(error instanceof ConfigError)) throw error;
-    const config = settleWithStandIns(environment);
+    const config = loadWithStandIns(environment);
     const isFirst = !isProduction(environment) && !environmentFile() && (!config || (await isNew(config)));
     const hint = isFirst ? `; the first ${command('serve')} writes one` : '';
     const finding = failed(CHECK, error.faults.join('\n'), `Correct this in the environment or in .env${hint}.`);
@@ -140,15 +140,15 @@ async function examineEnvironment(): Promise<Settled> {
 const ASK_AS_OWNER =
   'Run this as the user that the service runs as. If you are that user, run as root: chown <user> .env; chmod 600 .env';
 
-function settle(environment: Environment): Config {
+function load(environment: Environment): Config {
   const config = loadConfig(environment);
   return { ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) };
 }
 
-function settleWithStandIns(environment: Environment): Config | undefined {
+function loadWithStandIns(environment: Environment): Config | undefined {
   const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
   try {
-    return settle({ ...environment, ...Object.fromEntries(filled) });
+    return load({ ...environment, ...Object.fromEntries(filled) });
   } catch {
     return undefined;
   }

@@ -22,15 +22,15 @@ const makeFolder = (name: string, mode: number) => {
 const examine = (environment = {}) =>
   examineFiles(configOf({ DATA_DIR: join(folder, 'data'), ...environment }), folder);
 
-describe('doctor: whom files are open to', () => {
-  it('their owner alone', async () => {
+describe('doctor: file permissions', () => {
+  it('is ok if only the owner has access', async () => {
     make('.env', 0o600);
     makeFolder('data', 0o700);
     make('data/postgres.password', 0o600);
     expect(await examine()).toMatchObject([{ check: 'files', status: 'ok' }]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('.env of root that one group may read is as it should be', async () => {
+  it.skipIf(process.getuid?.() !== 0)('accepts a .env of root that one group may read', async () => {
     make('.env', 0o640);
     chownSync(join(folder, '.env'), 0, 12_345);
     expect(await examine()).toMatchObject([{ check: 'files', status: 'ok' }]);
@@ -41,7 +41,7 @@ describe('doctor: whom files are open to', () => {
     }
   });
 
-  it.each([0o640, 0o604, 0o620, 0o644])('.env with mode %o is told of', async (mode) => {
+  it.each([0o640, 0o604, 0o620, 0o644])('warns about .env with mode %o', async (mode) => {
     make('.env', mode);
     const path = join(folder, '.env');
     expect(await examine()).toMatchObject([
@@ -49,24 +49,24 @@ describe('doctor: whom files are open to', () => {
     ]);
   });
 
-  it('so are the data folder, the password of its database, and its mails', async () => {
+  it('warns about an open data folder, database password and mail folder', async () => {
     makeFolder('data', 0o755);
     make('data/postgres.password', 0o644);
     makeFolder('data/mail', 0o750);
     expect((await examine()).map(({ status }) => status)).toEqual(['warning', 'warning', 'warning']);
   });
 
-  it('the account of the database may pass through', async () => {
+  it('allows the account of the database to pass through the folder', async () => {
     makeFolder('data', 0o710);
     expect(await examine()).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('in production with a database elsewhere the folder is not used', async () => {
+  it('does not check DATA_DIR in production with an external database', async () => {
     makeFolder('data', 0o755);
     expect(await examine({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://db.example.com/x' })).toEqual([]);
   });
 
-  it('a name with blanks can be pasted', async () => {
+  it('quotes a path with spaces in the remedy', async () => {
     make('.env', 0o600);
     makeFolder("it's data", 0o777);
     const [finding] = await examine({ DATA_DIR: join(folder, "it's data") });

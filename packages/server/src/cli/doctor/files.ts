@@ -5,9 +5,9 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'files';
-/** Reading and writing by anybody but the owner. To pass through a folder is no harm: the database's account may have to. */
+/** Read and write permissions of others. Passing through a folder is harmless; the database may need it. */
 const OTHERS = 0o066;
-/** A file of root that one group may read: so a service reads settings that it cannot change. */
+/** For a file of root that a group may read, so that the service can read but not change its settings. */
 const BEYOND_GROUP = 0o026;
 
 interface Place {
@@ -15,14 +15,14 @@ interface Place {
   readonly path: string;
 }
 
-/** What holds secrets, hashes or mails, and whom it is open to. `folder` is where .env lies. Nothing when none of it is there. */
+/** Checks who can access files with secrets, hashes or mails. `folder` contains .env. */
 export async function examineFiles(config: Config, folder: string): Promise<Finding[]> {
-  // Windows has no modes, and shows the same for all.
+  // Windows reports the same mode for all files.
   if (process.platform === 'win32') return [];
-  const looked = await Promise.all(
+  const checked = await Promise.all(
     placesOf(config, folder).map(async (place) => ({ ...place, access: await accessTo(place) })),
   );
-  const found = looked.filter((place): place is Place & { access: Access } => place.access !== undefined);
+  const found = checked.filter((place): place is Place & { access: Access } => place.access !== undefined);
   const open = found.filter(({ access }) => (access.mode & access.forbidden) !== 0);
   if (open.length > 0) {
     return open.map(({ path, access: { mode, forbidden } }) =>
@@ -57,7 +57,7 @@ interface Access {
   readonly forbidden: number;
 }
 
-/** Undefined: it is not there, or not to be looked at by this user. */
+/** Undefined if it does not exist or this user may not see it. */
 const accessTo = ({ name, path }: Place): Promise<Access | undefined> =>
   stat(path).then(
     ({ mode, uid, gid }) => ({

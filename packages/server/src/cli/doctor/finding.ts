@@ -1,8 +1,8 @@
 import { cliCommand } from '../support/cli-command.ts';
 
 /**
- * `failed` is a hard failure (§1): the service cannot run, or must not as it is. A `warning` is something that will be missed. `skipped`:
- * it was not asked, or cannot be known from here.
+ * `failed` is a hard failure (§1): the service cannot or must not run like this. `warning`: a problem to expect.
+ * `skipped`: not checked, or not detectable from here.
  */
 export interface Finding {
   readonly check: string;
@@ -31,5 +31,5 @@ export const skipped = (check: string, detail: string, fix?: string): Finding =>
   ...(fix !== undefined && { fix }),
 });
 
-/** A command of ours for somebody to type, set off from the words around it. */
+/** A command of ours in backquotes. */
 export const command = (words: string): string => `\`${cliCommand(words)}\``;

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../support/text.ts';
 import { command, type Finding, ok, warning } from './finding.ts';
 
-/** Said only where hashes were brought along that need a key: without it their passwords match nothing. */
+/** Only if imported hashes need a key: without it no password matches them. */
 export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]> {
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const under = (await listHashKeys(db)).map(({ sealed_key }) => sealedUnder(sealed_key));

@@ -24,12 +24,12 @@ const previous = (secrets = {}) => examinePrevious(configOf(secrets), app.deps.d
 const BOTH = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
 
 describe('doctor: signing keys', () => {
-  it('not opened by this secret', async () => {
+  it('fails if JWT_SECRET decrypts none of the keys', async () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject([{ check: 'signing keys', status: 'failed' }]);
     expect(await examine(BOTH)).toMatchObject([{ status: 'ok' }, {}]);
   });
 
-  it('young, old, and with the next one waiting', async () => {
+  it('reports the age, warns about an old key, and reports a published successor', async () => {
     const start = (await app.deps.db.selectFrom('signing_keys').select('signs_from').executeTakeFirstOrThrow())
       .signs_from;
     app.clock.set(after(start, 90 * DAY));
@@ -49,12 +49,12 @@ describe('doctor: signing keys', () => {
   });
 });
 
-describe('doctor: the secret before', () => {
-  it('none: nothing to say', async () => expect(await previous()).toEqual([]));
+describe('doctor: JWT_SECRET_PREVIOUS', () => {
+  it('has no finding if it is unset', async () => expect(await previous()).toEqual([]));
 
-  it('says what still needs it, and when it can go', async () => {
+  it('reports what is still encrypted with it, and when it can be unset', async () => {
     const now = app.clock.now();
-    // Due tomorrow: the worker of the service leaves it alone.
+    // Due tomorrow, so that the mail worker does not send it.
     const times = {
       created_at: now,
       next_attempt_at: after(now, DAY),

@@ -10,10 +10,10 @@ import { command, type Finding, failed, ok, warning } from './finding.ts';
 import { countMailsUnder } from './queries.ts';
 import { between, lasting } from './times.ts';
 
-const DAY = 86_400_000;
-const OLD = 90 * DAY;
+const DAY_MS = 86_400_000;
+const OLD_MS = 90 * DAY_MS;
 
-/** Whether JWT_SECRET opens the keys, and how long the one that signs has done so. */
+/** Whether JWT_SECRET unseals the signing keys, and the age of the current one. */
 export async function examineKeys(config: Config, db: Db, clock: Clock): Promise<Finding[]> {
   const CHECK = 'signing keys';
   const keys = createSigningKeys(db, clock, createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS));
@@ -29,12 +29,12 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   const next = keys.all().find(({ signsFrom }) => signsFrom > now);
   if (next) return [opened, ok('key age', `the next key is published and signs in ${between(now, next.signsFrom)}`)];
   const age = now.getTime() - current.signsFrom.getTime();
-  const told = `the signing key is ${lasting(age)} old`;
+  const detail = `the signing key is ${lasting(age)} old`;
   const fix = `Run ${command('keys rotate')}. It does not sign users out.`;
-  return [opened, age > OLD ? warning('key age', told, fix) : ok('key age', told)];
+  return [opened, age > OLD_MS ? warning('key age', detail, fix) : ok('key age', detail)];
 }
 
-/** Whether the secret before this one is still needed. Nothing when there is none. */
+/** Whether JWT_SECRET_PREVIOUS is still needed. No finding if it is unset. */
 export async function examinePrevious(config: Config, db: Db): Promise<Finding[]> {
   const CHECK = 'JWT_SECRET_PREVIOUS';
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);

@@ -15,11 +15,11 @@ const examine = async (environment: Environment, rows = [] as Parameters<typeof 
   return findings;
 };
 
-describe('doctor: no transport that could be asked', () => {
-  it('says nothing', async () => expect(await examine({})).toEqual([]));
+describe('doctor: no mail transport', () => {
+  it('has no finding', async () => expect(await examine({})).toEqual([]));
 });
 
-describe('doctor: whether the mail API takes the key', () => {
+describe('doctor: mail API', () => {
   let domains: FakeDomains;
   beforeEach(async () => {
     domains = await startFakeDomains();
@@ -28,7 +28,7 @@ describe('doctor: whether the mail API takes the key', () => {
   const ask = () =>
     examine({ EMAIL_API_KEY: 're_env', EMAIL_FROM: 'a@example.com', EMAIL_API_BASE_URL: `${domains.url}/` });
 
-  it('of the environment, or stored', async () => {
+  it('accepts a valid key of the environment, and a stored one', async () => {
     expect(await ask()).toMatchObject([
       { check: 'mail API', status: 'ok', detail: expect.stringContaining('EMAIL_API_KEY') },
     ]);
@@ -46,20 +46,20 @@ describe('doctor: whether the mail API takes the key', () => {
     [302, /not respond like a mail API/],
     ['cut', /cannot be queried: it closes the connection/],
     ['huge', /cannot be queried/],
-  ] as const)('%s is warned of', async (mode, detail) => {
+  ] as const)('warns about the response %s', async (mode, detail) => {
     domains.mode = mode;
     const [finding] = await ask();
     expect(finding).toMatchObject({ check: 'mail API', status: 'warning', detail: expect.stringMatching(detail) });
     expect(finding!.fix).toBeTruthy();
   });
 
-  it('a key that may only send is a good key', async () => {
+  it('accepts a key that is restricted to sending', async () => {
     domains.mode = 'sends only';
     expect(await ask()).toMatchObject([{ status: 'ok', detail: 'accepts EMAIL_API_KEY, for sending only' }]);
   });
 });
 
-describe('doctor: whether the mail server takes us in', () => {
+describe('doctor: SMTP server', () => {
   let server: FakeMailServer;
   beforeEach(async () => {
     server = await startFakeMailServer();
@@ -67,7 +67,7 @@ describe('doctor: whether the mail server takes us in', () => {
   afterEach(() => server.close());
   const visit = (SMTP_URL: string) => examine({ SMTP_URL });
 
-  it('with user and password, and no mail is sent', async () => {
+  it('signs in with user and password, and sends no mail', async () => {
     expect(await visit(server.url)).toMatchObject([
       {
         check: 'mail server',
@@ -79,7 +79,7 @@ describe('doctor: whether the mail server takes us in', () => {
     await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
-  it('not with another password, nor when nobody is there', async () => {
+  it('warns about a wrong password and an unreachable server', async () => {
     expect(await visit(server.url.replace('mailer-password', 'hunter2'))).toMatchObject([
       {
         status: 'warning',

@@ -8,10 +8,9 @@ import { isLoopback } from './site.ts';
 
 const API = 'mail API';
 const SERVER = 'mail server';
-/** Milliseconds for one question. */
 const SMTP_TIMEOUT_MS = 4_000;
 
-/** Whether the transport in force would take a mail, without sending one. Nothing where mails go to a folder, or nowhere. */
+/** Whether the active transport would accept a mail. Sends none. No finding if mails go to a folder or nowhere. */
 export async function examineMailAccepts(
   config: Config,
   providers: Pick<ProviderStates, 'find'>,
@@ -20,14 +19,14 @@ export async function examineMailAccepts(
   const { settings, source } = providers.find('email_transport');
   if (settings) {
     const key = source === 'stored' ? 'the stored key' : 'EMAIL_API_KEY';
-    const question = { baseUrl: config.EMAIL_API_BASE_URL!, apiKey: settings.secret, timeoutMs };
-    return [judgeApi(key, await askMailApi(question))];
+    const query = { baseUrl: config.EMAIL_API_BASE_URL!, apiKey: settings.secret, timeoutMs };
+    return [assessApi(key, await askMailApi(query))];
   }
   if (config.SMTP_URL === undefined) return [];
   return [checkServer(config.SMTP_URL, await visitSmtp({ url: config.SMTP_URL, timeoutMs }))];
 }
 
-function judgeApi(key: string, answer: ApiAnswer): Finding {
+function assessApi(key: string, answer: ApiAnswer): Finding {
   const { certificate, words } = 'reason' in answer ? silence(answer.reason, answer.code) : NOTHING;
   if (certificate) return warning(API, `its certificate is not trusted: ${certificate.why}`, certificate.fix);
   const reach = 'Check that EMAIL_API_BASE_URL is correct and that the firewall allows connections to it.';
@@ -58,13 +57,12 @@ const silence = (reason: string, code: string | undefined) => ({
   words: reason === 'timeout' ? `it does not answer within ${SMTP_TIMEOUT_MS / 1000} seconds` : inWords(code),
 });
 
-/** Host and port, and nothing of the password. */
+/** Host and port, without the password. */
 const placeOf = (url: string): string => new URL(url).host;
 
-/** What a visit to the server of SMTP_URL means. */
 export function checkServer(url: string, visit: SmtpVisit): Finding {
   const place = placeOf(url);
-  if (visit.welcome) return judgeWelcome(url, visit.encrypted);
+  if (visit.welcome) return assessEncryption(url, visit.encrypted);
   const { reason, code } = visit;
   if (reason === 'credentials') {
     return warning(
@@ -92,7 +90,7 @@ export function checkServer(url: string, visit: SmtpVisit): Finding {
   );
 }
 
-function judgeWelcome(url: string, encrypted: boolean): Finding {
+function assessEncryption(url: string, encrypted: boolean): Finding {
   const { hostname, protocol, searchParams, username } = new URL(url);
   const who = username === '' ? 'accepts connections without a password' : 'accepts the user and password';
   const place = placeOf(url);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 interface Row {
   readonly state?: Mails['state'];
-  /** Seconds. */
+  /** In seconds. */
   readonly queuedAgo?: number;
   readonly finishedAgo?: number;
   readonly endsIn?: number;
@@ -45,15 +45,15 @@ const insert = ({ state = 'queued', queuedAgo = 0, finishedAgo, endsIn = 3600, l
 };
 const examine = (isServed = true) => examineMailQueue(database.db, clock, isServed);
 
-describe('doctor: mails that wait', () => {
-  it('for a moment, or dead, or sent: fine', async () => {
+describe('doctor: queued mails', () => {
+  it('is ok for recent, expired and sent mails', async () => {
     await insert({ queuedAgo: 599 });
     await insert({ queuedAgo: 9000, endsIn: -1 });
     await insert({ state: 'sent', queuedAgo: 9000, finishedAgo: 10 });
     expect(await examine()).toMatchObject([{ check: 'mail queue', status: 'ok' }]);
   });
 
-  it('for long: how many, how long, why, and what to do', async () => {
+  it('reports count, age and reason of delayed mails, with the remedy', async () => {
     for (const last_error of ['smtp_535', 'smtp_535', 'timeout']) await insert({ queuedAgo: 7300, last_error });
     await insert({ queuedAgo: 601 });
     const [finding, ...more] = await examine();
@@ -67,7 +67,7 @@ describe('doctor: mails that wait', () => {
   });
 });
 
-describe('doctor: mails that nobody here can read', () => {
+describe('doctor: mails that this version cannot read', () => {
   it.each([
     ['unreadable', 'JWT_SECRET_PREVIOUS'],
     ['unknown_template', 'update every replica'],
@@ -78,12 +78,12 @@ describe('doctor: mails that nobody here can read', () => {
   });
 });
 
-describe('doctor: mails that nobody gets', () => {
-  it('given up in the last day', async () => {
+describe('doctor: failed mails', () => {
+  it('reports mails that failed in the last day', async () => {
     await insert({ state: 'failed', finishedAgo: 86_399, last_error: 'http_422' });
     await insert({ state: 'expired', finishedAgo: 5, last_error: 'http_422' });
     await insert({ state: 'failed', finishedAgo: 86_401, last_error: 'smtp_550' });
-    // Called back, never tried in vain.
+    // Withdrawn without a failed attempt.
     await insert({ state: 'expired', finishedAgo: 5 });
     expect(await examine()).toMatchObject([
       {

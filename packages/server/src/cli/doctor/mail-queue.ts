@@ -3,19 +3,19 @@ import type { Db } from '../../platform/db/connect.ts';
 import { startCommand } from '../support/cli-command.ts';
 import { counted } from '../support/text.ts';
 import { type Finding, ok, warning } from './finding.ts';
-import { type Backlog, findLostMails, findWaitingMails, MANY } from './queries.ts';
+import { type Backlog, findLostMails, findWaitingMails, MAX_COUNT } from './queries.ts';
 import { between } from './times.ts';
 
 const CHECK = 'mail queue';
-/** Seconds. A mail leaves within seconds; the first tries in vain take less than ten minutes. */
-const SOON = 600;
-const DAY = 86_400;
+/** Mails are normally sent within seconds; the first failed attempts take less than ten minutes. */
+const DELAYED_SECONDS = 600;
+const DAY_SECONDS = 86_400;
 
-/** Mails that wait, and those that nobody will get any more. `isServed`: somebody is there to send them. */
+/** Reports delayed and failed mails. `isServed`: a service is running that sends them. */
 export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean): Promise<Finding[]> {
   const now = clock.now();
-  const waiting = await findWaitingMails(db, after(now, -SOON), now);
-  const lost = await findLostMails(db, after(now, -DAY));
+  const waiting = await findWaitingMails(db, after(now, -DELAYED_SECONDS), now);
+  const lost = await findLostMails(db, after(now, -DAY_SECONDS));
   const findings: Finding[] = [];
   if (waiting.count > 0) {
     const detail = `${many(waiting)} waiting, the oldest for ${between(waiting.oldest!, now)}${by(waiting)}`;
@@ -33,7 +33,8 @@ export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean):
   return findings.length > 0 ? findings : [ok(CHECK, 'none is delayed, none failed in the last day')];
 }
 
-const many = ({ count }: Backlog): string => (count >= MANY ? `${MANY} mails or more` : counted(count, 'mail'));
+const many = ({ count }: Backlog): string =>
+  count >= MAX_COUNT ? `${MAX_COUNT} mails or more` : counted(count, 'mail');
 const by = ({ reason }: Backlog): string => (reason === null ? '' : ` (mostly: ${reason})`);
 
 function remedyFor(reason: string | null): string {

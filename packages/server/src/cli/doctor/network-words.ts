@@ -1,4 +1,4 @@
-/** Why a place in the network could not be asked, and what to do about it. */
+/** Why a server could not be queried, and the remedy. */
 interface NetworkFault {
   readonly why: string;
   readonly fix: string;
@@ -41,11 +41,11 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'its HTTP headers are too large',
 };
 
-/** A fault of the certificate. Undefined: it is none. */
+/** Returns undefined if the code is not about the certificate. */
 export const certificateFault = (code: string | undefined): NetworkFault | undefined =>
   code === undefined ? undefined : CERTIFICATES[code];
 
-/** In words; a code that is not known is told as it is. */
+/** Describes an error code; an unknown one is shown as it is. */
 export function inWords(code: string | undefined): string {
   if (code === undefined) return 'it cannot be reached';
   if (/^(EPROTO$|ERR_SSL_)/.test(code)) return `the TLS handshake fails (${code})`;

@@ -22,14 +22,14 @@ const examine = (...args: Parameters<typeof configWith>) => examineOwner(configW
 const BOSS = 'boss@example.com';
 
 describe('doctor, §1: at least one platform owner', () => {
-  it('is fine with one or more, whatever the setting says', async () => {
+  it('is ok with one owner or more, whatever INITIAL_OWNER_EMAIL is', async () => {
     await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner' });
     expect(await examine()).toMatchObject({ check: 'platform owner', status: 'ok', detail: 'there is one' });
     await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner' });
     expect(await examine(BOSS)).toMatchObject({ status: 'ok', detail: 'there are 2' });
   });
 
-  it('one who has no organization to sign in to is told of', async () => {
+  it('warns if no owner has an organization to sign in to', async () => {
     const { user_id } = await registerUser(app);
     await setUser(app, user_id, { platform_role: 'owner' });
     await endMemberships(app, user_id);
@@ -39,26 +39,26 @@ describe('doctor, §1: at least one platform owner', () => {
     });
   });
 
-  it('none and no setting: says both ways to get one', async () => {
+  it('without an owner and INITIAL_OWNER_EMAIL: gives both remedies', async () => {
     const finding = await examine();
     expect(finding).toMatchObject({ status: 'warning', detail: 'there is none' });
     expect(finding.fix).toContain('INITIAL_OWNER_EMAIL');
     expect(finding.fix).toContain('`npx gatehouse admin grant <email>`');
   });
 
-  it('a disabled owner is none', async () => {
+  it('does not count a disabled owner', async () => {
     await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await examine()).status).toBe('warning');
   });
 
-  it('nobody has registered with it yet', async () => {
+  it('reports that INITIAL_OWNER_EMAIL has not registered yet', async () => {
     const finding = await examine(` ${BOSS.toUpperCase()} `);
     expect(finding.detail).toContain(`${BOSS} is not registered`);
     expect(finding.fix).toBe('Register with that email.');
     expect((await examine(BOSS, 'production')).fix).toContain('open the link');
   });
 
-  it('the account is there, but not verified, in production', async () => {
+  it('reports an unverified account in production', async () => {
     const { user_id } = await registerUser(app, { email: BOSS });
     const finding = await examine(BOSS, 'production');
     expect(finding).toMatchObject({ status: 'warning' });
@@ -68,17 +68,17 @@ describe('doctor, §1: at least one platform owner', () => {
     expect((await examine(BOSS, 'production')).detail).toContain('at the next start');
   });
 
-  it('in development it does not have to be verified', async () => {
+  it('does not require verification in development', async () => {
     await registerUser(app, { email: BOSS });
     expect((await examine(BOSS)).detail).toContain('at the next start');
   });
 
-  it('the account is disabled', async () => {
+  it('reports that the account is disabled', async () => {
     await setUser(app, (await registerUser(app, { email: BOSS })).user_id, { status: 'disabled' });
     expect((await examine(BOSS)).detail).toContain('is disabled');
   });
 
-  it('the setting has had its one time', async () => {
+  it('reports that INITIAL_OWNER_EMAIL was already applied', async () => {
     await registerUser(app, { email: BOSS });
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const finding = await examine(BOSS);
@@ -88,12 +88,12 @@ describe('doctor, §1: at least one platform owner', () => {
 });
 
 describe('doctor: INITIAL_OWNER_EMAIL', () => {
-  it.each([undefined, BOSS, ` ${BOSS} `])('%j is fine', (setting) => {
+  it.each([undefined, BOSS, ` ${BOSS} `])('accepts %j', (setting) => {
     expect(examineInitialOwner(configWith(setting))).toEqual([]);
   });
 
   it.each(['boss', 'boss@', 'boss@example.com, other@example.com', 'Boss <boss@example.com>'])(
-    '%j is no address',
+    'warns that %j is not an email address',
     async (setting) => {
       const [finding] = examineInitialOwner(configWith(setting));
       expect(finding).toMatchObject({ check: 'INITIAL_OWNER_EMAIL', status: 'warning' });

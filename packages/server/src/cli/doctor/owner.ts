@@ -8,14 +8,14 @@ import { command, type Finding, ok, warning } from './finding.ts';
 const CHECK = 'platform owner';
 const grant = (email = '<email>') => command(`admin grant ${email}`);
 
-/** A setting that no account can ever match. Nothing when it is fine or not set. */
+/** INITIAL_OWNER_EMAIL must be an address that an account can have. */
 export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] {
   if (INITIAL_OWNER_EMAIL === undefined || isEmail(INITIAL_OWNER_EMAIL)) return [];
   const detail = `${JSON.stringify(INITIAL_OWNER_EMAIL)} is not an email address: no account can become platform owner`;
   return [warning('INITIAL_OWNER_EMAIL', detail, `Correct it, or unset it and run ${grant()}.`)];
 }
 
-/** §1: at least one platform owner; and when there is none, what INITIAL_OWNER_EMAIL is waiting for. */
+/** §1: at least one platform owner; if there is none, what INITIAL_OWNER_EMAIL waits for. */
 export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db: Db): Promise<Finding> {
   const owners = await countPlatformOwners(db);
   if (owners > 0 && (await hasActivePlatformOwner(db))) {

@@ -18,8 +18,8 @@ const configOf = (DATABASE_POOLER: string) =>
     DATABASE_POOLER,
   });
 
-describe('the doctor, behind a pooler', () => {
-  it('asks for the limits that the service cannot say there', async () => {
+describe('doctor: DATABASE_POOLER', () => {
+  it('warns if the role lacks the timeouts, which the service cannot set through a pooler', async () => {
     const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
     const { db, close } = connectDatabase({ address, poolSize: 1, onIdleError: () => {} });
     const [finding] = await examinePooler(configOf('transaction'), db);
@@ -28,7 +28,7 @@ describe('the doctor, behind a pooler', () => {
     await close();
   });
 
-  it('is content when they are there, and silent without a pooler', async () => {
+  it('is ok if the role has the timeouts, and has no finding without a pooler', async () => {
     expect(await examinePooler(configOf('transaction'), database.db)).toMatchObject([{ status: 'ok' }]);
     expect(await examinePooler(configOf('none'), database.db)).toEqual([]);
   });

@@ -18,8 +18,8 @@ report.add('Service', warning('address', 'silent', 'Start the service.'));
 report.add('Database', skipped('backups', 'cannot be seen', 'Make one.'));
 report.add('Settings', ok('environment', 'set'));
 
-describe('the report of the doctor', () => {
-  it('aligned, by group, with remedies and a sum', () => {
+describe('doctor: report', () => {
+  it('prints aligned lines by group, with remedies and a summary', () => {
     expect(stripVTControlCharacters(renderReport(report.findings()))).toBe(
       [
         'Settings',
@@ -43,7 +43,7 @@ describe('the report of the doctor', () => {
     );
   });
 
-  it('a question that fails is not learned from, and ends nothing', async () => {
+  it('returns undefined if a query fails', async () => {
     expect(await report.learn(() => Promise.reject(new Error('x')))).toBeUndefined();
     expect(await report.learn(async () => 7)).toBe(7);
   });

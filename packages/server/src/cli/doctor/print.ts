@@ -5,25 +5,25 @@ import { GROUPS, type Grouped } from './report.ts';
 
 const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), skipped: pc.dim('-') };
 
-/** For people: one line for each check, the remedy below it, the groups one after the other, and a sum at the end. */
+/** Formats the findings for a terminal: a line per check with its remedy below, by group, and a summary. */
 export function renderReport(findings: readonly Grouped[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const parts = GROUPS.map((group) => {
     const own = findings.filter((finding) => finding.group === group);
     return own.length === 0 ? [] : [pc.bold(group), ...linesOf(own, width), ''];
   });
-  return [...parts.flat(), sumOf(findings)].join('\n');
+  return [...parts.flat(), summaryOf(findings)].join('\n');
 }
 
 function linesOf(findings: readonly Finding[], width: number): string[] {
-  // What is skipped for one reason is one line: there is nothing to do about each.
+  // Checks skipped for the same reason share a line.
   const bare = (finding: Finding) => finding.status === 'skipped' && finding.fix === undefined;
-  const alike = (detail: string) => findings.filter((finding) => bare(finding) && finding.detail === detail);
+  const sameDetail = (detail: string) => findings.filter((finding) => bare(finding) && finding.detail === detail);
   return findings.flatMap((finding) => {
-    const twins = bare(finding) ? alike(finding.detail) : [];
-    if (twins.length < 2) return describe(finding, width);
-    if (twins[0] !== finding) return [];
-    return [`${MARKS.skipped} ${twins.map(({ check }) => check).join(', ')}: ${finding.detail}`];
+    const same = bare(finding) ? sameDetail(finding.detail) : [];
+    if (same.length < 2) return describe(finding, width);
+    if (same[0] !== finding) return [];
+    return [`${MARKS.skipped} ${same.map(({ check }) => check).join(', ')}: ${finding.detail}`];
   });
 }
 
@@ -37,7 +37,7 @@ function describe({ check, status, detail, fix }: Finding, width: number): strin
   ];
 }
 
-function sumOf(findings: readonly Finding[]): string {
+function summaryOf(findings: readonly Finding[]): string {
   const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
   const skipped = count('skipped');
   const parts = [`${count('failed')} failed`, counted(count('warning'), 'warning'), `${count('ok')} ok`];

@@ -20,22 +20,22 @@ const examine = (environment: Environment, rows?: readonly ProviderRow[]) => {
 };
 
 describe('doctor, §1: whether the configuration key is set', () => {
-  it('not set', () => {
+  it('warns if the key is not set', () => {
     const { key } = examine({}, []);
     expect(key.status).toBe('warning');
     expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY, for example to the output of');
-    // A new key is no help to what is there.
+    // A new key cannot decrypt existing secrets.
     const { id } = keyringOf(NEW_KEY).current;
     expect(examine({}, [rowOf('oauth_a')]).key.fix).toContain(`encrypts the stored secrets (id ${id})`);
   });
 
-  it('set: tells its id, which is that of the rows under it', () => {
+  it('reports the id of the key, which is also in the rows sealed with it', () => {
     const { key } = examine(KEY, [rowOf('oauth_a')]);
     expect(key).toMatchObject({ status: 'ok' });
     expect(key.detail).toContain(keyringOf(NEW_KEY).current.id);
   });
 
-  it('counts what is still under the key before, also what is switched off', () => {
+  it('counts secrets still sealed with the previous key, including those of disabled providers', () => {
     const rows = [
       rowOf('oauth_a', { key: OLD_KEY }),
       rowOf('oauth_b', { key: OLD_KEY, enabled: false }),
@@ -52,7 +52,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
     expect(key.detail).toContain('can be unset');
   });
 
-  it('without a database it says only what the environment says', () => {
+  it('reports only the environment without a database', () => {
     const { key } = examine(BOTH);
     expect(key.status).toBe('ok');
     expect(key.detail).not.toContain('PREVIOUS');
@@ -60,7 +60,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
 });
 
 describe('doctor, §1: which providers are enabled', () => {
-  it('each by the name people know, and where it comes from', () => {
+  it('lists providers by display name, with their source', () => {
     const rows = [rowOf('oauth_a'), rowOf('oauth_c', { enabled: false })];
     expect(examine({ ...KEY, ...GITHUB }, rows).providers).toMatchObject({
       status: 'ok',
@@ -68,14 +68,14 @@ describe('doctor, §1: which providers are enabled', () => {
     });
   });
 
-  it('leaves a provider of a newer version alone', () => {
+  it('ignores a provider of a newer version', () => {
     const row = { ...rowOf('oauth_a'), provider: 'of_tomorrow' as never };
     expect(examine(KEY, [row]).findings.map(({ check }) => check)).toEqual(['configuration key', 'mail', 'providers']);
   });
 
-  it('none', () => expect(examine({}, []).providers).toMatchObject({ status: 'ok', detail: 'none is enabled' }));
+  it('is ok if no provider is enabled', () => expect(examine({}, []).providers).toMatchObject({ status: 'ok', detail: 'none is enabled' }));
 
-  it('without a database: those of the environment, and that this is not all', () => {
+  it('lists the providers of the environment without a database, and says that the list is incomplete', () => {
     const { status, detail } = examine(GITHUB).providers;
     expect(status).toBe('skipped');
     expect(detail).toContain('GitHub (environment)');
@@ -140,7 +140,7 @@ describe('doctor: a stored row that cannot be applied', () => {
     ],
   ];
 
-  it.each(cases)('%s: says why, and what to do', (_, row, environment, detail, fix) => {
+  it.each(cases)('%s: reports the reason and the remedy', (_, row, environment, detail, fix) => {
     const { findings } = examine(environment, [row]);
     const [finding, ...more] = findings.filter(({ check }) => check.startsWith('provider '));
     expect(more).toEqual([]);
@@ -149,12 +149,12 @@ describe('doctor: a stored row that cannot be applied', () => {
     expect(finding?.fix).toMatch(fix);
   });
 
-  it('says when the environment is used instead', () => {
+  it('reports that the environment is used instead', () => {
     const { find } = examine({ ...KEY, ...GITHUB }, [rowOf('oauth_b', { key: LOST_KEY })]);
     expect(find('provider GitHub').detail).toContain('the environment is used instead');
   });
 
-  it('each of them, and nothing of one that is fine or switched off', () => {
+  it('reports every degraded row, but no valid or disabled one', () => {
     const broken = PROVIDERS.map((provider) => rowOf(provider, { sealed_secret: null }));
     const names = (rows: readonly ProviderRow[]) =>
       examine(KEY, rows).findings.flatMap(({ check }) => /^provider (.+)/.exec(check)?.[1] ?? []);

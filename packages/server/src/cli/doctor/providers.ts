@@ -10,10 +10,10 @@ import { examineCallbacks } from './callbacks.ts';
 import { examineDegraded } from './degraded.ts';
 import { command, type Finding, ok, skipped, warning } from './finding.ts';
 
-/** What is stored; undefined: the database could not be asked, and only the environment is known. */
+/** The stored rows; undefined if the database could not be queried. */
 type Stored = readonly ProviderRow[] | undefined;
 
-/** What is in force, as far as it is known. */
+/** The active configuration, as far as it is known. */
 export function statesOf(config: Config, stored: Stored) {
   const states = resolveProviders(stored ?? [], { config, keyring: configKeyring(config) });
   return { all: [...states.values()], find: (provider: Provider) => states.get(provider)! };
@@ -47,7 +47,7 @@ export function examineSealing(config: Config, stored: Stored): Finding {
   return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
 
-/** A new key is no help to what was sealed under another. */
+/** A new key cannot unseal secrets that were sealed with another. */
 function remedyFor(stored: readonly ProviderRow[]): string {
   const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
   const fresh = 'the output of `openssl rand -base64 32`';
@@ -59,7 +59,7 @@ function remedyFor(stored: readonly ProviderRow[]): string {
   );
 }
 
-/** How mail leaves. */
+/** How mails are sent. */
 export function examineMail(config: Config, stored: Stored): Finding {
   const providers = statesOf(config, stored);
   const outlet = chooseTransport(config, systemClock, providers).current();
@@ -78,10 +78,10 @@ export function examineMail(config: Config, stored: Stored): Finding {
 }
 
 function examineEnabled(states: readonly ProviderState[], stored: Stored): Finding {
-  const inForce = states
+  const enabled = states
     .filter(({ source }) => source !== null)
     .map(({ provider, source }) => `${PROVIDER_NAMES[provider]} (${source})`)
     .join(', ');
-  if (stored) return ok('providers', inForce ? `enabled: ${inForce}` : 'none is enabled');
-  return skipped('providers', `the stored configuration cannot be read; from the environment: ${inForce || 'none'}`);
+  if (stored) return ok('providers', enabled ? `enabled: ${enabled}` : 'none is enabled');
+  return skipped('providers', `the stored configuration cannot be read; from the environment: ${enabled || 'none'}`);
 }

@@ -7,14 +7,14 @@ import type { Origins } from './queries.ts';
 
 const CHECK = 'TRUST_PROXY';
 const FAILURES = 'FAILURES_PER_ADDRESS';
-/** So many events, of so many people, from one address of a private network: that is no person's address. */
+/** This many events of this many users from one private address: it is a proxy, not a client. */
 export const EVENTS = 200;
-const ENOUGH_EVENTS = 20;
-const ENOUGH_PEOPLE = 3;
+const MIN_EVENTS = 20;
+const MIN_USERS = 3;
 
 /**
- * Whether the service sees people's addresses, or the proxy's alone. The service speaks http, so an https address has a proxy before it.
- * `seen`: where people have come from lately; undefined: the database could not be asked.
+ * Whether the service sees the addresses of clients or only that of the proxy. The service speaks http, so an https
+ * address has a proxy. `seen`: origins of recent events; undefined if the database could not be queried.
  */
 export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, seen?: Origins): Finding[] {
   const TRUST_PROXY = given ?? [];
@@ -44,7 +44,7 @@ export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, 
   ];
 }
 
-/** Whether guesses over many accounts are limited. */
+/** Whether guessing across many accounts is limited. */
 export function examineFailures(config: Config): Finding[] {
   const { FAILURES_PER_ADDRESS: limit, NODE_ENV } = config;
   if (NODE_ENV !== 'production') return [];
@@ -59,7 +59,7 @@ export function examineFailures(config: Config): Finding[] {
   ];
 }
 
-function proxyIn({ events, people: users, address }: Origins): string | undefined {
-  if (events < ENOUGH_EVENTS || users < ENOUGH_PEOPLE || address === null || !ipaddr.isValid(address)) return undefined;
+function proxyIn({ events, users, address }: Origins): string | undefined {
+  if (events < MIN_EVENTS || users < MIN_USERS || address === null || !ipaddr.isValid(address)) return undefined;
   return ipaddr.process(address).range() === 'unicast' ? undefined : address;
 }

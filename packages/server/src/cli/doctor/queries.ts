@@ -4,21 +4,21 @@ import { after } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-/** More than so many are not counted: a question of the doctor must not be a burden. */
-export const MANY = 10_000;
+/** Counting stops here, so that a check does not load the database. */
+export const MAX_COUNT = 10_000;
 
 export interface Backlog {
   readonly count: number;
   readonly oldest: Date | null;
-  /** What most of them failed by; null: none was tried. */
+  /** The most frequent error; null if none was attempted. */
   readonly reason: string | null;
 }
 
 const backlogOf = async (db: Db, mails: RawBuilder<unknown>): Promise<Backlog> => {
   const { rows } = await sql<Backlog>`
-    with found as materialized (${mails} limit ${sql.lit(MANY)})
+    with backlog as materialized (${mails} limit ${sql.lit(MAX_COUNT)})
     select count(*)::int as count, min(created_at) as oldest, mode() within group (order by last_error) as reason
-    from found`.execute(db);
+    from backlog`.execute(db);
   return rows[0]!;
 };
 
@@ -30,7 +30,7 @@ export const findWaitingMails = (db: Db, before: Date, now: Date): Promise<Backl
       where state = 'queued' and created_at < ${before}::timestamptz and expires_at > ${now}::timestamptz`,
   );
 
-/** Mails given up since then, or dead before they could be sent. One that was called back was never tried in vain. */
+/** Mails that failed or expired since then after a failed attempt. Withdrawn mails were never attempted. */
 export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
   backlogOf(
     db,
@@ -38,22 +38,22 @@ export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
       where state <> 'queued' and state in ('failed', 'expired') and finished_at > ${since}::timestamptz and last_error is not null`,
   );
 
-/** Queued mails that the key with this id, and no other, opens. */
+/** Queued mails that are sealed with the key with this id. */
 export async function countMailsUnder(db: Db, key_id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from mails where state = 'queued' and sealed like ${`v1:${key_id}:%`}
-      limit ${sql.lit(MANY)}) as found`.execute(db);
+      limit ${sql.lit(MAX_COUNT)}) as found`.execute(db);
   return rows[0]!.count;
 }
 
 interface Swept {
   readonly table: keyof Schema;
   readonly column: string;
-  /** Seconds for which a row stays after that time. */
+  /** Seconds that a row is kept after that time. */
   readonly kept: number;
 }
 
-/** Rows that go by one time of theirs, which has an index. What holds these up holds up all others. */
+/** Tables swept by one indexed time. Whatever delays these delays all others. */
 const SWEPT: readonly Swept[] = [
   { table: 'bus_events', column: 'created_at', kept: 3600 },
   { table: 'mfa_tokens', column: 'kept_until', kept: 0 },
@@ -67,20 +67,20 @@ interface Overdue {
   readonly count: number;
 }
 
-/** Rows that should have gone more than so many seconds ago. */
+/** Rows that are overdue for deletion by more than `seconds`. */
 export async function listOverdue(db: Db, now: Date, seconds: number): Promise<Overdue[]> {
   const counts = SWEPT.map(
     ({ table, column, kept }) => sql`
       select ${sql.lit(table)} as "table", count(*)::int as count from (
         select from ${sql.table(table)} where ${sql.ref(column)} < ${after(now, -kept - seconds)}::timestamptz
-        order by ${sql.ref(column)} limit ${sql.lit(MANY)}) as found`,
+        order by ${sql.ref(column)} limit ${sql.lit(MAX_COUNT)}) as found`,
   );
   const { rows } = await sql<Overdue>`${sql.join(counts, sql` union all `)}`.execute(db);
   return rows.filter(({ count }) => count > 0);
 }
 
-/** Rows of the audit trail that lists have to count each time, up to ten times as many as otherwise. */
-export const UNCOUNTED = MANY * 10;
+/** Lists have to count these rows of the audit trail each time. */
+export const UNCOUNTED = MAX_COUNT * 10;
 
 export async function countUncounted(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -90,26 +90,26 @@ export async function countUncounted(db: Db): Promise<number> {
 }
 
 export interface Origins {
-  /** Of the last events that came by HTTP. */
+  /** The number of recent events that came by HTTP. */
   readonly events: number;
-  readonly people: number;
-  /** The one address they all came from; null: from several. */
+  readonly users: number;
+  /** Their common address; null if there are several. */
   readonly address: string | null;
 }
 
-/** Where people have come from lately, as the service sees it. */
+/** The origins of recent events as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
-  const { rows } = await sql<{ events: number; people: number; addresses: number; address: string | null }>`
-    with latest as materialized (
+  const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
+    with latest_events as materialized (
       select ip_address, actor_id from audit_events where ip_address is not null and "timestamp" > ${since}::timestamptz
       order by id desc limit ${events}::int)
-    select count(*)::int as events, count(distinct actor_id)::int as people,
-      count(distinct ip_address)::int as addresses, min(ip_address) as address from latest`.execute(db);
+    select count(*)::int as events, count(distinct actor_id)::int as users,
+      count(distinct ip_address)::int as addresses, min(ip_address) as address from latest_events`.execute(db);
   const { addresses, address, ...counts } = rows[0]!;
   return { ...counts, address: addresses === 1 ? address : null };
 }
 
-/** Addresses with anything but plain letters, in the order of their owners: rules about plain ones have never changed. */
+/** Non-ASCII addresses, by user id. The rules for ASCII addresses have never changed. */
 export const listForeignEmails = (db: Db, after_id: string, limit: number) =>
   db
     .selectFrom('users')

@@ -1,7 +1,7 @@
 import { attempt, checkNow, type Outcome, within } from './attempt.ts';
 import { type Finding, skipped } from './finding.ts';
 
-/** In the order they are shown. */
+/** In display order. */
 export const GROUPS = ['Settings', 'Database', 'Keys', 'Service', 'Mail', 'Sign-in'] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -9,20 +9,20 @@ export interface Grouped extends Finding {
   readonly group: Group;
 }
 
-/** What leads its group, whenever it was heard. */
+/** Checks that come first in their group. */
 const LEADING: readonly string[] = ['address', 'mail', 'mail API', 'mail server'];
 
-/** Collects what is found; nothing that is asked here can end the run. */
+/** Collects findings. No exception of a check ends the run. */
 export interface Report {
   add(group: Group, ...findings: readonly Finding[]): void;
   skip(checks: readonly Named[], why: string): void;
-  /** One check that asks nobody. */
-  judge(group: Group, check: string, work: () => Outcome): void;
-  /** One check, for at most so many milliseconds. */
-  look(group: Group, check: string, work: () => Outcome | Promise<Outcome>, limit?: number): Promise<void>;
-  /** What the run cannot go on without, or an error. */
+  /** Runs a synchronous check. */
+  checkNow(group: Group, check: string, work: () => Outcome): void;
+  /** Runs a check with a timeout in milliseconds. */
+  check(group: Group, check: string, work: () => Outcome | Promise<Outcome>, limit?: number): Promise<void>;
+  /** Runs a query that other checks depend on; rejects if it fails. */
   ask<T>(work: () => Promise<T>, limit: number): Promise<T>;
-  /** What is needed later on; undefined: it could not be learned. */
+  /** Runs a query for later checks; undefined if it fails. */
   learn<T>(work: () => Promise<T>): Promise<T | undefined>;
   findings(): readonly Grouped[];
 }
@@ -42,8 +42,8 @@ export function createReport(over: AbortSignal): Report {
     skip(checks, why) {
       for (const { group, check } of checks) add(group, skipped(check, why));
     },
-    judge: (group, check, work) => add(group, ...checkNow(check, work)),
-    async look(group, check, work, limit) {
+    checkNow: (group, check, work) => add(group, ...checkNow(check, work)),
+    async check(group, check, work, limit) {
       add(group, ...(await attempt(check, work, { over, ...(limit !== undefined && { limit }) })));
     },
     ask: (work, limit) => within(work, { over, limit }),

@@ -17,7 +17,7 @@ const examine = (environment: Environment, fromFirstStart = false) => {
   return findings;
 };
 
-describe('doctor: what a secret is worth', () => {
+describe('doctor: strength of secrets', () => {
   it.each<[string, () => string]>([
     ['openssl rand -base64 48', () => randomBytes(48).toString('base64')],
     ['openssl rand -base64 32', () => randomBytes(32).toString('base64')],
@@ -25,11 +25,11 @@ describe('doctor: what a secret is worth', () => {
     ['openssl rand -hex 16', () => randomBytes(16).toString('hex')],
     ['base64url of the first start', () => randomBytes(48).toString('base64url')],
     ['a UUID', randomUUID],
-  ])('%s is fine, whatever comes out', (_, draw) => {
+  ])('accepts every output of %s', (_, draw) => {
     expect(Array.from({ length: 200 }, draw).filter((secret) => weaknessOf(secret))).toEqual([]);
   });
 
-  it('a long sentence of many words is', () => {
+  it('accepts a long sentence', () => {
     expect(weaknessOf('correct horse battery staple and a few more of them to be quite sure')).toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('doctor: what a secret is worth', () => {
     ['welcome to acme corp id service v2', 'words'],
   ])('%s: %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
 
-  it('a key that was typed, or of few bytes, is not drawn', () => {
+  it('rejects a key that was typed or has few distinct bytes', () => {
     expect(Array.from({ length: 1000 }, () => randomBytes(32)).filter(areWeakBytes)).toEqual([]);
     expect(areWeakBytes(Buffer.from('a key of 32 letters, not a byte!'))).toBe(true);
     expect(areWeakBytes(Buffer.from(`${'0f'.repeat(31)}1e`, 'hex'))).toBe(true);
@@ -59,12 +59,12 @@ describe('doctor: what a secret is worth', () => {
 });
 
 describe('doctor: secrets', () => {
-  it('drawn ones are fine', () => {
+  it('is ok for random secrets', () => {
     const all = { CONFIG_ENCRYPTION_KEY: KEY, AUDIT_EXPORT_KEY: randomBytes(32).toString('hex') };
     expect(examine(all)).toMatchObject([{ check: 'secrets', status: 'ok' }]);
   });
 
-  it('a weak JWT_SECRET must not serve in production', () => {
+  it('fails for a weak JWT_SECRET in production', () => {
     const JWT_SECRET = 'please-change-this-secret-before-production';
     expect(examine({ JWT_SECRET })).toMatchObject([{ check: 'JWT_SECRET', status: 'warning' }]);
     const [finding] = examine({ JWT_SECRET, NODE_ENV: 'production' });
@@ -72,12 +72,12 @@ describe('doctor: secrets', () => {
     expect(finding!.fix).toContain('keys rewrap');
   });
 
-  it('one that is missing is not judged by what stands in for it', () => {
+  it('does not check the stand-in of a missing secret', () => {
     const config = configOf({ JWT_SECRET: 'stands in for a secret that is missing' });
     expect(examineSecrets({ config, environment: {}, fromFirstStart: false })).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('the other keys are warned of', () => {
+  it('warns about other weak keys', () => {
     expect(examine({ CONFIG_ENCRYPTION_KEY: NEW_KEY })).toMatchObject([
       { check: 'CONFIG_ENCRYPTION_KEY', status: 'warning', fix: expect.stringContaining('config-key rotate') },
     ]);
@@ -85,7 +85,7 @@ describe('doctor: secrets', () => {
     expect(examine({ METRICS_TOKEN: 'metrics' })).toMatchObject([{ check: 'METRICS_TOKEN', status: 'warning' }]);
   });
 
-  it('an open /metrics in production is a warning', () => {
+  it('warns about an open /metrics in production', () => {
     const open = { JWT_SECRET: GOOD, NODE_ENV: 'production' };
     expect(examine(open)).toMatchObject([
       { check: 'METRICS_TOKEN', status: 'warning', detail: expect.stringContaining('/metrics') },
@@ -94,7 +94,7 @@ describe('doctor: secrets', () => {
     expect(examine({ ...open, METRICS_TOKEN })).toMatchObject([{ check: 'secrets', status: 'ok' }]);
   });
 
-  it('one value in two places, however it is written there', () => {
+  it('warns about the same secret in two settings, however it is encoded', () => {
     const AUDIT_EXPORT_KEY = GOOD;
     expect(examine({ AUDIT_EXPORT_KEY })).toMatchObject([
       { check: 'secrets', status: 'warning', detail: expect.stringContaining('JWT_SECRET and AUDIT_EXPORT_KEY') },
@@ -114,12 +114,12 @@ describe('doctor: secrets', () => {
     ['postgresql://postgres:postgres@base/x?host=%2Frun%2Fpostgresql', false],
     ['postgresql://u:kR7mWq0yZ2@db.example.com/x', false],
     ['postgresql://u@db.example.com/x', false],
-  ])('%s has a password that is tried first: %s', (DATABASE_URL, isUsual) => {
+  ])('%s has a common password: %s', (DATABASE_URL, isUsual) => {
     const checks = examine({ DATABASE_URL }).map(({ check }) => check);
     expect(checks).toEqual([isUsual ? 'DATABASE_URL' : 'secrets']);
   });
 
-  it('those of a development start are told of in production', () => {
+  it('warns in production about secrets that a development start generated', () => {
     const [finding] = examine({ NODE_ENV: 'production' }, true);
     expect(finding).toMatchObject({ check: '.env', status: 'warning' });
     expect(examine({}, true)).toMatchObject([{ status: 'ok' }]);

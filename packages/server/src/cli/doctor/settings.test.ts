@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
-describe('doctor: addresses of third parties', () => {
+describe('doctor: URLs of third parties', () => {
   it.each([
     'EMAIL_API_BASE_URL',
     'OAUTH_A_ISSUER',
@@ -10,7 +10,7 @@ describe('doctor: addresses of third parties', () => {
     'OAUTH_C_TOKEN_URL',
     'OAUTH_D_USERINFO_URL',
     'OAUTH_E_JWKS_URL',
-  ])('%s in plain http is warned of', (name) => {
+  ])('warns about plain http in %s', (name) => {
     for (const address of ['http://idp.example.com/x', 'http://10.0.0.1', 'http://localhost.example.com']) {
       expect(examineAddresses(configOf({ [name]: address }))).toMatchObject([
         { check: name, status: 'warning', fix: 'Use https.' },
@@ -24,34 +24,34 @@ describe('doctor: addresses of third parties', () => {
     'http://127.0.0.1:9000',
     'http://[::1]:9000',
     'http://idp.localhost',
-  ])('%s is fine', (address) => {
+  ])('accepts %s', (address) => {
     expect(examineAddresses(configOf({ OAUTH_A_TOKEN_URL: address, EMAIL_API_BASE_URL: address }))).toEqual([]);
   });
 
-  it('our own address is another matter', () => {
+  it('does not check PUBLIC_BASE_URL here', () => {
     expect(examineAddresses(configOf({ PUBLIC_BASE_URL: 'http://id.example.com' }))).toEqual([]);
   });
 });
 
-describe('doctor: settings that do nothing alone', () => {
+describe('doctor: settings that need another setting', () => {
   it.each([
     ['OAUTH_A_CLIENT_ID', 'OAUTH_A_CLIENT_SECRET'],
     ['OAUTH_B_CLIENT_SECRET', 'OAUTH_B_CLIENT_ID'],
     ['EMAIL_API_KEY', 'EMAIL_FROM'],
-  ])('%s without %s is warned of, and both are fine', (given, missing) => {
+  ])('warns about %s without %s, and accepts both', (given, missing) => {
     expect(examinePairs(configOf({ [given]: 're_given' }))).toMatchObject([
       { check: given, status: 'warning', detail: `has no effect without ${missing}` },
     ]);
     expect(examinePairs(configOf({ [given]: 're_given', [missing]: 're_other' }))).toEqual([]);
   });
 
-  it('EMAIL_FROM is the sender for SMTP_URL too', () => {
+  it('accepts EMAIL_FROM alone, as the sender for SMTP_URL', () => {
     expect(examinePairs(configOf({ EMAIL_FROM: 'id@example.com' }))).toEqual([]);
   });
 });
 
-describe('doctor: what signs audit exports', () => {
-  it('a key of its own is missed on the tier that has exports', () => {
+describe('doctor: AUDIT_EXPORT_KEY', () => {
+  it('warns without AUDIT_EXPORT_KEY on the tier that has exports', () => {
     expect(examineExportKey(configOf({ TIER: 'premium' }))).toMatchObject([
       { check: 'AUDIT_EXPORT_KEY', status: 'warning', detail: expect.stringContaining('JWT_SECRET') },
     ]);

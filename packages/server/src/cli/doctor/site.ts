@@ -2,20 +2,21 @@ import { isIP } from 'node:net';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/;
 
-/** A name or an address of this very machine, with or without the brackets of IPv6. */
+/** A name or address of this machine, with or without the brackets of IPv6. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 export const isAddress = (host: string): boolean => isIP(host.replace(/^\[(.+)\]$/, '$1')) !== 0;
 
-/** An address that leaves this machine unencrypted. */
+/** An http URL of another machine. */
 export function leavesInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /**
- * Whether a browser takes the two for certain as different sites, between which no cookie with SameSite=Lax goes. Which part of a name
- * is for sale (`co.uk`) only a long list tells, so this says yes where no list is needed: another scheme, or other last two labels.
+ * Whether browsers certainly treat the two as different sites, between which no SameSite=Lax cookie is sent. Public
+ * suffixes such as `co.uk` need a long list, so this is true only if no list is needed: another scheme, or different
+ * last two labels.
  */
 export function areOtherSites(one: string, other: string): boolean {
   const [left, right] = [new URL(one), new URL(other)];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { forceLease } from '../../platform/db/lease.ts';
-import { examineCounts, examineSweeper, examineTransactions, judgeTransaction } from './sweeping.ts';
+import { assessTransaction, examineCounts, examineSweeper, examineTransactions } from './sweeping.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const examine = (isServed = true) => examineSweeper(database.db, isServed);
-/** Windows that ended so many seconds ago. */
+/** Counters whose window ended this many seconds ago. */
 const insertCounters = (count: number, ago: number) =>
   sql`insert into rate_counters (key, count, resets_at)
     select int4send(n), 1, now() - ${ago}::int * interval '1 second' from generate_series(1, ${count}::int) as n`.execute(
@@ -23,25 +23,25 @@ const insertCounters = (count: number, ago: number) =>
   );
 
 describe('doctor: the sweeper', () => {
-  it('is not missed while nothing serves', async () => {
+  it('skips the check while no service runs', async () => {
     expect(await examine(false)).toMatchObject({ check: 'sweeper', status: 'skipped' });
   });
 
-  it('runs', async () => {
+  it('is ok if it has run recently', async () => {
     expect(await examine()).toMatchObject({ status: 'ok', detail: expect.stringContaining('has just started') });
     await forceLease(database.db, 'sweep', 29);
     await insertCounters(9_999, 7200);
     expect(await examine()).toMatchObject({ status: 'ok', detail: 'runs' });
   });
 
-  it('has stopped', async () => {
+  it('warns if the sweeper has stopped', async () => {
     await forceLease(database.db, 'sweep', -272);
     expect(await examine()).toMatchObject({ status: 'warning', detail: 'has not run for 5 minutes' });
     await forceLease(database.db, 'sweep', -200);
     expect((await examine()).status).toBe('ok');
   });
 
-  it('falls behind', async () => {
+  it('warns if the sweeper falls behind', async () => {
     await insertCounters(10_000, 3_000);
     expect((await examine()).status).toBe('ok');
     await sql`update rate_counters set resets_at = resets_at - interval '1 hour'`.execute(database.db);
@@ -49,8 +49,8 @@ describe('doctor: the sweeper', () => {
   });
 });
 
-describe('doctor: the counts of the trail', () => {
-  it('up to date, or far behind', async () => {
+describe('doctor: counts of the audit trail', () => {
+  it('is ok if up to date, and warns if far behind', async () => {
     expect(await examineCounts(database.db)).toMatchObject({ check: 'audit counts', status: 'ok' });
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome)
@@ -63,14 +63,14 @@ describe('doctor: the counts of the trail', () => {
   });
 });
 
-describe('doctor: transactions that stay open', () => {
-  it('none is old here', async () => {
+describe('doctor: long transactions', () => {
+  it('is ok without an old transaction', async () => {
     expect(await examineTransactions(database.db)).toMatchObject({ check: 'transactions', status: 'ok' });
   });
 
-  it('for an hour', () => {
+  it('warns about a transaction that is open for an hour', () => {
     const now = new Date('2030-01-01T12:00:00Z');
-    const openSince = (time: string) => judgeTransaction({ pid: 77, since: new Date(time) }, now);
+    const openSince = (time: string) => assessTransaction({ pid: 77, since: new Date(time) }, now);
     expect(openSince('2030-01-01T11:00:01Z').status).toBe('ok');
     expect(openSince('2030-01-01T09:00:00Z')).toMatchObject({
       status: 'warning',

@@ -2,39 +2,39 @@ import { after } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findLeaseEnd } from '../../platform/db/lease.ts';
 import { findOldestTransaction, findServerTime, type LongTransaction } from '../../platform/db/server-state.ts';
-import { SWEEP_LEASE, TURN } from '../../platform/sweeper.ts';
+import { SWEEP_LEASE, SWEEP_LEASE_SECONDS } from '../../platform/sweeper.ts';
 import { counted } from '../support/text.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
-import { countUncounted, listOverdue, MANY, UNCOUNTED } from './queries.ts';
+import { countUncounted, listOverdue, MAX_COUNT, UNCOUNTED } from './queries.ts';
 import { between } from './times.ts';
 
-/** Seconds. It comes round every 30. */
-const MISSED = 300;
-const OVERDUE = 3_600;
+/** The sweeper runs every 30 seconds. */
+const MISSED_SECONDS = 300;
+const HOUR = 3_600;
 
-/** Whether rows that have ended go. By the clock of the database, as turns are taken. */
+/** Whether expired rows are deleted. Uses the clock of the database, like leases. */
 export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding> {
   const CHECK = 'sweeper';
   if (!isServed) return skipped(CHECK, 'no service uses this database: expired rows stay until one does');
   const fix = "Look for `sweep` in the service's log, and see the check `transactions`.";
   const now = await findServerTime(db);
   const end = await findLeaseEnd(db, SWEEP_LEASE);
-  const last = end && after(end, -TURN);
-  if (last && last < after(now, -MISSED)) {
+  const last = end && after(end, -SWEEP_LEASE_SECONDS);
+  if (last && last < after(now, -MISSED_SECONDS)) {
     return warning(CHECK, `has not run for ${between(last, now)}`, fix);
   }
-  const behind = (await listOverdue(db, now, OVERDUE)).filter(({ count }) => count >= MANY).map(({ table }) => table);
+  const behind = (await listOverdue(db, now, HOUR)).filter(({ count }) => count >= MAX_COUNT).map(({ table }) => table);
   if (behind.length > 0) {
     return warning(
       CHECK,
-      `is behind: at least ${MANY} rows that expired an hour ago are still in ${behind.join(', ')}`,
+      `is behind: at least ${MAX_COUNT} rows that expired an hour ago are still in ${behind.join(', ')}`,
       fix,
     );
   }
   return ok(CHECK, last ? 'runs' : 'has not run yet: the service has just started');
 }
 
-/** Rows of the trail that are not in the kept counts: lists have to count them each time. */
+/** Audit rows that are not in the stored counts: lists have to count them each time. */
 export async function examineCounts(db: Db): Promise<Finding> {
   const CHECK = 'audit counts';
   const uncounted = await countUncounted(db);
@@ -45,16 +45,16 @@ export async function examineCounts(db: Db): Promise<Finding> {
   return warning(CHECK, `at least ${UNCOUNTED} rows are not counted yet: lists of the audit trail are slow`, fix);
 }
 
-const LONG = 3_600_000;
+const LONG_MS = 3_600_000;
 
-/** What stays open for long holds up counting and cleaning, for everybody on that server. */
+/** A long transaction delays counting and vacuuming on the whole server. */
 export async function examineTransactions(db: Db): Promise<Finding> {
-  return judgeTransaction(await findOldestTransaction(db), await findServerTime(db));
+  return assessTransaction(await findOldestTransaction(db), await findServerTime(db));
 }
 
-export function judgeTransaction(oldest: LongTransaction | null, now: Date): Finding {
+export function assessTransaction(oldest: LongTransaction | null, now: Date): Finding {
   const CHECK = 'transactions';
-  if (!oldest || now.getTime() - oldest.since.getTime() < LONG) {
+  if (!oldest || now.getTime() - oldest.since.getTime() < LONG_MS) {
     return ok(CHECK, 'no visible one has been open for an hour');
   }
   const { pid, since } = oldest;

@@ -6,7 +6,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** `3 days`, `2 hours`: the largest unit of which there is one. */
+/** `3 days`, `2 hours`: in the largest unit that fits. */
 export function lasting(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const unit = UNITS.find(([, size]) => seconds >= size);

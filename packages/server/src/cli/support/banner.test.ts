@@ -21,7 +21,7 @@ const banner = (environment: Environment = {}, started: Partial<Started> = {}): 
   );
 
 describe('the banner', () => {
-  it('says where to go, where things are, and what comes next', () => {
+  it('shows addresses, locations and next steps', () => {
     expect(banner()).toBe(`
 Gatehouse is ready after 1.5 s
 
@@ -39,12 +39,12 @@ Gatehouse is ready after 1.5 s
 `);
   });
 
-  it('tells nobody to become the owner where there is one', () => {
+  it('does not suggest to become owner if there is one', () => {
     expect(banner({}, { hasOwner: true })).not.toContain('Owner');
     expect(banner({}, { hasOwner: true })).toContain('for platform administrators');
   });
 
-  it('in production has no mail page, and no word of development', () => {
+  it('shows neither the mail page nor development hints in production', () => {
     const text = banner(PRODUCTION, { environmentFile: undefined, database: 'db.internal:5432/gatehouse' });
     expect(text).not.toMatch(/dev\/mail|development|!/);
     expect(text).toContain('Secrets     the environment');
@@ -56,16 +56,16 @@ Gatehouse is ready after 1.5 s
     ['http in production', { NODE_ENV: 'production' }, 8080, 'set it to the public https address'],
     ['development that others reach', { HOST: '0.0.0.0' }, 8080, 'anyone who reaches it can read all mail'],
     ['an owner nobody can be', { INITIAL_OWNER_EMAIL: 'ada' }, 8080, 'not an email address'],
-  ])('warns of %s', (_, environment, port, words) => {
+  ])('warns about %s', (_, environment, port, words) => {
     expect(banner(environment, { port })).toMatch(/^! /m);
     expect(banner(environment, { port })).toContain(words);
   });
 
-  it('takes https on this machine for a proxy, with a port of its own', () => {
+  it('does not warn about another port for https on this machine, which is a proxy', () => {
     expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
   });
 
-  it('knows whom INITIAL_OWNER_EMAIL waits for', () => {
+  it('names the account that INITIAL_OWNER_EMAIL waits for', () => {
     const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
     expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
     expect(banner({ ...waiting, ...PRODUCTION })).toContain(
@@ -73,13 +73,13 @@ Gatehouse is ready after 1.5 s
     );
   });
 
-  it('names a command with the port that it needs to find the service', () => {
+  it('shows commands with the port that they need to find the service', () => {
     const text = banner({ PORT: '9000' }, { given: { port: 'PORT=9000 ', database: 'DATA_DIR=/srv/data ' } });
     expect(text).toContain('Check       PORT=9000 DATA_DIR=/srv/data npx gatehouse doctor\n');
     expect(text).toContain('register, then DATA_DIR=/srv/data npx gatehouse admin grant');
   });
 
-  it('counts its workers', () => {
+  it('shows the number of workers', () => {
     expect(banner({ WORKERS: '3' })).toContain('Listening   127.0.0.1:8080, 3 workers');
   });
 });

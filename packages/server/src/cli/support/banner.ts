@@ -6,24 +6,24 @@ import { cliCommand } from './cli-command.ts';
 export interface Started {
   readonly config: Config;
   readonly port: number;
-  /** Where rows are kept, without a password. */
+  /** The location of the database, without a password. */
   readonly database: string;
-  /** The file that secrets were read from, if there is one. */
+  /** The file that the secrets were read from, if any. */
   readonly environmentFile: string | undefined;
   readonly hasOwner: boolean;
-  /** What a command beside it must be given, because the service was: `PORT=9000 `, `DATA_DIR=/srv/data `. */
+  /** Variables that other commands need, because `serve` had them: `PORT=9000 `, `DATA_DIR=/srv/data `. */
   readonly given: { readonly port: string; readonly database: string };
   readonly milliseconds: number;
 }
 
 type Row = readonly [name: string, value: string, remark?: string];
 
-/** What somebody wants to know who has just started it: where to go, where things are, what comes next. */
+/** The message after the start: addresses, locations, next steps. */
 export function describeStart(started: Started): string {
   const { config, port, milliseconds } = started;
   const title = `${pc.bold('Gatehouse')} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
   const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
-  return ['', title, '', ...table(places(started)), '', ...table(keeping(started)), ...warnings, ''].join('\n');
+  return ['', title, '', ...table(places(started)), '', ...table(details(started)), ...warnings, ''].join('\n');
 }
 
 function places({ config, hasOwner }: Started): Row[] {
@@ -38,7 +38,7 @@ function places({ config, hasOwner }: Started): Row[] {
   ];
 }
 
-function keeping({ config, port, database, environmentFile, hasOwner, given }: Started): Row[] {
+function details({ config, port, database, environmentFile, hasOwner, given }: Started): Row[] {
   const { NODE_ENV, HOST, WORKERS } = config;
   return [
     ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],

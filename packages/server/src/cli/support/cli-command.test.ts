@@ -8,29 +8,29 @@ import { cliCommand, nameOfCommand, quoted, startCommand } from './cli-command.t
 const ROOT = join(import.meta.dirname, '../../../../..');
 const DIST = join(ROOT, 'packages/server/dist');
 
-it('is called by npx in a checkout, from whatever folder of it', () => {
+it('uses npx in any folder of a checkout', () => {
   expect(cliCommand('doctor')).toBe('npx gatehouse doctor');
-  for (const standing of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, standing)).toBe('npx gatehouse');
+  for (const folder of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, folder)).toBe('npx gatehouse');
 });
 
-it('is started by that name', () => {
+it('starts the service with the same command', () => {
   expect(startCommand()).toBe('`npx gatehouse serve`');
 });
 
-it('a path is one word to a shell', () => {
+it('quotes a path as one shell word', () => {
   expect(quoted('/srv/gate-house/export.1')).toBe('/srv/gate-house/export.1');
   for (const path of ['/srv/my export', "/srv/it's; here", '/srv/$(id)', '']) {
     expect(execFileSync('sh', ['-c', `printf %s ${quoted(path)}`], { encoding: 'utf8' })).toBe(path);
   }
 });
 
-it('is called by its file from elsewhere, where npx would fetch a stranger', () => {
-  for (const standing of [tmpdir(), join(ROOT, '..')]) {
-    expect(nameOfCommand(DIST, standing)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
+it('uses the path of the file outside of the checkout, where npx would download another package', () => {
+  for (const folder of [tmpdir(), join(ROOT, '..')]) {
+    expect(nameOfCommand(DIST, folder)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
   }
 });
 
-it('is called by its name where there is no checkout around it', () => {
+it('uses the installed name if there is no checkout', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gh-ours-'));
   try {
     expect(nameOfCommand(join(folder, 'packages/server/dist'), ROOT)).toBe('gatehouse');

@@ -3,13 +3,13 @@ import { dirname, join, relative } from 'node:path';
 import { workingFolder } from './environment.ts';
 
 /**
- * In a checkout npm knows the command. Elsewhere npx would fetch a stranger's: there it is called by its file or, where there is no checkout,
- * by the name that it is installed under.
+ * In a checkout, npx finds the command. Outside of it, npx would download an unrelated package: then the command is
+ * called by its file or, without a checkout, by the name it is installed under.
  */
-export function nameOfCommand(code: string, standing: string): string {
+export function nameOfCommand(code: string, cwd: string): string {
   for (let folder = code; folder !== dirname(folder); folder = dirname(folder)) {
     if (!existsSync(join(folder, 'scripts/setup.mjs'))) continue;
-    const isInside = !relative(folder, standing).startsWith('..');
+    const isInside = !relative(folder, cwd).startsWith('..');
     return isInside ? 'npx gatehouse' : `node ${quoted(join(folder, 'packages/server/bin/gatehouse.mjs'))}`;
   }
   return INSTALLED;
@@ -18,15 +18,15 @@ export function nameOfCommand(code: string, standing: string): string {
 const INSTALLED = 'gatehouse';
 const name = (): string => nameOfCommand(import.meta.dirname, workingFolder());
 
-/** A command of ours, as it is typed here. */
+/** A command as it is typed here. */
 export const cliCommand = (words: string): string => `${name()} ${words}`;
 
-/** How it is started: what is installed has something that starts it, and beside that nobody should. */
+/** How to start the service. An installed one has a service manager and should not be started otherwise. */
 export const startCommand = (): string =>
   name() === INSTALLED
     ? 'with its service manager, for example `systemctl start gatehouse`'
     : `\`${cliCommand('serve')}\``;
 
-/** One word to a shell, whatever is in it. */
+/** Quoted as one word for a shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -14,7 +14,7 @@ const open = (DATABASE_URL: string) => {
   return openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' });
 };
 
-describe('what a command that failed says of the database', () => {
+describe('database errors of commands', () => {
   it.each([
     failing('ECONNREFUSED'),
     failing('ENOENT', 'connect ENOENT /run/.s.PGSQL.5432', 'connect'),
@@ -28,7 +28,7 @@ describe('what a command that failed says of the database', () => {
     failing('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
     failing('ERR_TLS_CERT_ALTNAME_INVALID'),
     failing('42501', 'permission denied for schema public'),
-  ])('%o is about it', (error) => {
+  ])('recognizes %o as a database error', (error) => {
     expect(isAboutDatabase(error)).toBe(true);
   });
 
@@ -38,11 +38,11 @@ describe('what a command that failed says of the database', () => {
     failing('ENOENT', 'no such file, open timeout', 'open'),
     failing('23505', 'duplicate key: terminated'),
     Object.assign(new CommandFailure('x'), { code: '57P01' }),
-  ])('%o is not', (error) => {
+  ])('does not treat %o as a database error', (error) => {
     expect(isAboutDatabase(error)).toBe(false);
   });
 
-  it.each(['sslrootcert', 'sslcert', 'sslkey'])('a file that is not there is named: %s', async (name) => {
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('names a missing file: %s', async (name) => {
     await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
       `${name} in DATABASE_URL is /no/such/file, which cannot be read (ENOENT).`,
     );
@@ -51,13 +51,13 @@ describe('what a command that failed says of the database', () => {
   it.each([
     ['/', 'which cannot be read (not a file)'],
     ['system', 'Remove it'],
-  ])('so is what is no file: %s', async (path, words) => {
+  ])('rejects a path that is not a file: %s', async (path, words) => {
     const url = `postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=${path}`;
     await expect(open(url)).rejects.toThrow(words);
   });
 
   it.each(['0', '-1', '51', '100', '2.5', '10s', ' 5', '1e1', '5&connect_timeout=0'])(
-    'connect_timeout=%s is told',
+    'rejects connect_timeout=%s',
     async (seconds) => {
       const url = `postgresql://u@db.example.com/x?connect_timeout=${encodeURI(seconds)}`;
       await expect(open(url)).rejects.toThrow(
@@ -66,7 +66,7 @@ describe('what a command that failed says of the database', () => {
     },
   );
 
-  it('an empty one is none', async () => {
+  it('ignores an empty parameter', async () => {
     await (await open('postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=&connect_timeout=')).close();
   });
 
@@ -90,7 +90,7 @@ describe('what a command that failed says of the database', () => {
       'Allow this host',
     ],
     [failing('28000', 'pg_hba.conf rejects connection for host "::1", no encryption'), 'sslmode=verify-full'],
-  ])('%o: what to do', (error, fix) => {
+  ])('gives the remedy for %o', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];
     expect(explainDatabase(config, error).fix).toContain(fix);
   });

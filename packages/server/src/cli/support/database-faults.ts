@@ -1,7 +1,7 @@
 import { certificateFault } from '../doctor/network-words.ts';
 import { CommandFailure } from './failure.ts';
 
-/** Not reached, not let in, lost on the way, out of room, without the right to it, or too slow. */
+/** Connection failed or lost, authentication failed, resources exhausted, privilege missing, or timeout. */
 const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$|42501$)/;
 const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET|EPROTO$|ERR_SSL_)/;
 
@@ -13,7 +13,7 @@ const TIMEOUTS = [
 ];
 const NO_TLS = 'The server does not support SSL connections';
 const NO_POSTGRES = 'There was an error establishing an SSL connection';
-/** The driver says these without a code. */
+/** Errors of the driver without a code. */
 const DRIVER = new Set([
   ...TIMEOUTS,
   NO_TLS,
@@ -28,12 +28,11 @@ export function isAboutDatabase(error: unknown): boolean {
   if (error instanceof CommandFailure) return false;
   const { code, message = '', syscall } = error as NodeJS.ErrnoException;
   if (code === undefined) return DRIVER.has(message);
-  // A socket that is not there; any other file has nothing to do with it.
+  // Only a missing socket; any other file is unrelated.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return SQL_STATES.test(code) || NETWORK.test(code) || certificateFault(code) !== undefined;
 }
 
-/** What to do about it. */
 export function databaseRemedy({ code = '', message }: Error & { code?: string }): string {
   if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
   if (code === '42501') return 'Make its user the owner of the database.';
@@ -45,12 +44,12 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
     return 'Check whether it is overloaded or blocked by a firewall, and try again. If it must wake up first, add connect_timeout=20 to DATABASE_URL.';
   }
   if (code === '57014' || code === '55P03') return 'It is overloaded: try again later.';
-  // What a pooler says of the settings that we begin a connection with.
+  // A pooler's response to our startup parameters.
   if (code === '08P01') return 'If DATABASE_URL points to a pooler, set DATABASE_POOLER. See docs/scaling.md.';
   if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
   if (code.startsWith('28')) return 'Correct the user and password in DATABASE_URL.';
   if (message === NO_TLS) {
-    // Whoever stands in between can say the same.
+    // A man in the middle can send the same response.
     return 'Set `ssl = on` on the server. Remove sslmode from DATABASE_URL only if the server is on this machine: on a network the password would be sent unencrypted.';
   }
   if (message === NO_POSTGRES) return 'The server is not a PostgreSQL: correct the host and port in DATABASE_URL.';
@@ -60,7 +59,7 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
   return certificateFault(code)?.fix ?? 'Start it, or correct DATABASE_URL.';
 }
 
-/** The server lets in by host, user, database and encryption. */
+/** pg_hba.conf admits by host, user, database and encryption. */
 const admissionRemedy = (message: string): string =>
   message.endsWith('no encryption')
     ? 'Add sslmode=verify-full to DATABASE_URL. If the server needs no encryption, allow this host and user in its pg_hba.conf.'

@@ -23,31 +23,34 @@ interface Options {
   role: 'server' | 'tool';
   progress?: (message: string) => void;
   signal?: AbortSignal;
-  /** The embedded one had to move its socket; `address` has changed. */
+  /** The embedded PostgreSQL moved its socket; `address` has changed. */
   onMove?: (host: string) => void;
 }
 
 /** Connections of each process besides its pool: the bus, the reserved connection, and at most two audit exports. */
 const BESIDE_POOL = 4;
-/** For the primary, and for commands that join. */
-const SPARE = 20;
-const LEAST_CONNECTIONS = 60;
+/** For the primary and for commands. */
+const SPARE_CONNECTIONS = 20;
+const MIN_CONNECTIONS = 60;
 
-/** All that a process with a pool of this size holds. */
+/** The number of connections of a process with a pool of this size. */
 export const perProcess = (poolSize: number): number => poolSize + BESIDE_POOL;
 
-/** All that a replica holds. */
+/** The number of connections of a replica. */
 export const connectionsOf = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
   WORKERS * perProcess(DATABASE_POOL_SIZE);
 
-/** While workers are replaced there is one more. */
+/** Includes one more worker, which exists while workers are replaced. */
 const connectionsFor = (config: Config): number => {
   const { WORKERS, DATABASE_POOL_SIZE } = config;
   const replacing = WORKERS === 1 ? 0 : perProcess(DATABASE_POOL_SIZE);
-  return Math.max(LEAST_CONNECTIONS, connectionsOf(config) + replacing + SPARE);
+  return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
-/** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
+/**
+ * Opens DATABASE_URL or the embedded PostgreSQL in DATA_DIR, which is started if necessary and stopped by the last
+ * process that closes it.
+ */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
@@ -72,7 +75,7 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
-/** The driver reads them when it connects, and would say no more than that one is not there. */
+/** Checked here because the driver's error would only say that a file is missing. */
 function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
@@ -101,7 +104,7 @@ function faultOfFile(path: string): string | undefined {
   }
 }
 
-/** The pool of one process. */
+/** Opens the pool of one process. */
 export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Config, log: Logger): Database =>
   connectDatabase({
     address,
@@ -109,7 +112,7 @@ export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Conf
     onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
   });
 
-/** The embedded database has yet to be made. Looking does not make it, and what cannot be looked at is told later. */
+/** Whether the embedded PostgreSQL does not exist yet. Does not create it; access errors are reported later. */
 export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
   if (DATABASE_URL !== undefined) return false;
   const { hasCluster } = await import('../../platform/db/embedded/cluster-location.ts');
@@ -119,7 +122,7 @@ export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean
   );
 }
 
-/** Why the database did not answer, without the password, and what to do. */
+/** The fault, without the password, and the remedy. */
 export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
   if (error instanceof CommandFailure) {
     const fix = config.DATABASE_URL === undefined ? 'Check DATA_DIR, or set DATABASE_URL.' : 'Correct DATABASE_URL.';
@@ -133,13 +136,13 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
   };
 }
 
-/** The same as one sentence for a command that cannot go on. */
+/** The same as a sentence for a command that has to stop. */
 export function databaseFailure(config: Config, error: unknown): CommandFailure {
   const { detail, fix } = explainDatabase(config, error);
   return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });
 }
 
-/** Host, port and database, without who signs in to it. */
+/** Host, port and database, without user and password. */
 export const placeOf = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname || 'localhost'}:${port || 5432}${pathname}`;

@@ -4,22 +4,22 @@ import { environmentFileIn, type FirstEnvironment, readEnvironment } from '../..
 import { listOddities, type Oddity } from '../../platform/config/env-oddities.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { WORKER_MARK } from '../../platform/workers/member.ts';
+import { WORKER_MARK } from '../../platform/workers/worker-process.ts';
 import { CommandFailure } from './failure.ts';
 
-/** The one place that looks at the process environment. */
+/** The only access to the process environment. */
 export const processEnvironment: Environment = process.env;
 export const startedByNpm = process.env.npm_execpath !== undefined;
-/** Started by a `serve` of ours as one of its workers. */
+/** Whether this process is a worker of our own `serve`. */
 export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== undefined;
-/** Somebody sits at it, and its end is theirs. */
+/** Whether it runs in a terminal and should end with it. */
 export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();
 
 export const currentEnvironment = (first?: FirstEnvironment): Environment =>
   reading(() => readEnvironment(workingFolder(), processEnvironment, first));
 
-/** What `.env` has that is not taken as it is meant. */
+/** Lines of `.env` that are parsed differently than probably meant. */
 export const oddLines = (): Oddity[] => reading(() => listOddities(workingFolder()));
 
 function reading<T>(read: () => T): T {
@@ -32,7 +32,7 @@ function reading<T>(read: () => T): T {
   }
 }
 
-/** The settings, or every fault at once. Folders are made absolute here: nothing below asks where we stand. */
+/** Returns the settings or throws all faults. Makes folders absolute: nothing else depends on the working folder. */
 export function readConfig(first?: FirstEnvironment): Config {
   try {
     const config = loadConfig(currentEnvironment(first));
@@ -43,5 +43,5 @@ export function readConfig(first?: FirstEnvironment): Config {
   }
 }
 
-/** `.env`, where there is one. */
+/** The path of `.env` if it exists. */
 export const environmentFile = (): string | undefined => environmentFileIn(workingFolder());

@@ -1,2 +1,2 @@
-/** The work could not be done; the message says why and what to do, and needs no stack. Empty: it was said already. */
+/** The message says what failed and what to do, and needs no stack. Empty if it was already printed. */
 export class CommandFailure extends Error {}

@@ -37,40 +37,40 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const text = 'JWT_SECRET=fresh\n';
 
-it('is written for its owner alone, where no secret was used before', async () => {
+it('is written with mode 0600 if the database was never used with a secret', async () => {
   await keepEnvironment(unused.db, { file, text });
   expect(readFileSync(file, 'utf8')).toBe(text);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('is not written over a database that was used with another secret, or that people were imported into', async () => {
+it('is not written for a database that was used with another secret or contains imported users', async () => {
   for (const { db } of [used, imported]) {
     await expect(keepEnvironment(db, { file, text })).rejects.toThrow('this database was used with one');
     expect(() => statSync(file)).toThrow('ENOENT');
   }
 });
 
-it('what another program keeps there under the same names is none of its business', async () => {
-  const theirs = await createTestDatabase({ empty: true });
-  await sql`create table users as select 1 as id`.execute(theirs.db);
-  await keepEnvironment(theirs.db, { file, text });
+it('ignores tables of another program with the same names', async () => {
+  const foreignDatabase = await createTestDatabase({ empty: true });
+  await sql`create table users as select 1 as id`.execute(foreignDatabase.db);
+  await keepEnvironment(foreignDatabase.db, { file, text });
   expect(readFileSync(file, 'utf8')).toBe(text);
-  await theirs.close();
+  await foreignDatabase.close();
 });
 
-it('is not written over one that was made meanwhile', async () => {
+it('does not overwrite a .env that was created meanwhile', async () => {
   writeFileSync(file, 'JWT_SECRET=theirs\n');
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('Another process created .env');
   expect(readFileSync(file, 'utf8')).toBe('JWT_SECRET=theirs\n');
 });
 
-it('is not written through a link that leads nowhere', async () => {
+it('is not written through a dangling link', async () => {
   symlinkSync(join(folder, 'gone'), file);
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('remove the link');
   expect(() => statSync(join(folder, 'gone'))).toThrow('ENOENT');
 });
 
-it('a folder that takes no file is one sentence', async () => {
+it('reports a folder that is not writable in one sentence', async () => {
   const nowhere = { file: join(folder, 'gone', '.env'), text };
   await expect(keepEnvironment(unused.db, nowhere)).rejects.toThrow('.env cannot be written here (ENOENT)');
 });

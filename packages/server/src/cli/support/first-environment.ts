@@ -7,23 +7,23 @@ import { migrationStatus } from '../../platform/db/migrate.ts';
 import { processEnvironment, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 
-/** What this start is going to write, if it is a first one in development. */
+/** The file to write if this is the first start in development. */
 export const firstEnvironment = (): FirstEnvironment | undefined =>
   planFirstEnvironment(workingFolder(), processEnvironment);
 
 /**
- * Before anything is sealed with it, and not before it is known that nothing was with another: a fresh secret opens nothing, and a
- * service that finds keys it cannot open retires them and ends every session.
+ * Writes the file before anything is sealed with its secret, and only if nothing was sealed with another: with a new
+ * secret, a service would retire the keys that it cannot unseal and end every session.
  */
 export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<void> {
-  if (existsSync(first.file)) throw new CommandFailure(MEANWHILE);
+  if (existsSync(first.file)) throw new CommandFailure(CREATED_MEANWHILE);
   if (!processEnvironment.JWT_SECRET && (await isUsed(db))) throw new CommandFailure(USED);
   try {
     writeFirstEnvironment(first);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new CommandFailure(existsSync(first.file) ? MEANWHILE : LEADS_NOWHERE);
-    // A disk that was full has taken a part of it, or none: the next start would read that.
+    if (code === 'EEXIST') throw new CommandFailure(existsSync(first.file) ? CREATED_MEANWHILE : DANGLING_LINK);
+    // On a full disk the file may be incomplete, and the next start would read it.
     const isFull = NO_ROOM.includes(code!);
     if (isFull) rmSync(first.file, { force: true });
     const remedy = isFull ? 'Free disk space' : 'Make the folder writable';
@@ -35,14 +35,14 @@ export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT'];
 
-const MEANWHILE = 'Another process created .env during this start. Start again to use it.';
+const CREATED_MEANWHILE = 'Another process created .env during this start. Start again to use it.';
 
-const LEADS_NOWHERE = '.env is a link to a file that does not exist. Restore that file, or remove the link.';
+const DANGLING_LINK = '.env is a link to a file that does not exist. Restore that file, or remove the link.';
 
 const USED =
   'JWT_SECRET is not set, but this database was used with one. Restore its .env, or set JWT_SECRET (and CONFIG_ENCRYPTION_KEY, if it was set) to the previous values. If JWT_SECRET is lost, set a new one: all users must sign in again, and existing authenticator apps stop working. Nothing was changed.';
 
-/** Keys, or somebody who was imported: nobody has signed in yet, and their authenticator apps are sealed. */
+/** There are signing keys or imported users, whose authenticator secrets are sealed even before the first sign-in. */
 const isUsed = async (db: Db): Promise<boolean> =>
   (await migrationStatus(db)).applied.length > 0 &&
   ((await hasRows(db, 'signing_keys').catch(ifThere)) || (await hasRows(db, 'users').catch(ifThere)));

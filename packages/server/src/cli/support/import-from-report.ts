@@ -35,7 +35,7 @@ interface Choice {
   readonly role: string | undefined;
 }
 
-/** The counts of everything, and a few examples of what somebody may want to look at. */
+/** Prints all counts, with examples of problems. */
 export function printReport(report: Report, { dry_run, organization, role = 'member' }: Choice): void {
   const skipped = skippedIn(report);
   const where =
@@ -46,9 +46,9 @@ export function printReport(report: Report, { dry_run, organization, role = 'mem
   for (const [label, count] of [...report.hashes].sort(([, left], [, right]) => right - left)) row(count, label);
   if (report.disabled > 0) row(report.disabled, 'disabled, as in the other service');
   if (report.identities > 0) row(report.identities, 'Google or GitHub sign-ins linked');
-  for (const [note, told] of report.notes) explain(NOTES[note], told);
+  for (const [note, occurrences] of report.notes) explain(NOTES[note], occurrences);
   if (skipped > 0) console.log(`${pc.yellow('!')} ${number(skipped)} ${dry_run ? 'would be skipped' : 'skipped'}`);
-  for (const [reason, told] of report.skipped) explain(REASONS[reason], told);
+  for (const [reason, occurrences] of report.skipped) explain(REASONS[reason], occurrences);
   if (dry_run) console.log('  Nothing was written.');
 }
 
@@ -62,8 +62,8 @@ function explain(text: string, { count, examples }: Told): void {
 }
 
 /**
- * Emails are in it: nobody else is to read it. It is always a new file, so that it never takes the place of what is read, and is
- * gone again when there was nothing to tell: the same command can be run once more.
+ * Opens the report, which contains emails, readable by its owner only. It is always a new file, so that it never
+ * overwrites the input, and is removed if empty, so that the same command can be repeated.
  */
 export function openReport(path: string | undefined): { write(line: Line): void; close(): void } {
   if (path === undefined) return { write() {}, close() {} };

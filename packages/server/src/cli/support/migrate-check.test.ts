@@ -13,18 +13,18 @@ const SIZES = new Map([
   ['milestones', { rows: 3, bytes: 16_384 }],
 ]);
 
-const told = (
+const describeMigrations = (
   migrations: Migration[],
   { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
 ) =>
   describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
-/** After every migration there is. */
+/** With a version after all existing migrations. */
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
 
 describe('migrate --check', () => {
-  it('tells statements, and the locks with what they mean, on how large a table, for how long', () => {
-    const lines = told([
+  it('lists statements and locks, with their meaning, table size and duration', () => {
+    const lines = describeMigrations([
       next(`alter table users add column nickname text;
         create table nicknames (user_id uuid references users,
           nickname text);
@@ -43,8 +43,8 @@ describe('migrate --check', () => {
     expect(lines.join('\n')).not.toContain('MB per second');
   });
 
-  it('a lock lasts to the end of its migration: what comes after it counts', () => {
-    const lines = told([
+  it('counts the work of later statements for a lock, which lasts to the end of its migration', () => {
+    const lines = describeMigrations([
       next(`alter table users add column nickname text;
         update users set nickname = email;
         alter table sessions add column label text`),
@@ -60,28 +60,28 @@ describe('migrate --check', () => {
 
   const index: Migration = { version: NEXT_VERSION, name: 'next', indexes: [{ name: 'i', on: 'sessions (label)' }] };
 
-  it('an index is built beside the service, behind a pooler it is not', () => {
-    expect(told([index])).toContain('  create index concurrently i on sessions (label)');
-    expect(told([index])).toContain(
+  it('shows a concurrent index build, and a blocking one behind a pooler', () => {
+    expect(describeMigrations([index])).toContain('  create index concurrently i on sessions (label)');
+    expect(describeMigrations([index])).toContain(
       '    sessions  SHARE UPDATE EXCLUSIVE  reads and writes continue  5,000,000 rows  2.5 GB  for about 13 s to 4 min',
     );
-    const lines = told([index], { pooled: true });
+    const lines = describeMigrations([index], { pooled: true });
     expect(lines).toContain('  create index i on sessions (label)');
     expect(lines).toContain('    sessions  SHARE  writes wait  5,000,000 rows  2.5 GB  for about 13 s to 4 min');
   });
 
-  it('what the version before cannot run beside is said, and what is taken away, and what nobody can read', () => {
+  it('reports incompatible migrations, what they remove, and unreadable statements', () => {
     const drop = 'alter table users drop column email';
-    expect(told([next(drop)]).join()).toContain('Stop every replica of the previous version first');
+    expect(describeMigrations([next(drop)]).join()).toContain('Stop every replica of the previous version first');
     const contracts = { since: '0.1.0', what: 'users.email, which nobody reads' };
-    expect(told([{ ...next(drop), contracts }]).join()).toContain(
+    expect(describeMigrations([{ ...next(drop), contracts }]).join()).toContain(
       'if it is 0.1.0 or later. Removes: users.email, which nobody reads',
     );
-    expect(told([next('do $$ begin end $$')])).toContain('  ? Its locks and their duration are unknown.');
+    expect(describeMigrations([next('do $$ begin end $$')])).toContain('  ? Its locks and their duration are unknown.');
   });
 
-  it('long statements are cut, and a body is left out', () => {
-    const lines = told([
+  it('shortens long statements and omits function bodies', () => {
+    const lines = describeMigrations([
       next(
         `insert into milestones values ('${'x'.repeat(200)}', now()); create function f() returns int language sql as $$ select 1 $$`,
       ),
@@ -90,14 +90,14 @@ describe('migrate --check', () => {
     expect(lines).toContain('  create function f …');
   });
 
-  it('who has had such a table in a transaction for long is named', () => {
+  it('names long transactions that use an affected table', () => {
     const holders = [{ table: 'users', program: 'pg_dump', pid: 4711, seconds: 75 }];
-    expect(told([next('alter table users add column a text')], { holders })).toContain(
+    expect(describeMigrations([next('alter table users add column a text')], { holders })).toContain(
       '! pg_dump (process 4711) has locked users in a transaction for 75 s: the migration must wait for it.',
     );
   });
 
-  it('nothing, and an empty database, take few words', () => {
+  it('is brief without pending migrations and for an empty database', () => {
     expect(describeForecasts([], [], false)).toEqual(['The schema is up to date.']);
     const lines = describeForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
     expect(lines).toHaveLength(MIGRATIONS.length + 1);
@@ -105,8 +105,8 @@ describe('migrate --check', () => {
   });
 });
 
-describe('what the database says of its tables', () => {
-  it('partitions count for their table, and once', async () => {
+describe('table sizes and lock holders', () => {
+  it('counts partitions once, for their table', async () => {
     const database = await createTestDatabase();
     await sql`select ensure_audit_month('2026-10-01Z')`.execute(database.db);
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata, outcome)
@@ -121,14 +121,14 @@ describe('what the database says of its tables', () => {
     await database.close();
   });
 
-  it('who has a table in a transaction, and for how long', async () => {
+  it('lists transactions that use a table, with their duration', async () => {
     const database = await createTestDatabase();
     const blocker = await database.db.startTransaction().execute();
     await sql`select from milestones, audit_events`.execute(blocker);
     const tables = ['milestones', 'audit_events', 'users'];
     expect(await listLongLockHolders(database.db, tables)).toEqual([]);
-    const held = await listLongLockHolders(database.db, tables, 0);
-    expect(held.map(({ table, program }) => [table, program]).sort()).toEqual([
+    const holders = await listLongLockHolders(database.db, tables, 0);
+    expect(holders.map(({ table, program }) => [table, program]).sort()).toEqual([
       ['audit_events', 'gatehouse'],
       ['milestones', 'gatehouse'],
     ]);

@@ -4,15 +4,15 @@ import type { Forecast, HeldLock } from '../../platform/db/migrating/forecast.ts
 import type { LockHolder } from '../../platform/db/migrating/table-sizes.ts';
 import { cliCommand } from './cli-command.ts';
 
-/** Bytes a second: what a busy small machine does, and an idle good one. */
-const READ = { slow: 10e6, quick: 200e6 };
-/** Each row goes into every index, and the one for searching is slow. */
-const WRITTEN = { slow: 1e6, quick: 40e6 };
-/** Below so many seconds on the slow one it is over before anybody notices. */
-const MOMENT = 0.25;
+/** Bytes per second on a busy small machine and on an idle fast one. */
+const READ_RATE = { slow: 10e6, quick: 200e6 };
+/** Each row is added to every index, and the search index is slow. */
+const WRITE_RATE = { slow: 1e6, quick: 40e6 };
+/** Seconds on the slow machine below which a lock is unnoticeable. */
+const MOMENT_SECONDS = 0.25;
 const WIDTH = 110;
 
-/** What `migrate --check` says, line by line. */
+/** The output of `migrate --check`, as lines. */
 export function describeForecasts(
   forecasts: readonly Forecast[],
   holders: readonly LockHolder[],
@@ -23,7 +23,7 @@ export function describeForecasts(
     const lines = forecasts.map(({ migration }) => titleOf(migration));
     return [...lines, 'The database is empty: no client is affected.'];
   }
-  const long = forecasts.some(({ locks }) => locks.some((lock) => secondsOf(lock, 'slow') > MOMENT));
+  const long = forecasts.some(({ locks }) => locks.some((lock) => secondsOf(lock, 'slow') > MOMENT_SECONDS));
   return [
     ...forecasts.flatMap(describeForecast),
     ...holders.map(describeLockHolder),
@@ -93,7 +93,7 @@ const MEANING: Readonly<Record<Lock, string>> = {
 const describeLockHolder = ({ table, program, pid, seconds }: LockHolder): string =>
   `${pc.yellow('!')} ${program} (process ${pid}) has locked ${table} in a transaction for ${seconds} s: the migration must wait for it.`;
 
-/** The body of a function and the columns of a table say nothing about locks. */
+/** Function bodies and column lists say nothing about locks. */
 function shorten(text: string): string {
   const line = text
     .replace(/^(create table \w+) ?\(.*$/is, '$1 (…)')
@@ -111,10 +111,10 @@ function inBytes(bytes: number): string {
 }
 
 const secondsOf = ({ reads, writes }: HeldLock, pace: 'slow' | 'quick'): number =>
-  reads / READ[pace] + writes / WRITTEN[pace];
+  reads / READ_RATE[pace] + writes / WRITE_RATE[pace];
 
 function inTime(held: HeldLock): string {
-  if (secondsOf(held, 'slow') <= MOMENT) return 'for a moment';
+  if (secondsOf(held, 'slow') <= MOMENT_SECONDS) return 'for a moment';
   return `for about ${inWords(secondsOf(held, 'quick'))} to ${inWords(secondsOf(held, 'slow'))}`;
 }
 

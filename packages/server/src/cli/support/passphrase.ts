@@ -3,13 +3,13 @@ import { Option } from 'commander';
 import { CommandFailure } from './failure.ts';
 import { askSecret, firstLine, hasTerminal } from './read-secret.ts';
 
-const SHORTEST = 12;
+const MIN_LENGTH = 12;
 
-/** Never on the command line, where other users of the machine could read it. */
+/** Never an argument, which other users of the machine could read. */
 export const passphraseOption = (): Option =>
   new Option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input');
 
-/** From the file, or from the person at the terminal. */
+/** Reads the file, or prompts at the terminal. */
 async function readPassphrase(file: string | undefined, question: string): Promise<string> {
   if (file !== undefined) return lineOf(file);
   if (!hasTerminal()) {
@@ -27,11 +27,11 @@ const lineOf = (file: string): Promise<string> =>
 export const knownPassphrase = (file: string | undefined): Promise<string> =>
   readPassphrase(file, 'Passphrase of the export: ');
 
-/** A new one: long enough and, when it is typed unseen, typed twice. */
+/** A new passphrase: long enough and, at the terminal, entered twice. */
 export async function newPassphrase(file: string | undefined): Promise<string> {
-  const passphrase = await readPassphrase(file, `Passphrase for the export (at least ${SHORTEST} characters): `);
-  if ([...passphrase].length < SHORTEST) {
-    throw new CommandFailure(`The passphrase is too short: it must have at least ${SHORTEST} characters.`);
+  const passphrase = await readPassphrase(file, `Passphrase for the export (at least ${MIN_LENGTH} characters): `);
+  if ([...passphrase].length < MIN_LENGTH) {
+    throw new CommandFailure(`The passphrase is too short: it must have at least ${MIN_LENGTH} characters.`);
   }
   if (file === undefined && (await askSecret('Repeat the passphrase: ')) !== passphrase) {
     throw new CommandFailure('The passphrases do not match.');

@@ -1,15 +1,15 @@
 const WIDTH = 24;
-const REDRAW = 100;
+const REDRAW_MS = 100;
 
 interface Progress {
   add(count: number): void;
-  /** The line stays as it is. */
+  /** Completes the line. */
   done(): void;
 }
 
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean };
 
-/** Work that takes a while, as one line that is drawn again and again; where nobody looks, as a line for each tenth. */
+/** Shows progress as one line that is redrawn; without a terminal, as a line per tenth. */
 export function showProgress(label: string, total: number, screen: Screen = process.stderr): Progress {
   let count = 0;
   let drawn = '';
@@ -24,11 +24,11 @@ export function showProgress(label: string, total: number, screen: Screen = proc
   };
   const draw = (): void => {
     const now = performance.now();
-    if (!screen.isTTY || now - drawnAt < REDRAW) return;
+    if (!screen.isTTY || now - drawnAt < REDRAW_MS) return;
     drawnAt = now;
     screen.write(`\r\x1b[2K${line()}`);
   };
-  const tell = (): void => {
+  const print = (): void => {
     const tenth = `${Math.floor(part() * 10)}`;
     if (screen.isTTY || tenth === drawn) return;
     drawn = tenth;
@@ -38,7 +38,7 @@ export function showProgress(label: string, total: number, screen: Screen = proc
     add(more) {
       count += more;
       draw();
-      tell();
+      print();
     },
     done() {
       if (screen.isTTY) screen.write(`\r\x1b[2K${line()}\n`);

@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CommandFailure } from './failure.ts';
 
-/** Asks at the terminal. What is typed is not shown. */
+/** Prompts at the terminal without echo. */
 export function askSecret(question: string): Promise<string> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // From here on the terminal shows nothing by itself; whoever sees the question may type.
+  // Disables the echo before the prompt appears.
   const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true });
   process.stderr.write(question);
   return new Promise<string>((resolve, reject) => {
@@ -27,7 +27,7 @@ export const hasTerminal = (): boolean => process.stdin.isTTY === true && proces
 
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Reads one line; the writer may keep the pipe open after it. `what` names the secret in messages. */
+/** Reads one line, even if the writer keeps the pipe open. `what` names the secret in messages. */
 export async function firstLine(input: AsyncIterable<Buffer | string>, what: string): Promise<string> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
@@ -38,7 +38,7 @@ export async function firstLine(input: AsyncIterable<Buffer | string>, what: str
   return decode(end < 0 ? bytes : bytes.subarray(0, end), what).replace(/\r$/, '');
 }
 
-/** Refuses bytes that are not valid text: the secret could not be typed again. */
+/** Rejects invalid UTF-8: the secret could not be typed again. */
 function decode(bytes: Buffer, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

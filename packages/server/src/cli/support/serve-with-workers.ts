@@ -7,20 +7,20 @@ import { openBusConnection } from '../../platform/bus/connection.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
-import { StartFailure } from '../../platform/workers/member.ts';
 import { createWorkerPool } from '../../platform/workers/worker-pool.ts';
+import { StartFailure } from '../../platform/workers/worker-process.ts';
 import { onTerminal, readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import type { Ground, Serving } from './serving.ts';
+import type { ServeContext, Serving } from './serving.ts';
 
-/** What the primary itself stands on: only a whole restart changes it. */
+/** Settings that the primary itself uses: changing them requires a restart. */
 const FIXED = [
   'PORT',
   'HOST',
   'DATABASE_URL',
   'DATABASE_POOLER',
   'DATABASE_POOL_SIZE',
-  // Two of each at the same time, in one service, would end sessions.
+  // Two values at the same time in one service would end sessions.
   'JWT_SECRET',
   'JWT_SECRET_PREVIOUS',
   'CONFIG_ENCRYPTION_KEY',
@@ -28,25 +28,25 @@ const FIXED = [
   'PUBLIC_BASE_URL',
   'DATA_DIR',
   'WORKERS',
-  // The primary waits for its workers as long as it was told at its start.
+  // The primary waits for its workers for the time that was set at its start.
   'DRAIN_SECONDS',
 ] as const;
 
-/** `WORKERS` above 1: this process holds port and database, and the workers answer. */
-export function serveWithWorkers(ground: Ground): Serving {
-  const { config, log, database } = ground;
+/** `WORKERS` above 1: this process owns the port and the database; the workers handle requests. */
+export function serveWithWorkers(context: ServeContext): Serving {
+  const { config, log, database } = context;
   const { address } = database;
-  const crew = createWorkerPool({ size: config.WORKERS, log });
-  let rounds: Promise<void> = Promise.resolve();
-  let waiting = false;
+  const workers = createWorkerPool({ size: config.WORKERS, log });
+  let replacements: Promise<void> = Promise.resolve();
+  let isQueued = false;
 
   const renew = async (): Promise<void> => {
-    waiting = false;
+    isQueued = false;
     try {
-      const fresh = readAnew(ground);
+      const fresh = rereadConfig(context);
       log.level = fresh.LOG_LEVEL;
       log.info({}, 'replacing the workers, one after the other');
-      await crew.renew({ config: fresh, address });
+      await workers.renew({ config: fresh, address });
       log.info({}, 'all workers were replaced');
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'not all workers were replaced');
@@ -55,9 +55,9 @@ export function serveWithWorkers(ground: Ground): Serving {
 
   return {
     async start() {
-      await makeFirstKey(ground);
-      const started = crew.start({ config, address });
-      rounds = started.then(
+      await ensureFirstKey(context);
+      const started = workers.start({ config, address });
+      replacements = started.then(
         () => {},
         () => {},
       );
@@ -65,31 +65,31 @@ export function serveWithWorkers(ground: Ground): Serving {
         throw error instanceof StartFailure ? new CommandFailure(error.message) : error;
       });
     },
-    stop: () => crew.stop(config.DRAIN_SECONDS * 1000),
+    stop: () => workers.stop(config.DRAIN_SECONDS * 1000),
     hangUp() {
       if (onTerminal) return false;
-      // One round follows the other; what a third would do, the second has yet to do.
-      if (!waiting) rounds = rounds.then(renew);
-      waiting = true;
+      // Replacements run one after the other. If one is queued already, it covers this request.
+      if (!isQueued) replacements = replacements.then(renew);
+      isQueued = true;
       return true;
     },
-    moved: (host) => crew.moved(host),
+    moved: (host) => workers.moved(host),
   };
 }
 
-/** Before there are workers, so that they do not all make one. */
-async function makeFirstKey({ config, log, database, firstKey }: Ground): Promise<void> {
+/** Before the workers start, so that they do not all generate one. */
+async function ensureFirstKey({ config, log, database, firstKey }: ServeContext): Promise<void> {
   const { db, address } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
-  // A bus that nobody here listens to: it only writes.
+  // Not started: this bus only writes events.
   const bus = createBus(openBusConnection(address, log), log);
   const keys = createSigningKeys(db, systemClock, keyring);
   await ensureAuditMonths(db, systemClock.now());
   await ensureSigningKey({ config, log, db, bus, keys, keyring, clock: systemClock }, firstKey);
 }
 
-/** The settings as they are now, but for those that only a whole restart can change. */
-function readAnew({ config, log }: Ground): Config {
+/** Rereads the settings, except those that require a restart. */
+function rereadConfig({ config, log }: ServeContext): Config {
   const fresh = readConfig();
   const changed = FIXED.filter((name) => !isDeepStrictEqual(fresh[name], config[name]));
   if (changed.length > 0)

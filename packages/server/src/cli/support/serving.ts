@@ -5,32 +5,31 @@ import { createLogger, type Logger, openLogStream } from '../../platform/log.ts'
 import type { OpenedDatabase } from './database.ts';
 import { CommandFailure } from './failure.ts';
 
-/** What a service runs with. */
-export interface Ground {
+export interface ServeContext {
   readonly config: Config;
   readonly log: Logger;
   readonly database: OpenedDatabase;
   readonly firstKey: Promise<NewKey> | undefined;
 }
 
-/** A service in one process, or in several. */
+/** A running service of one process or several. */
 export interface Serving {
-  /** Settles when it answers, with its port. The schema must be there. */
+  /** Resolves with the port when it accepts requests. The schema must exist. */
   start(): Promise<number>;
   stop(): Promise<void>;
-  /** SIGHUP. False: it is an end like any other. */
+  /** Handles SIGHUP. Returns false if it should end the service. */
   hangUp(): boolean;
-  /** The embedded database has moved its socket. */
+  /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
 }
 
-/** The log of a service; `worker` is its number where there are several. */
+/** `worker` is the number of the worker if there are several. */
 export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number): Promise<Logger> {
   const stream = await openLogStream(process.stdout.isTTY === true && NODE_ENV !== 'production');
   return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
 }
 
-/** Starts it and opens its port. When that fails it is stopped again, and the error says what to do where that is known. */
+/** Starts the app and opens its port. If that fails, stops it and throws an error with the remedy if it is known. */
 export async function openPort(app: App, config: Config, firstKey?: Promise<NewKey>): Promise<number> {
   try {
     await app.start({ firstKey });

@@ -1,15 +1,15 @@
-/** After this long something hangs, and an exit without a clean end is better than none. */
+/** In milliseconds. After this time something hangs, and an unclean exit is better than none. */
 export const HARD_STOP = 15_000;
-const PARENT_CHECK = 1_000;
-/** One Ctrl-C may come more than once: from the terminal, and from whoever started us and passes it on. */
-const SAME_PRESS = 1_000;
-/** As a shell has it: 128 and the number of the signal. */
+const PARENT_CHECK_MS = 1_000;
+/** One Ctrl-C may arrive twice: from the terminal and from a parent that passes it on. */
+const SAME_PRESS_MS = 1_000;
+/** 128 plus the number of the signal, as in shells. */
 const INTERRUPTED = 130;
 
 /**
- * Aborts once, at SIGTERM or SIGINT, from the first moment on. Another Ctrl-C, later, is from somebody who will not wait: it ends the process. npm passes a SIGTERM to a shell that dies without telling
- * us: under npm, the loss of the parent counts as the signal. Who handles SIGHUP says by true that it was not meant as an
- * end; otherwise it is one, as when a terminal closes. `drain`: milliseconds for which the service goes on first.
+ * Aborts once, at SIGTERM or SIGINT. A later second Ctrl-C ends the process immediately. npm passes a SIGTERM to a
+ * shell that dies without telling us: under npm, the loss of the parent counts as the signal. SIGHUP also aborts, as
+ * when a terminal closes, unless `handleHangUp` returns true. `drain`: milliseconds to continue before the end.
  */
 export function stopSignal(
   underNpm: boolean,
@@ -20,7 +20,7 @@ export function stopSignal(
   let since = 0;
   const abort = (reason: string): void => {
     if (stop.signal.aborted) {
-      if (reason === 'SIGINT' && performance.now() - since > SAME_PRESS) process.exit(INTERRUPTED);
+      if (reason === 'SIGINT' && performance.now() - since > SAME_PRESS_MS) process.exit(INTERRUPTED);
       return;
     }
     since = performance.now();
@@ -31,7 +31,7 @@ export function stopSignal(
   if (handleHangUp) process.on('SIGHUP', () => handleHangUp() || abort('SIGHUP'));
   if (underNpm) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && abort('npm has ended'), PARENT_CHECK).unref();
+    setInterval(() => process.ppid !== parent && abort('npm has ended'), PARENT_CHECK_MS).unref();
   }
   return stop.signal;
 }
@@ -42,10 +42,7 @@ export const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/**
- * A clean end. When the terminal has closed, by the signal that told of it: Node crashes at an exit where it cannot set the
- * terminal back.
- */
+/** Exits cleanly. If the terminal has closed, exits by SIGHUP: Node crashes if it cannot reset the terminal. */
 export function exit(terminalClosed: boolean): never {
   if (terminalClosed) {
     process.removeAllListeners('SIGHUP');

@@ -3,9 +3,9 @@ import type { Manifest } from '../../domain/transfer/manifest.ts';
 import { MOVED } from '../../domain/transfer/tables.ts';
 import { counted } from './text.ts';
 
-const NAMED = 20;
+const MAX_NAMED = 20;
 
-/** What is in an export, what is not, and what neither service can open: nothing is left out without a word. */
+/** Lists what is exported, what is not, and what neither service can unseal. */
 export function summaryOf(manifest: Manifest): string[] {
   return ['', ...movedLines(manifest), '', 'Not exported:', ...leftLines(manifest), ...unopenedLines(manifest), ''];
 }
@@ -20,7 +20,6 @@ function movedLines({ files }: Manifest): string[] {
   return files.map(({ table }, index) => `  ${table.padEnd(names)}  ${numbers[index]!.padStart(width)}`);
 }
 
-/** One line for each reason. */
 function leftLines({ not_moved }: Manifest): string[] {
   const reasons = [...new Set(not_moved.map(({ reason }) => reason))];
   return reasons.map((why) => {
@@ -35,8 +34,8 @@ function unopenedLines({ files }: Manifest): string[] {
     .filter(({ unopened }) => unopened > 0)
     .map(({ table, unopened, unopened_of }) => {
       const { noun = '', under = '' } = MOVED.find(({ name }) => name === table)?.sealed ?? {};
-      const more = unopened - Math.min(unopened_of.length, NAMED);
-      const names = [...unopened_of.slice(0, NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+      const more = unopened - Math.min(unopened_of.length, MAX_NAMED);
+      const names = [...unopened_of.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
       return (
         `\n${pc.yellow('!')} The old service could not decrypt ${counted(unopened, noun)}: ${names}. Copied unchanged: ` +
         `to decrypt ${unopened === 1 ? 'it' : 'them'}, set ${under}_PREVIOUS to the old key.`

@@ -11,12 +11,12 @@ import { CommandFailure } from './failure.ts';
 import { showProgress } from './progress.ts';
 import type { Tool } from './with-database.ts';
 
-/** What this program makes of a database. */
+/** The schema version of this program. */
 export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version));
 
 const WIDTH = 'foreign_hash_keys'.length;
 
-/** Of what is empty there is nothing to see. */
+/** No progress is shown for an empty table. */
 export const follow: Follow = (label, total) =>
   total === 0 ? { add: () => {}, done: () => {} } : showProgress(label.padEnd(WIDTH), total);
 
@@ -25,7 +25,7 @@ export const keyringsOf = (config: Config): Keyrings => ({
   CONFIG_ENCRYPTION_KEY: configKeyring(config),
 });
 
-/** Connections without our limits on time, which are for requests. */
+/** Connections without our statement timeouts, which are meant for requests. */
 export async function withUnlimitedStatements<T>({ address, log }: Tool, work: (db: Db) => Promise<T>): Promise<T> {
   const onIdleError = (err: Error) => log.warn({ err }, 'the database connection was lost');
   const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError });
@@ -36,8 +36,8 @@ export async function withUnlimitedStatements<T>({ address, log }: Tool, work: (
   }
 }
 
-/** A move that fails, or that somebody stops, ends with a sentence. */
-export async function inWords<T>(signal: AbortSignal, stopped: string, work: () => Promise<T>): Promise<T> {
+/** Turns a failure or a stop of the transfer into a message. */
+export async function explaining<T>(signal: AbortSignal, stopped: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeUnexpected } from './unexpected.ts';
 
-const refused = (code: string, message: string) =>
+const databaseError = (code: string, message: string) =>
   Object.assign(new Error(message), {
     code,
     severity: 'ERROR',
@@ -10,20 +10,20 @@ const refused = (code: string, message: string) =>
     parameters: ['ada@example.com'],
   });
 
-describe('an error that no command foresaw', () => {
-  it('of the database: what it is, and no value', () => {
+describe('unexpected errors', () => {
+  it('shows a database error without values', () => {
     const message = 'new row for relation "users" violates check constraint "x"';
-    expect(describeUnexpected(refused('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
-    expect(describeUnexpected(refused('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
+    expect(describeUnexpected(databaseError('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
+    expect(describeUnexpected(databaseError('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
   });
 
-  it('of any other kind: name, message, stack, and what it came from, without the fields', () => {
-    const cause = refused('23505', 'duplicate key value violates unique constraint "y"');
+  it('shows name, message, stack and cause of another error, without its fields', () => {
+    const cause = databaseError('23505', 'duplicate key value violates unique constraint "y"');
     const error = Object.assign(new TypeError('x is not a function', { cause }), { row: 'ada@example.com' });
-    const told = describeUnexpected(error);
-    expect(told).toContain('TypeError: x is not a function\n    at ');
-    expect(told).toContain('Caused by: Database error: duplicate key');
-    expect(told).not.toMatch(/ada@|secret/);
+    const text = describeUnexpected(error);
+    expect(text).toContain('TypeError: x is not a function\n    at ');
+    expect(text).toContain('Caused by: Database error: duplicate key');
+    expect(text).not.toMatch(/ada@|secret/);
     const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     expect(describeUnexpected(broken)).toContain('Error: write EPIPE\n    at ');
     expect(describeUnexpected('a word')).toContain('a word');

@@ -5,20 +5,20 @@ import { CommandFailure } from './failure.ts';
 export const RUNNING = 'An import into this database is running. Wait until it has finished.';
 const UNFINISHED = 'An import into this database was interrupted. To continue it, run the same `import` again.';
 
-/** The sentence that tells of an import that runs, or was cut off. */
+/** Returns a message if an import is running or was interrupted. */
 export async function findUnfinished(db: Db): Promise<string | undefined> {
-  let half = false;
-  const looked = await whileNoneRuns(db, async () => {
-    half = await isHalfImported(db);
+  let isHalf = false;
+  const isFree = await whileNoneRuns(db, async () => {
+    isHalf = await isHalfImported(db);
   });
-  if (!looked) return RUNNING;
-  return half ? UNFINISHED : undefined;
+  if (!isFree) return RUNNING;
+  return isHalf ? UNFINISHED : undefined;
 }
 
 /**
- * Starts a service, or runs a command, where no import is under way, and lets none begin until it is done: what is written
- * to a half of a service could spoil the rest. A service that runs is seen by an import. A connection of its own waits for
- * that, since the pool is the service's.
+ * Runs `start` if no import is running, and prevents imports until it is done, because writes to a partly imported
+ * database could break it. An import detects a running service itself. Uses separate connections, because the pool
+ * belongs to the service.
  */
 export async function whileNotImporting<T>({ address }: Database, start: () => Promise<T>): Promise<T> {
   const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError: () => {} });
@@ -30,7 +30,7 @@ export async function whileNotImporting<T>({ address }: Database, start: () => P
     });
     if (!free) throw new CommandFailure(RUNNING);
   } catch (error) {
-    // It runs: what its guard has come to afterwards is nothing to it.
+    // `start` has succeeded: a later failure of the lock is irrelevant.
     if (!started) throw error;
   } finally {
     await close();

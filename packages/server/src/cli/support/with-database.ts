@@ -15,11 +15,11 @@ export interface Tool extends OpenedDatabase {
 }
 
 interface Options {
-  /** May make the embedded database where there is none, and goes about one whose import was cut off. */
+  /** Creates the embedded PostgreSQL if it does not exist, and ignores an interrupted import. */
   create?: boolean;
 }
 
-/** A command at the database: opened before, closed after, whatever happens. Only warnings are logged. */
+/** Opens the database for a command and always closes it. Logs only warnings. */
 export async function withDatabase(
   work: (tool: Tool) => Promise<void>,
   { create = false }: Options = {},
@@ -34,7 +34,7 @@ export async function withDatabase(
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });
   try {
     const tool = { ...database, config, log };
-    // An import that began meanwhile would find what the command writes, and fail at its end.
+    // An import started meanwhile would see the rows that the command writes, and fail at its end.
     if (create) await work(tool);
     else await whileNotImporting(database, () => work(tool));
   } catch (error) {
@@ -44,7 +44,7 @@ export async function withDatabase(
   }
 }
 
-/** Before a command reads or writes rows: of what form they are must be known. */
+/** Ensures that rows have the expected form. */
 export async function expectCurrentSchema(db: Db): Promise<MigrationStatus> {
   const status = await migrationStatus(db);
   if (status.pending.length > 0)

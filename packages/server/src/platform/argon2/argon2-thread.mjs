@@ -1,16 +1,17 @@
-// One thread that computes, below everything else: who has a session is served first, and hashing takes what is left.
-// JavaScript, since a thread is started from a file that Node itself can read.
+// Computes Argon2 hashes in a thread of lower priority, so that hashing does not delay requests of signed-in users.
+// JavaScript, because Node must be able to load the thread's file directly.
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
 
-const LESS_URGENT = 10;
+const NICENESS_INCREMENT = 10;
 
 try {
-  // Linux counts threads as it counts processes. Elsewhere there is no such file, and all are equal.
+  // On Linux a thread has a priority of its own, like a process. Elsewhere the file does not exist and the priority is
+  // unchanged.
   const thread = Number(readlinkSync('/proc/thread-self').split('/').pop());
-  setPriority(thread, Math.min(getPriority(thread) + LESS_URGENT, constants.priority.PRIORITY_LOW));
+  setPriority(thread, Math.min(getPriority(thread) + NICENESS_INCREMENT, constants.priority.PRIORITY_LOW));
 } catch {}
 
 const WORK = {

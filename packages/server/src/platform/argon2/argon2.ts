@@ -1,27 +1,27 @@
 import { hash, verify } from '@node-rs/argon2';
 import { createThreads } from './threads.ts';
 
-/** What making one hash takes: KiB, passes, lanes. */
+/** The Argon2 parameters: memory in KiB, passes, lanes. */
 export interface HashCost {
   readonly memoryCost: number;
   readonly timeCost: number;
   readonly parallelism: number;
 }
 
-/** KiB written: below it a hash is done before another thread has heard of it. */
-const LIGHT = 2_048;
+/** KiB × passes. Below this, a hash takes less time than handing it to another thread. */
+const LIGHT_COST = 2_048;
 
-const isLight = ({ memoryCost, timeCost }: HashCost): boolean => memoryCost * timeCost < LIGHT;
+const isLight = ({ memoryCost, timeCost }: HashCost): boolean => memoryCost * timeCost < LIGHT_COST;
 
 /**
- * Threads of their own, and not libuv's: those sign tokens and read files for everybody, and a hash would hold them up. Theirs
- * can be made less urgent than all other work.
+ * Separate threads instead of libuv's pool, which also signs tokens and reads files and would be blocked by hashing.
+ * These threads also run at a lower priority.
  */
 const threads = createThreads(new URL('./argon2-thread.mjs', import.meta.url));
 
 export const hashArgon2 = (password: string, cost: HashCost): Promise<string> =>
   isLight(cost) ? hash(password, cost) : threads.run<string>({ work: 'hash', password, cost });
 
-/** `cost` is what `stored` says of itself. */
+/** `cost` must be the cost encoded in `stored`. */
 export const verifyArgon2 = (stored: string, password: string, cost: HashCost): Promise<boolean> =>
   isLight(cost) ? verify(stored, password) : threads.run<boolean>({ work: 'verify', stored, password });

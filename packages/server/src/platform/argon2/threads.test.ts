@@ -10,7 +10,7 @@ const script = (code: string) =>
   );
 
 describe('threads', () => {
-  it('do one thing at a time each, and no more of them are started than may be', async () => {
+  it('run one job at a time each, and no more than the maximum are started', async () => {
     const threads = createThreads(
       script(
         `parentPort.on('message', ({ n }) => setTimeout(() => parentPort.postMessage({ result: [n, threadId] }), 5))`,
@@ -22,7 +22,7 @@ describe('threads', () => {
     expect(new Set(results.map(([, id]) => id)).size).toBe(2);
   });
 
-  it('one that is lost takes its own job with it, and nobody else', async () => {
+  it('reject only their own job when they exit', async () => {
     const threads = createThreads(
       script(`parentPort.on('message', ({ end }) => {
         if (end === 'exit') process.exit(3);
@@ -44,7 +44,7 @@ describe('threads', () => {
   });
 });
 
-it('where none can be started the job fails, and the next is not held up', async () => {
+it('a job fails if no thread can be started, without blocking the next', async () => {
   const threads = createThreads(new URL('http://127.0.0.1/none.mjs'), 1);
   for (let round = 1; round <= 3; round++) await expect(threads.run({})).rejects.toThrow();
 });
@@ -61,7 +61,7 @@ describe('argon2', () => {
     expect(await verifyArgon2(stored, 'another', cost)).toBe(false);
   });
 
-  it('is less urgent than everything else, where threads have a priority of their own', async () => {
+  it('runs at a lower priority where threads have one', async () => {
     const before = getPriority();
     await hashArgon2('a password', heavy);
     expect(getPriority()).toBe(before);
@@ -70,7 +70,7 @@ describe('argon2', () => {
     expect(Math.max(...urgencies)).toBe(Math.min(before + 10, 19));
   });
 
-  it('says what is wrong with a hash that cannot be read', async () => {
+  it('rejects with the reason for an invalid hash', async () => {
     await expect(verifyArgon2('nonsense', 'x', heavy)).rejects.toThrow();
   });
 });

@@ -21,7 +21,7 @@ interface Hooks {
   onLost(thread: Thread): void;
 }
 
-/** One job at a time. A thread without one holds no process from ending; one that is lost takes its job with it. */
+/** Runs one job at a time. An idle thread does not keep the process alive. If the thread exits, its job is rejected. */
 function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   const worker = new Worker(file);
   let job: Job | undefined;
@@ -51,8 +51,8 @@ function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   return thread;
 }
 
-/** As many as there are cores, each started when all others are busy. */
-export function createThreads(file: URL, most = cores()) {
+/** Runs tasks in at maxThreads `maxThreads` threads. A thread is started only if all others are busy. */
+export function createThreads(file: URL, maxThreads = cores()) {
   const waiting: Job[] = [];
   let idle: Thread[] = [];
   let running = 0;
@@ -60,11 +60,11 @@ export function createThreads(file: URL, most = cores()) {
   const begin = (job: Job): void => {
     const free = idle.pop();
     if (free) free.begin(job);
-    else if (running >= most) waiting.push(job);
+    else if (running >= maxThreads) waiting.push(job);
     else start(job);
   };
 
-  /** Where no thread can be had, its job fails, and nobody else's. */
+  /** If the thread cannot be started, only its own job fails. */
   const start = (job: Job): void => {
     try {
       startThread(file, hooks).begin(job);

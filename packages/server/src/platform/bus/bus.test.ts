@@ -32,7 +32,7 @@ const announce = (bus: Bus, key: string) =>
   transact(database.db, (tx) => bus.announce(tx, new Date(), [{ topic: 'session', key }]));
 
 describe('the bus', () => {
-  it('delivers here when the transaction holds, and to the others soon', async () => {
+  it('delivers in this process after the commit, and to others soon after', async () => {
     const [here, there] = await Promise.all([listen(), listen()]);
     await announce(here.bus, 'a');
     expect(here.heard[0]).toBe('a');
@@ -41,7 +41,7 @@ describe('the bus', () => {
     await Promise.all([here.bus.stop(), there.bus.stop()]);
   });
 
-  it('says nothing of a change that was rolled back', async () => {
+  it('delivers nothing after a rollback', async () => {
     const { bus, heard } = await listen();
     const work = transact(database.db, async (tx) => {
       await bus.announce(tx, new Date(), [{ topic: 'session', key: 'rolled back' }]);
@@ -54,7 +54,7 @@ describe('the bus', () => {
     await bus.stop();
   });
 
-  it('skips no event of a transaction that began early and committed late', async () => {
+  it('does not skip events of a transaction that began early and committed late', async () => {
     const { bus, heard } = await listen();
     let commit = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -74,11 +74,11 @@ describe('the bus', () => {
     await bus.stop();
   });
 
-  it('hears what happened while its connection was cut, and goes on', async () => {
+  it('delivers events that happened while its connection was lost', async () => {
     const { bus, heard } = await listen();
     const other = createBus(openBusConnection(database.address, log), log);
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
-    // Each connection of the pool was cut as well, and says so when it is used.
+    // Each pooled connection was cut as well, and fails at its next use.
     await expect.poll(() => announce(other, 'while away').then(() => true)).toBe(true);
     await until(() => heard.includes('while away'));
     expect(heard).toContain('while away');
@@ -87,13 +87,13 @@ describe('the bus', () => {
     await Promise.all([bus.stop(), other.stop()]);
   });
 
-  it('is not fresh before it has heard from the database', async () => {
+  it('is not fresh before the first sync', async () => {
     const silent = createBus(openBusConnection({ connectionString: 'postgresql://127.0.0.1:1/none' }, log), log);
     expect(silent.isFresh()).toBe(false);
     await expect(silent.start()).rejects.toThrow();
   });
 
-  it('a subscriber that fails does not keep the others from hearing', async () => {
+  it('calls the other subscribers if one throws', async () => {
     const { bus, heard } = await listen();
     bus.subscribe('session', () => {
       throw new Error('mine alone');
@@ -103,7 +103,7 @@ describe('the bus', () => {
     await bus.stop();
   });
 
-  it('old events are swept', async () => {
+  it('deletes old events', async () => {
     await transact(database.db, (tx) =>
       insertBusEvents(tx, [{ topic: 'session', key: 'old', created_at: new Date(0) }]),
     );

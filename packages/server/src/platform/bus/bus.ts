@@ -6,40 +6,46 @@ import type { BusConnection } from './connection.ts';
 import type { BusEvent, Topic } from './event.ts';
 import { insertBusEvents } from './queries.ts';
 
-/** `undefined`: anything may have changed, drop all of it. */
+/** `undefined`: anything may have changed, so everything cached must be dropped. */
 type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;
-  /** Written with the change it tells of; delivered here at once and to the others when the transaction holds. */
+  /**
+   * Writes the events in the transaction of the change. After its commit they are delivered in this process immediately
+   * and to other processes shortly after.
+   */
   announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
   /** For a change whose own statement has written the bus rows. */
   deliver(events: readonly BusEvent[]): Promise<void>;
-  /** False when a change may have been missed: what is in memory must not be trusted then. */
+  /** False if a change may have been missed. Cached values must not be used then. */
   isFresh(): boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Other processes of the same service: behind one port, what one of them has changed must be known to the next. */
+/**
+ * The other workers of the same service. They share a port, so a change made in one must be known in the others before
+ * its response is sent.
+ */
 export interface Siblings {
-  /** Settles when they tell us of everything from here on. */
+  /** Resolves when all events published from now on are received here. */
   join(): Promise<void>;
-  /** Settles when all of them have acted on it, or are not worth waiting for any longer: the database tells them too. */
-  tell(events: readonly BusEvent[]): Promise<void>;
-  onTold(listener: (events: readonly BusEvent[]) => Promise<void>): void;
+  /** Resolves when all siblings have handled them, or after a timeout: they also poll the database. */
+  publish(events: readonly BusEvent[]): Promise<void>;
+  onEvents(listener: (events: readonly BusEvent[]) => Promise<void>): void;
 }
 
-/** The contract allows 5 seconds; a question to the database takes some of it. */
+/** The contract allows 5 seconds; querying the database takes part of that. */
 const FRESH_FOR = 4_000;
-/** After this long the rows it missed may have been swept. */
-const FORGET_AFTER = 300_000;
+/** After this time the bus rows that this process missed may have been deleted. */
+const FORGET_AFTER_MS = 300_000;
 
 export function createBus(connection: BusConnection, log: Logger, siblings?: Siblings): Bus {
   const subscribers = new Map<Topic, Subscriber[]>();
-  let heardAt = Number.NEGATIVE_INFINITY;
-  // By the calendar: the monotonic clock may stand still while the machine sleeps.
-  let heardTime: number | undefined;
+  let syncedAt = Number.NEGATIVE_INFINITY;
+  // Wall-clock time, because the monotonic clock may stop while the machine sleeps.
+  let syncedTime: number | undefined;
 
   const dispatch = async (topic: Topic, key: string | undefined): Promise<void> => {
     for (const subscriber of subscribers.get(topic) ?? []) {
@@ -57,20 +63,20 @@ export function createBus(connection: BusConnection, log: Logger, siblings?: Sib
 
   connection.onSync(async (askedAt, events) => {
     const time = systemClock.now().getTime();
-    const missed = events === undefined || (heardTime !== undefined && Math.abs(time - heardTime) > FORGET_AFTER);
+    const missed = events === undefined || (syncedTime !== undefined && Math.abs(time - syncedTime) > FORGET_AFTER_MS);
     if (missed) for (const topic of subscribers.keys()) await dispatch(topic, undefined);
     await dispatchAll(events ?? []);
-    heardAt = askedAt;
-    heardTime = time;
+    syncedAt = askedAt;
+    syncedTime = time;
   });
 
-  siblings?.onTold(dispatchAll);
+  siblings?.onEvents(dispatchAll);
 
   const deliver = async (events: readonly BusEvent[]): Promise<void> => {
-    const told = siblings?.tell(events);
+    const acknowledged = siblings?.publish(events);
     await dispatchAll(events);
     connection.wakeOthers();
-    await told;
+    await acknowledged;
   };
 
   return {
@@ -86,9 +92,9 @@ export function createBus(connection: BusConnection, log: Logger, siblings?: Sib
       afterCommit(tx, () => deliver(events));
     },
     deliver,
-    isFresh: () => performance.now() - heardAt < FRESH_FOR,
+    isFresh: () => performance.now() - syncedAt < FRESH_FOR,
     async start() {
-      // Before the first look: what is kept in memory after it must not miss a change that a sibling makes.
+      // Joins before the first sync, so that values cached after it cannot miss a change made by a sibling.
       await siblings?.join();
       await connection.start();
     },

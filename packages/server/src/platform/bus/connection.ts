@@ -7,8 +7,8 @@ import type { BusEvent } from './event.ts';
 import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
 
 /**
- * `askedAt` is when the question was sent, by the monotonic clock: the answer holds all that was committed by then. No
- * events at all: the database has lost transactions (a failover), so anything may have changed.
+ * `askedAt` is the monotonic time at which the query was sent: its result contains everything committed by then.
+ * `events` is undefined if the database lost transactions (a failover), so that anything may have changed.
  */
 type SyncListener = (askedAt: number, events: readonly BusEvent[] | undefined) => Promise<void>;
 
@@ -21,17 +21,18 @@ export interface BusConnection {
 
 interface BusOptions {
   onSilenceOver?: () => void;
-  /** What others shall know of this process, in few characters: see `listServing`. */
+  /** A short text about this process for others to read: see `listServing`. */
   mark?: string;
 }
 
 const POLL_EVERY = 1_000;
-const QUERY_TIMEOUT = 3_000;
+const QUERY_TIMEOUT_MS = 3_000;
 
 /**
- * A connection of its own, so that a busy pool never delays it. NOTIFY brings changes in milliseconds; the poll brings them
- * in a second when NOTIFY is lost. Behind a pooler, which has no connection to listen on, the poll is all. A lost connection is made anew.
- * It asks so often that nobody learns sooner of a way to the database that was silent, and is open again: `onSilenceOver`.
+ * Uses a connection outside of the pool, so that a busy pool never delays it. NOTIFY delivers changes within
+ * milliseconds, the poll within a second if a NOTIFY is lost. Behind a pooler, where LISTEN does not work, only the
+ * poll is used. A lost connection is replaced. Because of the frequent poll, this is the first place to notice that a
+ * database which did not respond is reachable again: `onSilenceOver`.
  */
 export function openBusConnection(
   address: DatabaseAddress,
@@ -39,18 +40,18 @@ export function openBusConnection(
   { onSilenceOver = () => {}, mark = '' }: BusOptions = {},
 ): BusConnection {
   const listens = !isPooled(address);
-  const timeoutMs = waitFor(address, QUERY_TIMEOUT);
+  const timeoutMs = waitFor(address, QUERY_TIMEOUT_MS);
   const named = mayPrepare(address) ? { name: 'bus' } : {};
   let listener: SyncListener = async () => {};
   let client: pg.Client | undefined;
   let snapshot: string | undefined;
   let stopped = false;
-  // Told while a look is under way, it must look once more: that one may have begun too early.
-  let told = false;
-  let rouse = () => {};
+  // Set by a wake-up during a sync: that sync may have started too early, so another must follow.
+  let syncWanted = false;
+  let interruptRest = () => {};
   const wakeUp = (): void => {
-    told = true;
-    rouse();
+    syncWanted = true;
+    interruptRest();
   };
   let wakeRunning = false;
   let wakeWanted = false;
@@ -59,7 +60,7 @@ export function openBusConnection(
     const fresh = new pg.Client({
       ...clientConfig(address, servingName(mark)),
       query_timeout: timeoutMs,
-      connectionTimeoutMillis: connectTimeoutOf(address, QUERY_TIMEOUT),
+      connectionTimeoutMillis: connectTimeoutOf(address, QUERY_TIMEOUT_MS),
     });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());
@@ -106,7 +107,7 @@ export function openBusConnection(
       failures = 0;
     } catch (error) {
       failures++;
-      // It ended by our patience, not by anybody's word. Timers may be early by a moment.
+      // The query ended by our timeout, not by an error of the server. Timers may fire slightly early.
       if (performance.now() - askedAt > 0.9 * timeoutMs) silent = true;
       if (failures === 1 && !stopped) log.warn({ err: error }, 'the bus lost the database; trying again');
       drop(client);
@@ -116,10 +117,10 @@ export function openBusConnection(
   let loop: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
     while (!stopped) {
-      if (!told) await rest();
-      told = false;
+      if (!syncWanted) await rest();
+      syncWanted = false;
       if (stopped) break;
-      // A wake-up by a drop must not turn the loop into a spin.
+      // Dropping a client wakes the loop: without this delay it would spin.
       if (failures > 0) await sleep(Math.min(25 * failures, 250));
       await syncOrDrop();
     }
@@ -128,7 +129,7 @@ export function openBusConnection(
   const rest = async (): Promise<void> => {
     const timer = new AbortController();
     const woken = new Promise<void>((resolve) => {
-      rouse = resolve;
+      interruptRest = resolve;
     });
     const pause = failures === 0 ? POLL_EVERY : Math.min(50 * 2 ** failures, POLL_EVERY);
     await Promise.race([sleep(pause, undefined, { signal: timer.signal }).catch(() => {}), woken]);

@@ -1,4 +1,4 @@
-/** What a replica may hold in memory, and so must hear of when it changes. */
+/** Kinds of data that a process caches, and must therefore be notified about. */
 export type Topic = 'session' | 'user' | 'organization' | 'signing_keys' | 'providers' | 'flags' | 'password_hashes';
 
 export interface BusEvent {

@@ -11,8 +11,8 @@ interface BusRow {
 export const insertBusEvents = (tx: Tx, rows: BusRow[]) => tx.insertInto('bus_events').values(rows).execute();
 
 /**
- * The rows that the last look could not see yet. A row's id says nothing about when it commits, the snapshot does: none is
- * skipped and none comes twice. `rewound`: this database has counted fewer transactions than the one we looked at before.
+ * The rows that were not visible in snapshot $1. Ids do not follow the commit order, snapshots do: no row is skipped
+ * and none is returned twice. `rewound`: this database has seen fewer transactions than the one that $1 is from.
  */
 export const LIST_SINCE = `
   select pg_current_snapshot()::text as snapshot,
@@ -20,7 +20,7 @@ export const LIST_SINCE = `
     coalesce((select json_agg(json_build_object('topic', topic, 'key', key) order by id) from bus_events
       where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)), '[]') as events`;
 
-/** NOTIFY carries nothing: it only says that it is time to look. */
+/** NOTIFY has no payload: it only triggers a sync. */
 export const LISTEN = 'listen gatehouse';
 export const NOTIFY = "select pg_notify('gatehouse', '')";
 

@@ -14,11 +14,14 @@ export const environmentFileIn = (folder: string): string | undefined => {
 
 export const textOfEnvironmentFile = (folder: string): string | undefined => {
   const file = environmentFileIn(folder);
-  // Some editors begin a file with a mark that nobody sees, and that would be a part of the first name.
+  // Removes a byte order mark, which would become part of the first name.
   return file && readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 };
 
-/** `.env` of the folder, or what is to become it, under the process environment: a variable of the environment wins, also when it is empty. */
+/**
+ * The variables of the folder's `.env` (or of the text it is about to get), overridden by the process environment, even
+ * by empty values.
+ */
 export function readEnvironment(folder: string, environment: Environment, first?: FirstEnvironment): Environment {
   const text = textOfEnvironmentFile(folder) ?? first?.text;
   if (text === undefined) return environment;
@@ -27,15 +30,15 @@ export function readEnvironment(folder: string, environment: Environment, first?
   return { ...written, ...moved, ...environment };
 }
 
-/** As the settings read it: a space beside it is none of it. */
+/** Trims, like `loadConfig`. */
 export const isProduction = ({ NODE_ENV }: Environment): boolean => NODE_ENV?.trim() === 'production';
 
 const localAt = (port = '8080'): string => `http://localhost:${port}`;
 const isPort = (text = ''): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536;
 
 /**
- * `PORT=9000 npm start` means another address too: in development a port of the environment moves the one that the first start
- * has written. An address that somebody has chosen stays.
+ * For `PORT=9000 npm start` in development: a port from the environment also replaces the port of the PUBLIC_BASE_URL
+ * that the first start wrote. An address chosen by the operator is kept.
  */
 function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environment: Environment): Environment {
   const port = environment.PORT?.trim();
@@ -43,7 +46,7 @@ function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environm
   return isDevelopment && isPort(port) && PUBLIC_BASE_URL === localAt(PORT) ? { PUBLIC_BASE_URL: localAt(port) } : {};
 }
 
-/** Whether `JWT_SECRET` is in force as the first development `serve` has written it. */
+/** Whether the active `JWT_SECRET` is the one that the first development `serve` generated. */
 export function isFromFirstStart(folder: string, environment: Environment): boolean {
   if (environment.JWT_SECRET !== undefined) return false;
   const text = textOfEnvironmentFile(folder) ?? '';
@@ -56,8 +59,8 @@ export interface FirstEnvironment {
 }
 
 /**
- * What the first development `serve` writes into a missing `.env`, with fresh secrets; nothing else ever writes it. Undefined: there is
- * nothing to do. Whoever brings a secret of their own brings the other, too.
+ * What the first development `serve` writes into a missing `.env`, with new secrets. Nothing else writes that file.
+ * Returns undefined if there is nothing to write. An operator who sets JWT_SECRET must also set CONFIG_ENCRYPTION_KEY.
  */
 export function planFirstEnvironment(folder: string, environment: Environment): FirstEnvironment | undefined {
   const file = join(folder, FILE);
@@ -67,7 +70,7 @@ export function planFirstEnvironment(folder: string, environment: Environment): 
   const lines = [FIRST_LINE];
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
   if (missing('PUBLIC_BASE_URL')) {
-    // The two belong together: the next start, without that variable, shall stand where links lead.
+    // Writes the port too, so that the next start, without PORT in the environment, listens where links point.
     const port = environment.PORT?.trim();
     if (isPort(port)) lines.push(`PORT=${port}`);
     lines.push(`PUBLIC_BASE_URL=${localAt(isPort(port) ? port : undefined)}`);
@@ -78,6 +81,6 @@ export function planFirstEnvironment(folder: string, environment: Environment): 
   return { file, text: `${lines.join('\n')}\n` };
 }
 
-/** `wx` and 0600: never over an existing file, never readable by others. */
+/** Never overwrites a file (`wx`); readable only by its owner (0600). */
 export const writeFirstEnvironment = ({ file, text }: FirstEnvironment): void =>
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });

@@ -16,8 +16,8 @@ const read = (...lines: string[]) => {
   return { values: readEnvironment(folder, {}), said: listOddities(folder).map(({ detail }) => detail) };
 };
 
-describe('lines of .env that are not taken as they are meant', () => {
-  it('none without a file, and none in a sound one', () => {
+describe('lines of .env that are probably not parsed as meant', () => {
+  it('reports nothing without a file and for a valid one', () => {
     expect(listOddities(join(folder, 'nowhere'))).toEqual([]);
     const { said } = read(
       '\uFEFF# a comment # and more',
@@ -39,18 +39,18 @@ describe('lines of .env that are not taken as they are meant', () => {
     expect(said).toEqual([]);
   });
 
-  it('a name that no setting has', () => {
+  it('reports an unknown name', () => {
     expect(read('PORT=9000', 'PROT=1').said).toEqual(['PROT is not a setting of Gatehouse and is ignored']);
   });
 
-  it('a value that begins with #, and is none', () => {
+  it('reports a value that begins with # and is treated as a comment', () => {
     const { values, said } = read('JWT_SECRET=#0123456789abcdef', 'HOST= # where it listens', 'PORT=9000');
     expect(values).toEqual({ JWT_SECRET: '', HOST: '', PORT: '9000' });
     expect(said).toEqual([expect.stringContaining('JWT_SECRET ends before its #')]);
   });
 
   it.each(['SMTP_URL=smtp://id:a#b@mail.example.com', '  export SMTP_URL = smtp://id:a#b@mail.example.com # ours'])(
-    'a value that ends before its #: %s',
+    'reports a value that ends before its #: %s',
     (line) => {
       const { values, said } = read('PORT=9000', line);
       expect(values).toEqual({ PORT: '9000', SMTP_URL: 'smtp://id:a' });
@@ -58,13 +58,13 @@ describe('lines of .env that are not taken as they are meant', () => {
     },
   );
 
-  it('what looks like one inside quotation marks is none', () => {
+  it('ignores # inside of quotation marks', () => {
     const { values, said } = read('EMAIL_FROM="one', 'two=a#b', '"', 'PORT=9000');
     expect(values).toEqual({ EMAIL_FROM: 'one\ntwo=a#b\n', PORT: '9000' });
     expect(said).toEqual([]);
   });
 
-  it.each(['"', "'", '`'])('a mark %s that is never closed', (mark) => {
+  it.each(['"', "'", '`'])('reports a quotation mark %s that is never closed', (mark) => {
     const { values, said } = read(`EMAIL_FROM=${mark}id@example.com`, 'PORT=9000');
     expect(values).toEqual({ EMAIL_FROM: `${mark}id@example.com`, PORT: '9000' });
     expect(said).toEqual([expect.stringContaining('quotation mark of EMAIL_FROM has no closing one')]);
@@ -74,14 +74,14 @@ describe('lines of .env that are not taken as they are meant', () => {
     ['"Sign-in" <id@example.com>', 'Sign-in'],
     ['"\\"Sign-in\\" <id@example.com>"', '\\'],
     ['"Sign-in""id@example.com"', 'Sign-in'],
-  ])('a value that goes on behind its mark: %s', (value, taken) => {
+  ])('reports a value that continues after its closing quotation mark: %s', (value, taken) => {
     const { values, said } = read(`EMAIL_FROM=${value}`);
     expect(values).toEqual({ EMAIL_FROM: taken });
     expect(said).toEqual([expect.stringContaining('EMAIL_FROM ends at its second quotation mark')]);
   });
 
   it.each(['bLx7Kd2Zq9TtYw3RrUu1Pp==', 'JBSWY3DPEHPK3PXP====', 'jbswy3dpehpk3pxp='])(
-    'the rest of a secret that was broken in two is not told as a name: %s',
+    'does not show the rest of a broken secret as a name: %s',
     (rest) => {
       const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', rest);
       expect(said).toEqual([expect.stringContaining('a line is not a setting')]);
@@ -89,25 +89,25 @@ describe('lines of .env that are not taken as they are meant', () => {
     },
   );
 
-  it('reads lines that end as on Windows', () => {
+  it('parses lines with CRLF', () => {
     expect(read('PORT=9000\r', 'SMTP_URL="smtp://a"\r', 'HOST=a#b\r').said).toEqual([
       expect.stringContaining('HOST ends before its #'),
     ]);
   });
 
-  it('a mark that a comment closes', () => {
+  it('reports a quotation mark that a comment closes', () => {
     const { values, said } = read('JWT_SECRET="0123456789abcdef', '# the "public" address', 'PORT=9000');
     expect(values.JWT_SECRET).toBe('0123456789abcdef\n# the ');
     expect(said).toEqual([expect.stringContaining('quotation mark of JWT_SECRET has no closing one')]);
   });
 
-  it('a mark that the very next setting closes', () => {
+  it('reports a quotation mark that the next setting closes', () => {
     const { values, said } = read('JWT_SECRET="0123456789abcdef', 'PORT="9000"', 'HOST=::1');
     expect(values).toEqual({ JWT_SECRET: '0123456789abcdef\nPORT=', HOST: '::1' });
     expect(said).toEqual([expect.stringContaining('quotation mark of JWT_SECRET has no closing one')]);
   });
 
-  it('a mark that another setting closes', () => {
+  it('reports a quotation mark that a later setting closes', () => {
     const { values, said } = read('EMAIL_FROM="id@example.com', 'PORT=9000', 'TIER="premium"');
     expect(values.PORT).toBeUndefined();
     expect(said).toEqual([expect.stringContaining('quotation mark of EMAIL_FROM has no closing one')]);

@@ -2,14 +2,14 @@ import { parseEnv } from 'node:util';
 import { textOfEnvironmentFile } from './env-file.ts';
 import { SETTINGS } from './settings.ts';
 
-/** A line of `.env` that means something else than whoever wrote it thinks, and would be taken without a word. */
+/** A line of `.env` that is parsed differently than its author probably meant, without an error. */
 export interface Oddity {
   readonly detail: string;
   readonly remedy: string;
 }
 
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=([ \t]*\S[^\r\n]*)/gm;
-/** What somebody meant for a name. Anything else may be a piece of a secret. */
+/** Looks like the name of a setting. Anything else may be part of a secret and must not be shown. */
 const NAME = /^([A-Z][A-Z0-9_]{0,39}|[a-z][a-z0-9_]{0,39})$/;
 
 export function listOddities(folder: string): Oddity[] {
@@ -23,7 +23,7 @@ export function listOddities(folder: string): Oddity[] {
   ];
 }
 
-/** As they stand there, the last of each name. */
+/** The unparsed values; if a name occurs twice, the last one. */
 const assignmentsIn = (text: string): Map<string, string> =>
   new Map([...text.matchAll(ASSIGNMENT)].map(([, name, value]) => [name!, value!.trimEnd()]));
 
@@ -38,22 +38,22 @@ function oddityOf(name: string, line: string, taken: string): Oddity[] {
 }
 
 /**
- * Of a mark that has no other in its line: one that is never closed is a part of the value; one that another setting or a comment
- * closes takes all lines between them.
+ * Called if the opening quotation mark has no closing one in its line. If none follows at all, the mark becomes part of
+ * the value; if a later setting or comment contains one, the value includes all lines up to it.
  */
 const isOpen = (mark: string, taken: string): boolean =>
   taken.startsWith(mark) ||
   /\n[ \t]*#/.test(taken) ||
   [...taken.matchAll(/\n[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/g)].some(([, name]) => name! in SETTINGS);
 
-/** A comment has a space before it, or stands for a value that is not there: `HOST=#`. */
+/** A `#` without a space before it is probably part of the value, unless there is no value: `HOST=#`. */
 const isCut = (line: string, taken: string): boolean => {
   const [before, after] = line.split(/#(.*)/s) as [string, string | undefined];
   const isMeant = before === '' ? /^\S/.test(after ?? '') : /\S$/.test(before);
   return after !== undefined && isMeant && before.trimStart() === taken;
 };
 
-/** What is padded with `=` is the rest of a value, and no name. */
+/** A line whose value is only `=` is the end of a base64 value, not a name. */
 const unknown = (name: string, value: string): Oddity => ({
   detail:
     NAME.test(name) && !/^=*$/.test(value)

@@ -7,7 +7,7 @@ export interface Setting<T> {
   readonly doc: string;
   readonly example?: string;
   readonly secret?: boolean;
-  /** All there is to choose from. */
+  /** The allowed values. */
   readonly options?: readonly string[];
   readonly fallback: T;
   readonly parse: (text: string) => T;
@@ -36,7 +36,7 @@ export const secret = (about: { doc: string; min: number; example: string }): Se
   },
 });
 
-/** A secret that clients send in a header as it is. */
+/** A secret that clients send unencoded in a header. */
 export const bearer = (about: { doc: string; example: string }): Setting<string | undefined> => ({
   ...about,
   secret: true,
@@ -76,18 +76,18 @@ export const integer = <T extends number | undefined = number>(
   },
 });
 
-const MOST_PROCESSES = 64;
+const MAX_PROCESSES = 64;
 
-/** How many processes; `auto`: as many as there are cores. */
+/** A number of processes; `auto` is one per core. */
 export const processes = (doc: string): Setting<number> => ({
   doc,
   fallback: 1,
   example: '`auto` for one per core',
   parse: (value) => {
-    if (value === 'auto') return Math.min(cores(), MOST_PROCESSES);
+    if (value === 'auto') return Math.min(cores(), MAX_PROCESSES);
     const number = Number(value);
-    if (!/^\d+$/.test(value) || number < 1 || number > MOST_PROCESSES) {
-      throw new Fault(`must be auto or a whole number from 1 to ${MOST_PROCESSES}`);
+    if (!/^\d+$/.test(value) || number < 1 || number > MAX_PROCESSES) {
+      throw new Fault(`must be auto or a whole number from 1 to ${MAX_PROCESSES}`);
     }
     return number;
   },
@@ -118,7 +118,7 @@ export interface Quota {
   readonly window: number;
 }
 
-/** A count in a time, written `20/15m`. */
+/** A count per duration, written `20/15m`. */
 export const quota = (doc: string, count: number, window: number): Setting<Quota> => ({
   doc,
   fallback: { count, window },
@@ -154,7 +154,7 @@ export const toggle = (doc: string): Setting<boolean | undefined> => ({
 
 export const parseUrl = (value: string, protocols: readonly string[]): URL => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  // A password with one of these ends too early, and its rest would be taken for a path that is shown.
+  // An unencoded / ? # or @ ends the password early, and the rest would become part of a path that is displayed.
   if (url && /@/.test(url.pathname + url.search + url.hash)) {
     throw new Fault('has an @ after the host: encode / ? # @ in the user and the password as %2F %3F %23 %40');
   }
@@ -189,9 +189,7 @@ export const origins = (doc: string): Setting<readonly string[]> => ({
   parse: (value) => list(value).map(parseOrigin),
 });
 
-/**
- * Addresses and CIDR ranges of the proxies in front of the service; `none` is an empty list, which differs from unset.
- */
+/** Addresses and CIDR ranges of proxies. `none` is an empty list, which differs from unset. */
 export const networks = (doc: string): Setting<readonly string[] | undefined> => ({
   doc,
   fallback: undefined,
@@ -207,7 +205,7 @@ export const networks = (doc: string): Setting<readonly string[] | undefined> =>
   },
 });
 
-/** Any non-empty path; kept without a trailing slash. */
+/** Returned without a trailing slash. */
 export const path = (about: About<string>): Setting<string> => ({
   ...about,
   parse: (value) => {

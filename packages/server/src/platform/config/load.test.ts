@@ -43,7 +43,7 @@ describe('the contract, section 6: settings', () => {
     expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
   });
 
-  it('a password that ends a URL too early is told of, and not shown', () => {
+  it('reports a password that ends a URL too early, without showing it', () => {
     for (const password of ['/abcdefSECRET', '12/SECRET', '12#SECRET', '12?SECRET']) {
       const [fault] = faults({ ...REQUIRED, DATABASE_URL: `postgresql://gatehouse:${password}@127.0.0.1/gatehouse` });
       expect(fault).toContain('DATABASE_URL');
@@ -81,7 +81,7 @@ describe('the contract, section 6: settings', () => {
     expect(found.find((fault) => fault.startsWith('JWT_SECRET'))).toContain('openssl rand');
   });
 
-  it('an empty variable is an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(load({ PORT: '', DATABASE_URL: '', TIER: ' ' })).toMatchObject({
       PORT: 8080,
       DATABASE_URL: undefined,
@@ -90,7 +90,7 @@ describe('the contract, section 6: settings', () => {
     expect(faults({ ...REQUIRED, JWT_SECRET: '' })).toHaveLength(1);
   });
 
-  it('production refuses a secret that is no secret', () => {
+  it('rejects a weak secret in production', () => {
     const weak = { ...REQUIRED, JWT_SECRET: 'a'.repeat(40) };
     expect(faults({ ...weak, NODE_ENV: 'production' })).toHaveLength(1);
     expect(faults(weak)).toHaveLength(0);
@@ -115,7 +115,7 @@ describe('the contract, section 6: settings', () => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });
 
-  it('FAILURES_PER_ADDRESS is 0 in production until TRUST_PROXY says where clients come from', () => {
+  it('FAILURES_PER_ADDRESS is 0 in production while TRUST_PROXY is unset', () => {
     const failures = (given: Record<string, string>) =>
       load({ NODE_ENV: 'production', JWT_SECRET: 'Zk3-9fQ_u7Rz2Lw8Xv5Bn1Tc6Yh4Jd0Ms', ...given }).FAILURES_PER_ADDRESS;
     expect(failures({})).toBe(0);
@@ -125,7 +125,7 @@ describe('the contract, section 6: settings', () => {
     expect(failures({ NODE_ENV: 'development' })).toBe(600);
   });
 
-  it('the key before must be another one, however it is written', () => {
+  it('rejects a previous key that equals the current one in any encoding', () => {
     const key = Buffer.from(`${'0f'.repeat(31)}1e`, 'hex');
     const [hex, base64] = [key.toString('hex'), key.toString('base64')];
     expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY: hex, CONFIG_ENCRYPTION_KEY_PREVIOUS: base64 })).toEqual([
@@ -155,7 +155,7 @@ describe('the contract, section 6: settings', () => {
     ['SESSION_MAX_AGE', '10m'],
     ['METRICS_TOKEN', 'two words'],
     ['METRICS_TOKEN', 'größe'],
-  ])('%s=%s is refused', (name, given) => {
+  ])('rejects %s=%s', (name, given) => {
     expect(faults({ ...REQUIRED, [name]: given })).toHaveLength(1);
   });
 });
@@ -173,7 +173,7 @@ describe('.env', () => {
     return first?.file;
   };
 
-  it('the first start writes fresh secrets, for its owner alone', () => {
+  it('the first start writes new secrets with mode 0600', () => {
     const first = planFirstEnvironment(folder, { PORT: '9000' })!;
     const planned = loadConfig(readEnvironment(folder, {}, first));
     writeFirstEnvironment(first);
@@ -191,11 +191,11 @@ describe('.env', () => {
     expect(planFirstEnvironment(folder, { NODE_ENV })).toBeUndefined();
   });
 
-  it('makes no key beside a secret that somebody brings', () => {
+  it('generates no key if a secret is given', () => {
     expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
 
-  it('is known again as that of a first start, while its secret is in force', () => {
+  it('is recognized as that of a first start while its secret is active', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
     writeFirst({});
     expect(isFromFirstStart(folder, {})).toBe(true);
@@ -204,7 +204,7 @@ describe('.env', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
   });
 
-  it('takes no port into it that is none', () => {
+  it('ignores an invalid port', () => {
     for (const PORT of ['abc', '99999', '0']) {
       const file = writeFirst({ PORT })!;
       expect(readFileSync(file, 'utf8')).toContain('PUBLIC_BASE_URL=http://localhost:8080\n');
@@ -213,12 +213,12 @@ describe('.env', () => {
     }
   });
 
-  it('is not written in production, nor when nothing is missing', () => {
+  it('is not written in production, nor if nothing is missing', () => {
     expect(writeFirst({ NODE_ENV: 'production' })).toBeUndefined();
     expect(writeFirst(REQUIRED)).toBeUndefined();
   });
 
-  it('in development a port of the environment moves the local address of .env along, and no other', () => {
+  it('in development, PORT of the environment replaces the port of the generated address, and of no other', () => {
     const first = readFileSync(writeFirst({})!, 'utf8').split('\n')[0]!;
     const addressOf = (written: string, environment: Environment, heading = first) => {
       writeFileSync(join(folder, '.env'), `${heading}\n${written}`);
@@ -241,12 +241,12 @@ describe('.env', () => {
     expect(addressOf(`PUBLIC_BASE_URL=${elsewhere}\n`, { PORT: '9000' })).toBe(elsewhere);
   });
 
-  it('a mark that some editors begin a file with is no part of a name', () => {
+  it('ignores a byte order mark', () => {
     writeFileSync(join(folder, '.env'), '\uFEFFPORT=9000\n');
     expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
   });
 
-  it('the environment wins, also when it is empty', () => {
+  it('the environment takes precedence, even if empty', () => {
     writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });
   });

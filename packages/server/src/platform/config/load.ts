@@ -3,7 +3,7 @@ import { type Config, SETTINGS, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every fault at once, each line naming the setting and the remedy. */
+/** Contains all faults; each names the setting and the remedy. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -16,12 +16,12 @@ export class ConfigError extends Error {
 
 const REQUIRED: readonly SettingName[] = ['JWT_SECRET', 'PUBLIC_BASE_URL'];
 
-/** Empty means unset. Values never appear in a fault: they may be secrets. */
+/** An empty value means unset. Faults never contain values, which may be secrets. */
 export function loadConfig(environment: Environment): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
-    // Secrets are taken to the letter: a space at the end may be part of one.
+    // Secrets are not trimmed: a trailing space may be part of one.
     const given = (setting.secret ? environment[name] : environment[name]?.trim()) ?? '';
     if (given === '') {
       values[name] = setting.fallback;
@@ -47,9 +47,7 @@ export function loadConfig(environment: Environment): Config {
 
 const FAILURES_PER_ADDRESS = 600;
 
-/**
- * Behind a proxy that is not configured, all clients share one address: a limit per address would lock out all users.
- */
+/** Behind an unconfigured proxy all clients share one address: a limit per address would lock out all users. */
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 

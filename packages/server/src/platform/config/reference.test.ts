@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderConfigurationReference } from './reference.ts';
 
-it('docs/configuration.md is what the table of settings says', async () => {
+it('docs/configuration.md matches the table of settings', async () => {
   await expect(renderConfigurationReference()).toMatchFileSnapshot('../../../../../docs/configuration.md');
 });

@@ -237,7 +237,7 @@ function oauth(): OAuthSettings {
 export type SettingName = keyof typeof SETTINGS;
 type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Setting<infer T> ? T : never };
 
-/** The settings as read, the required ones present and the derived ones settled. */
+/** The parsed settings, with required ones present and derived ones filled in. */
 export type Config = Readonly<
   Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS'> & {
     JWT_SECRET: string;

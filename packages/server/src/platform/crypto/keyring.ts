@@ -1,13 +1,13 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** One secret and the keys derived from it. `id` names it in what it sealed, and tells nothing about it. */
+/** A secret and the keys derived from it. `id` identifies it in sealed values and reveals nothing about it. */
 export interface MasterKey {
   readonly id: string;
-  /** The same purpose yields the same 32 bytes; two purposes share nothing. */
+  /** Returns the same 32 bytes for the same purpose, and independent ones for different purposes. */
   derive(purpose: string): Buffer;
 }
 
-/** The key in force and, while a change is under way, the one before it. */
+/** The current key and, during a rotation, the previous one. */
 export interface Keyring {
   readonly current: MasterKey;
   readonly previous: MasterKey | undefined;

@@ -8,7 +8,7 @@ const renewed = createKeyring('the new secret of at least 32 characters');
 const binding = { purpose: 'totp', row: 'user 1' } as const;
 
 describe('seal', () => {
-  it('opens under its own key, binding and text alone', () => {
+  it('unseals only with the same key, binding and text', () => {
     const sealed = seal(old, binding, 'secret');
     expect(sealed).not.toContain('secret');
     expect(sealedUnder(sealed)).toBe(old.current.id);
@@ -20,7 +20,7 @@ describe('seal', () => {
     for (let index = 0; index < sealed.length; index++) {
       const changed = `${sealed.slice(0, index)}${sealed[index] === 'A' ? 'B' : 'A'}${sealed.slice(index + 1)}`;
       const opened = unseal(old, binding, changed)?.toString();
-      // The last character of base64url may hold unused bits.
+      // The last base64url character may have unused bits.
       if (index < sealed.length - 1) expect(opened).toBeUndefined();
     }
     for (const broken of ['', 'v1', 'v1::', `v1:${old.current.id}:`, `v1:${old.current.id}:AAAA`]) {
@@ -28,7 +28,7 @@ describe('seal', () => {
     }
   });
 
-  it('never seals twice alike, and names its key without telling it', () => {
+  it('produces a different value each time, and contains the key id but not the key', () => {
     expect(seal(old, binding, 'x')).not.toBe(seal(old, binding, 'x'));
     expect(old.current.id).toMatch(/^[0-9a-f]{16}$/);
     expect(old.current.derive('a').equals(old.current.derive('b'))).toBe(false);

@@ -1,18 +1,18 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 32 random bytes, URL-safe: what goes out in a mail or a cookie. */
+/** 32 random bytes, URL-safe, for mails and cookies. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-/** What is stored of a random token. It has 256 bits of its own, so a bare hash is enough. */
+/** The stored form of a random token. With 256 bits of entropy an unkeyed hash is enough. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** For anything guessable (codes, emails) the hash needs a key. */
+/** Keyed, for anything that can be guessed (codes, emails). */
 export const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 export const equalBytes = (left: Buffer, right: Buffer): boolean =>
   left.length === right.length && timingSafeEqual(left, right);
 
-/** Sixteen bytes as a UUID of our own making (version 8), so that a keyed hash can stand where an id is expected. */
+/** The first 16 bytes as a UUID (version 8, custom), so that a keyed hash can be used as an id. */
 export function uuidFrom(bytes: Buffer): string {
   const copy = Buffer.from(bytes.subarray(0, 16));
   copy[6] = (copy[6]! & 0x0f) | 0x80;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { analyzeFilled } from './analyze.ts';
 
-it('tells the planner of tables that have rows, and leaves empty ones as they were', async () => {
+it('analyzes tables that have rows, and skips empty ones', async () => {
   const database = await createTestDatabase();
   const { db } = database;
   const known = async () => {

@@ -3,8 +3,9 @@ import type { Db } from './connect.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Tells the planner of rows it has not seen: until then it guesses, and guesses can be slow. Tables without rows are left out: of one
- * that was never looked at the planner supposes that it will grow, of one that was found empty that scanning it is cheap.
+ * Updates the planner's statistics of tables that have rows; without them its plans can be slow. Empty tables are
+ * skipped: for a table never analyzed the planner assumes that it will grow, for one analyzed as empty that scanning it
+ * is cheap.
  */
 export async function analyzeFilled(db: Db, only?: readonly (keyof Schema)[]): Promise<void> {
   for (const { name } of await listFilled(db)) {
@@ -17,7 +18,7 @@ export async function analyzeFilled(db: Db, only?: readonly (keyof Schema)[]): P
   }
 }
 
-/** A partition stands for the table it is a part of. */
+/** Partitions are listed as their root table. */
 async function listFilled(db: Db): Promise<{ name: string }[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct whole.relname as name

@@ -8,13 +8,13 @@ import type { Schema } from './schema.ts';
 let database: TestDatabase;
 let blocker: ControlledTransaction<Schema>;
 const waitInLine = () => database.db.startTransaction().execute();
-const told = (waiting: Promise<unknown>) =>
+const outcomeOf = (waiting: Promise<unknown>) =>
   waiting.then(
     () => 'served',
     (error) => error,
   );
 
-describe('how long the database may take', () => {
+describe('database timeouts', () => {
   const timesOf = (timeoutFactor?: number, query = '') => {
     const address = {
       connectionString: `postgresql://localhost/gatehouse${query}`,
@@ -25,7 +25,7 @@ describe('how long the database may take', () => {
     return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
   };
 
-  it('is bounded, unless somebody has more patience', () => {
+  it('apply, multiplied by timeoutFactor', () => {
     expect(timesOf()).toEqual({
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
@@ -40,7 +40,7 @@ describe('how long the database may take', () => {
     });
   });
 
-  it('a connection, as long as the URL says', () => {
+  it('uses connect_timeout of the URL for a connection', () => {
     expect(timesOf(undefined, '?connect_timeout=30')).toEqual({ ...timesOf(), connectionTimeoutMillis: 30_000 });
     expect(timesOf(2, '?connect_timeout=30').connectionTimeoutMillis).toBe(60_000);
     expect(timesOf(undefined, '?connect_timeout=9&connect_timeout=30').connectionTimeoutMillis).toBe(30_000);
@@ -48,8 +48,8 @@ describe('how long the database may take', () => {
   });
 });
 
-describe('the line for a connection', () => {
-  /** One connection, which somebody has. */
+describe('waiting for a pooled connection', () => {
+  /** A pool with one connection, which is in use. */
   beforeEach(async () => {
     database = await createTestDatabase({ poolSize: 1, timeoutFactor: 1 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -60,9 +60,9 @@ describe('the line for a connection', () => {
     await database.close();
   });
 
-  it('moves, and is too long: busy', async () => {
+  it('rejects with PoolBusy if connections become free, but too few', async () => {
     const next = waitInLine();
-    const last = told(waitInLine());
+    const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(4_000);
     await blocker.commit().execute();
     const nextHolder = await next;
@@ -71,9 +71,9 @@ describe('the line for a connection', () => {
     await nextHolder.commit().execute();
   });
 
-  it('does not move: the fault of the database that it is', async () => {
+  it('rejects with the database error if no connection becomes free', async () => {
     vi.advanceTimersByTime(1);
-    const last = told(waitInLine());
+    const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(5_000);
     const error = await last;
     expect(error).toBeInstanceOf(Error);

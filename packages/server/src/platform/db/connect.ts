@@ -7,19 +7,19 @@ import type { Schema } from './schema.ts';
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
-/** Where the database is: a URL, or the embedded one's socket. */
+/** A URL, or the socket of the embedded PostgreSQL. */
 export type DatabaseAddress = (
   | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; password: string; database: string }
 ) & {
-  /** How many times as long as usual it may take to answer: for tests, whose machine is busy with many others. */
+  /** Multiplies all timeouts. For tests that run on a busy machine. */
   timeoutFactor?: number;
 };
 
 interface DatabaseOptions {
   address: DatabaseAddress;
   poolSize: number;
-  /** No time limit of our own on a statement: for migrations, which may wait and work for long. */
+  /** No client-side timeout for statements. For migrations, which may wait and run for long. */
   unhurried?: boolean;
   onIdleError: (error: Error) => void;
 }
@@ -27,29 +27,32 @@ interface DatabaseOptions {
 export interface Database {
   db: Db;
   address: DatabaseAddress;
-  /** How many connections exist, wait to be used, and how many requests wait for one. */
+  /** The number of connections, of idle ones, and of requests that wait for one. */
   load(): { total: number; idle: number; waiting: number };
-  /** What is connected now is not used again: see `RenewablePool`. */
+  /** No current connection is used again: see `RenewablePool`. */
   renew(): void;
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
-/** `connect_timeout` of a URL, in seconds, as PostgreSQL's own programs take it from there: for a database that has to wake up first. */
+/**
+ * The parameter `connect_timeout` of a URL, in seconds, like in PostgreSQL's own programs. For a database that has to
+ * wake up first.
+ */
 export const connectTimeoutParameter = (url: string): string | undefined =>
   new URL(url).searchParams.getAll('connect_timeout').at(-1) || undefined;
 
-/** A request is hung up on after a minute: longer than this nobody would hear what came of it. */
+/** Requests are aborted after a minute, so the maximum of 50 seconds leaves time for a response. */
 export const isConnectTimeout = (seconds: string): boolean => /^([1-9]|[1-4]\d|50)$/.test(seconds);
 
-/** Milliseconds to wait for a connection, and in line for one. */
-export function connectTimeoutOf(address: DatabaseAddress, usual = CONNECT_TIMEOUT): number {
-  const told = 'connectionString' in address ? connectTimeoutParameter(address.connectionString) : undefined;
-  return waitFor(address, told && isConnectTimeout(told) ? Number(told) * 1_000 : usual);
+/** The timeout in milliseconds for connecting and for waiting for a pooled connection. */
+export function connectTimeoutOf(address: DatabaseAddress, timeoutMs = CONNECT_TIMEOUT_MS): number {
+  const parameter = 'connectionString' in address ? connectTimeoutParameter(address.connectionString) : undefined;
+  return waitFor(address, parameter && isConnectTimeout(parameter) ? Number(parameter) * 1_000 : timeoutMs);
 }
 
-// bigint arrives as text by default; ours are row ids and counts, far below 2^53.
+// The driver returns bigint as text. Ours are row ids and counts, far below 2^53.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8
@@ -61,13 +64,13 @@ const poolerOf = (address: DatabaseAddress): Pooler => ('pooler' in address && a
 
 export const isPooled = (address: DatabaseAddress): boolean => poolerOf(address) !== 'none';
 
-/** Whether a statement may be given a name, under which the connection knows it the next time. */
+/** Whether statements may be prepared under a name for reuse on the same connection. */
 export const mayPrepare = (address: DatabaseAddress): boolean => poolerOf(address) !== 'transaction';
 
-/** Milliseconds for which to wait for this database where one usually waits for so many. */
-export const waitFor = ({ timeoutFactor = 1 }: DatabaseAddress, usual: number): number => usual * timeoutFactor;
+/** Multiplies a timeout in milliseconds by the factor of this database. */
+export const waitFor = ({ timeoutFactor = 1 }: DatabaseAddress, timeoutMs: number): number => timeoutMs * timeoutFactor;
 
-/** Milliseconds. A statement, a wait or a forgotten transaction must not hold a request, or others, for ever. */
+/** In milliseconds. They keep a statement, a lock wait or an abandoned transaction from blocking requests forever. */
 export const LIMITS = {
   statement_timeout: 10_000,
   lock_timeout: 5_000,
@@ -85,19 +88,19 @@ const placeOf = ({ timeoutFactor: _, ...address }: DatabaseAddress): pg.ClientCo
 
 export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientConfig => ({
   ...placeOf(address),
-  // The embedded one is reached by a socket; the environment's PGSSLMODE is not about it.
+  // The embedded PostgreSQL is reached by a socket, to which PGSSLMODE of the environment does not apply.
   ...('host' in address && { ssl: false }),
   types: types as pg.CustomTypesConfig,
   application_name: name,
   connectionTimeoutMillis: connectTimeoutOf(address),
-  // Poolers refuse these, or let them fall; there they are the role's, and `doctor` asks for them.
+  // Poolers reject or ignore these parameters. There they must be set on the role, which `doctor` checks.
   ...(!isPooled(address) && limitsOf(address)),
   keepAlive: true,
 });
 
 export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
   ...clientConfig(options.address, 'gatehouse'),
-  // A server that accepts and never answers must not hold a request for ever.
+  // Needed for a server that accepts connections but never answers.
   ...(options.unhurried !== true && { query_timeout: waitFor(options.address, LIMITS.statement_timeout + 2_000) }),
   max: options.poolSize,
   idleTimeoutMillis: 60_000,
@@ -106,14 +109,14 @@ export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
 
 export function connectDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool(poolConfig(options));
-  // Without a listener, an idle client that loses its server would end the process.
+  // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', options.onIdleError));
   const naming = namingPool(pool, {
     prepares: mayPrepare(options.address),
-    timeoutFactor: connectTimeoutOf(options.address),
+    timeoutMs: connectTimeoutOf(options.address),
     prepare() {
-      // The embedded database may have had to move its socket.
+      // The embedded PostgreSQL may have moved its socket.
       if ('host' in options.address) pool.options.host = options.address.host;
     },
   });

@@ -5,15 +5,15 @@ import type { Schema } from './schema.ts';
 interface Some {
   readonly table: keyof Schema;
   readonly where: RawBuilder<unknown>;
-  /** What an index of the table is sorted by, and `where` bounds: the rows that ended first come first. */
+  /** The sort order of an index that `where` also bounds, so that the rows that ended first come first. */
   readonly oldest: RawBuilder<unknown>;
   readonly limit: number;
 }
 
 /**
- * So many rows at most, so that a sweep never holds a table for long. Returns how many went. They are found in the order of an index and
- * deleted by their places: so the plan is right whatever the planner knew of the table when it made it. The condition stands in
- * it twice: a row that somebody brings back to life while it is about to be deleted is looked at once more, and stays.
+ * Deletes at most `limit` rows, so that a sweep never blocks a table for long, and returns their number. Rows are found
+ * in index order and deleted by ctid, so that the plan is good even with outdated statistics. The condition is repeated
+ * because a row may be renewed concurrently before its deletion: it is then re-checked and kept.
  */
 export async function deleteSome(db: Db, { table, where, oldest, limit }: Some): Promise<number> {
   const name = sql.table(table);

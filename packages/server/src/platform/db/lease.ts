@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from './connect.ts';
 
 /**
- * Work that one replica does for all: true for whoever finds the turn free, and it is theirs for so many seconds. By the clock of the
- * database, which all of them share; a turn from beyond its own length was given by a clock that has been set back since. Unlike a lock it outlives its transaction, and a pooler in between.
+ * Acquires a lease for work that one replica does for all. Returns true if it was free; it is then taken for the given
+ * time. Uses the clock of the database, which all replicas share. A lease that ends later than a new one would was
+ * taken before that clock was set back, and counts as free. Unlike a lock, a lease outlives its transaction and works
+ * through a pooler.
  */
 export async function tryLease(db: Db, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`
@@ -14,15 +16,15 @@ export async function tryLease(db: Db, name: string, seconds: number): Promise<b
   return rows.length > 0;
 }
 
-/** Held while somebody serves, where connections do not tell: behind a pooler. */
+/** The lease of serving processes, for use behind a pooler, where `listServing` cannot see them. */
 export const SERVED = 'served';
 
-/** Whoever holds it, it is held for so many seconds from now. */
+/** Takes or extends the lease, no matter who has it. */
 export const forceLease = (db: Db, name: string, seconds: number) =>
   sql`insert into turns (name, taken_until) values (${name}, clock_timestamp() + ${seconds}::int * interval '1 second')
     on conflict (name) do update set taken_until = excluded.taken_until`.execute(db);
 
-/** Whether somebody has it. One that would last for more than a day was given by a clock that was wrong. */
+/** Whether the lease is taken. An end more than a day ahead comes from a wrong clock and is ignored. */
 export async function isLeaseTaken(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql`
     select from turns where name = ${name}
@@ -30,7 +32,7 @@ export async function isLeaseTaken(db: Db, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Until when somebody had it, or has it; null: nobody ever took it. By the clock of the database. */
+/** When the lease ends or ended, by the clock of the database; null if it was never taken. */
 export async function findLeaseEnd(db: Db, name: string): Promise<Date | null> {
   const row = await db.selectFrom('turns').select('taken_until').where('name', '=', name).executeTakeFirst();
   return row?.taken_until ?? null;

@@ -1,2 +1,2 @@
-/** A pattern for `like` and `ilike` that finds this text anywhere. `%`, `_` and `\` stand for themselves. */
+/** A pattern for `like` and `ilike` that matches values containing this text, with `%`, `_` and `\` escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

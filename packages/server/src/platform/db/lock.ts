@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from './connect.ts';
 
-/** A lock by name until the transaction ends; false when another replica holds it. */
+/** Takes a named lock until the transaction ends. Returns false if another transaction has it. */
 export async function tryLock(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(hashtext(${`gatehouse ${name}`})) as free`.execute(tx);
@@ -9,9 +9,9 @@ export async function tryLock(tx: Tx, name: string): Promise<boolean> {
 }
 
 /**
- * Many may hold it so at once, and nobody meanwhile as above or below; false when somebody does. It is held by transactions that then
- * do nothing for long. A statement with parameters would leave them a snapshot until the next one, and an index that is built beside
- * the service waits for every older snapshot: so the name is written out.
+ * Takes the named lock in shared mode, which excludes only `tryLock` and `lock`. Returns false if one of those has it.
+ * Transactions that take it then stay idle for long. A statement with parameters would leave them with a snapshot until
+ * the next statement, and a concurrent index build waits for every older snapshot: therefore the name is a literal.
  */
 export async function tryShareLock(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
@@ -19,7 +19,7 @@ export async function tryShareLock(tx: Tx, name: string): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
-/** As `tryLock`, waiting for it. */
+/** Like `tryLock`, but waits for the lock. */
 export async function lock(tx: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext(${`gatehouse ${name}`}))`.execute(tx);
 }

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { mergeCounts } from './merge-counts.ts';
 
-it('puts rows of a kind together, also where kinds are many; sums stay, and it comes to an end', async () => {
+it('merges rows with the same key, also among many keys, keeps the sums and terminates', async () => {
   const database = await createTestDatabase();
   const { db } = database;
-  // A hundred kinds with one row each stand before those that are to be put together.
+  // A hundred keys with one row each sort before those to be merged.
   await sql`insert into password_counts select 'single ' || n, 1 from generate_series(1, 100) n`.execute(db);
   await sql`insert into password_counts select 'kind ' || n % 30, 1 from generate_series(1, 300) n`.execute(db);
   await sql`insert into password_counts values ('gone', 1), ('gone', -1)`.execute(db);

@@ -32,15 +32,15 @@ const versionsOf = (runs: Awaited<ReturnType<typeof run>>[]) => runs.flat().map(
 
 const reach = (name: string) => database.db.insertInto('milestones').values({ name, reached_at: NOW }).execute();
 
-/** Undefined: there is none. */
+/** Undefined if there is none. */
 async function isValid(): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
     where indexrelid = to_regclass('quicker_idx')`.execute(database.db);
   return rows[0]?.valid;
 }
 
-/** Somebody has the table in a transaction, until the function that comes back is called. */
-async function hold(what: 'writes' | 'reads'): Promise<() => Promise<unknown>> {
+/** Locks the table in a transaction until the returned function is called. */
+async function lockTable(what: 'writes' | 'reads'): Promise<() => Promise<unknown>> {
   const blocker = await database.db.startTransaction().execute();
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(blocker);
   if (what === 'reads') await sql`select from milestones`.execute(blocker);
@@ -54,8 +54,8 @@ const builders = async (): Promise<{ pid: number; query: string }[]> => {
   return rows;
 };
 
-describe('an index', () => {
-  it('is built once, when many begin together', async () => {
+describe('an index migration', () => {
+  it('is applied once by concurrent processes', async () => {
     await reach('one');
     const runs = await Promise.all(Array.from({ length: 6 }, () => run(INDEX)));
     expect(versionsOf(runs)).toEqual([1000]);
@@ -64,42 +64,42 @@ describe('an index', () => {
     expect(await run(INDEX)).toEqual([]);
   });
 
-  it('while it is built others write, a second replica waits for its turn, and none of them waits for ever', async () => {
-    const letGo = await hold('writes');
+  it('allows writes during the build, and a second replica waits without a deadlock', async () => {
+    const release = await lockTable('writes');
     const first = run(INDEX);
     await untilBlocked(database, 1);
     const second = run(INDEX);
     await reach('meanwhile');
-    // The second has asked for its turn, and been refused.
-    await expect.poll(asked).toBe(true);
+    // The second has tried to get the lock and failed.
+    await expect.poll(hasTried).toBe(true);
     expect(await isValid()).toBe(false);
-    await letGo();
+    await release();
     expect(versionsOf([await first, await second])).toEqual([1000]);
     expect(await isValid()).toBe(true);
 
-    async function asked(): Promise<boolean> {
+    async function hasTried(): Promise<boolean> {
       const { rows } = await sql`select from pg_stat_activity where datname = current_database()
         and application_name = 'gatehouse' and state = 'idle' and query in ('commit', 'COMMIT')`.execute(database.db);
       return rows.length > 0;
     }
   });
 
-  it('that was broken off is dropped and built anew', async () => {
-    const letGo = await hold('writes');
+  it('drops and rebuilds an index after an interruption', async () => {
+    const release = await lockTable('writes');
     const broken = run(INDEX);
     const failure = expect(broken).rejects.toThrow();
     await untilBlocked(database, 1);
     const [builder] = await builders();
     await sql`select pg_terminate_backend(${builder!.pid})`.execute(database.db);
     await failure;
-    await letGo();
+    await release();
     expect(await isValid()).toBe(false);
     expect((await migrationStatus(database.db, [...MIGRATIONS, INDEX])).pending).toEqual([INDEX]);
     expect(versionsOf([await run(INDEX)])).toEqual([1000]);
     expect(await isValid()).toBe(true);
   });
 
-  it('that rows forbid is told, and is built when they no longer do', async () => {
+  it('fails if rows violate a unique index, and succeeds when they no longer do', async () => {
     await reach('one');
     await reach('two');
     await expect(run(UNIQUE)).rejects.toThrow('quicker_idx');
@@ -113,25 +113,25 @@ describe('an index', () => {
     ['none', 'create index concurrently quicker_idx on milestones (reached_at)'],
     ['transaction', 'create index quicker_idx on milestones (reached_at)'],
   ] as const)('pooler %s: %s', async (pooler, statement) => {
-    const letGo = await hold('writes');
+    const release = await lockTable('writes');
     const running = run(INDEX, { connectionString: database.plain_url, pooler });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);
-    await letGo();
+    await release();
     expect(versionsOf([await running])).toEqual([1000]);
     expect(await isValid()).toBe(true);
   });
 });
 
-describe('a table that somebody holds', () => {
-  it('is waited for in such a way that others get through meanwhile', async () => {
-    const letGo = await hold('reads');
+describe('a locked table', () => {
+  it('is waited for without blocking other statements', async () => {
+    const release = await lockTable('reads');
     let announced = 0;
     const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
     await untilBlocked(database, 1);
-    // It stands behind the migration, which stands behind the holder: without a step back it would be refused by its own limit.
+    // Queued behind the migration, which is queued behind the lock: without the migration's retry it would time out.
     await sql`select from milestones`.execute(database.db);
     await reach('meanwhile');
-    await letGo();
+    await release();
     expect(versionsOf([await running])).toEqual([1000]);
     expect(announced).toBe(1);
     expect(await database.db.selectFrom('milestones').select('name').execute()).toHaveLength(1);

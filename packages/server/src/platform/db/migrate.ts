@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations/list.ts';
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];
   pending: Migration[];
-  /** Applied by a newer version of the service; harmless, since migrations only add before they remove. */
+  /** Applied by a newer version of the service. Harmless, because migrations add before they remove. */
   unknown: number[];
 }
 
@@ -20,18 +20,18 @@ interface Applied {
   milliseconds: number;
 }
 
-const LOCK = 0x67617465; // 'gate': any number does, as long as it stays the same
-const PAUSE = 200;
+const LOCK = 0x67617465; // 'gate' in ASCII; arbitrary, but must never change
+const RETRY_DELAY_MS = 200;
 
 /**
- * Whoever wants a table that a migration waits for waits behind it. So a migration waits for less time than requests do (5 seconds:
- * `LIMITS`), steps back, lets them through and tries again.
+ * Requests for a table queue behind a migration that waits for it. So a migration waits for less time than requests do
+ * (5 seconds: `LIMITS`), releases its locks, lets them through and retries.
  */
 const LOCK_WAIT = '2s';
 const LOCK_ATTEMPTS = 20;
-const LOCK_PAUSE = 1_000;
+const LOCK_RETRY_DELAY_MS = 1_000;
 
-/** Reads only; also on a database that was never migrated. */
+/** Read-only. Also works on a database that was never migrated. */
 export async function migrationStatus(db: Db, migrations = MIGRATIONS): Promise<MigrationStatus> {
   const applied = await listApplied(db).catch((error) => {
     if (isUndefinedTable(error)) return [];
@@ -46,8 +46,8 @@ export async function migrationStatus(db: Db, migrations = MIGRATIONS): Promise<
 }
 
 /**
- * Applies what is pending, one at a time under an advisory lock of a transaction: replicas that start together wait for one another, and
- * the lock works through a transaction-pooling proxy too. Returns what this call applied.
+ * Applies pending migrations, one at a time under a transaction-level advisory lock: replicas that start together wait
+ * for each other, also behind a transaction-pooling proxy. Returns the migrations that this call applied.
  */
 export async function migrate(
   address: DatabaseAddress,
@@ -77,7 +77,7 @@ interface Work {
   readonly onApply: (migration: Migration) => void;
 }
 
-/** How long it took; undefined: another replica was first. */
+/** Returns the duration in milliseconds, or undefined if another replica applied the migration first. */
 async function apply(db: Db, { migration, address, now, onApply }: Work): Promise<number | undefined> {
   const { version, name } = migration;
   let announced = false;
@@ -96,18 +96,18 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
       });
     } catch (error) {
       if (attempt === LOCK_ATTEMPTS || !isLockTimeout(error)) throw error;
-      await sleep(LOCK_PAUSE);
+      await sleep(LOCK_RETRY_DELAY_MS);
     }
   }
 }
 
 /**
- * Whoever comes second asks again and again, and does not stand in line: a statement in line holds a snapshot, and an index that is built
- * beside the service waits for all older snapshots. Neither would come to its end.
+ * Polls for the lock instead of waiting in a statement: a waiting statement has a snapshot, and a concurrent index
+ * build waits for all older snapshots, so the two would block each other forever.
  */
 async function withMigrationLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (;;) {
-    // At a stricter level the transaction itself would hold a snapshot, and an index would wait for it.
+    // At a stricter level the transaction itself would have a snapshot, and an index build would wait for it.
     const transaction = db.transaction().setIsolationLevel('read committed');
     const done = await transaction.execute(async (tx) => {
       if (!(await tryMigrationLock(tx))) return undefined;
@@ -117,19 +117,22 @@ async function withMigrationLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promi
       return { result: await work(tx) };
     });
     if (done) return done.result;
-    await sleep(PAUSE);
+    await sleep(RETRY_DELAY_MS);
   }
 }
 
 async function tryMigrationLock(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as ours`.execute(tx);
-  return rows[0]!.ours;
+  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as free`.execute(tx);
+  return rows[0]!.free;
 }
 
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
-/** The number is written out: a statement with parameters keeps its snapshot until the next one, and an index would wait for it. */
+/**
+ * The version is a literal: a statement with parameters keeps its snapshot until the next statement, and an index build
+ * would wait for it.
+ */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')

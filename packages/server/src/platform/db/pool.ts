@@ -3,33 +3,33 @@ import pg from 'pg';
 import { PoolBusy } from './errors.ts';
 
 const MAX_NAMED_STATEMENTS = 500;
-/** Milliseconds without a word after which a connection is taken for lost, once another one is known to be. */
-const SILENCE = 1_000;
-/** What the pool says to whoever stood in its line for too long. */
-const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
+/** If one connection is known to be lost, others that have been silent for this long are treated as lost, too. */
+const SILENCE_MS = 1_000;
+/** The error message of pg-pool after waiting too long for a connection. */
+const TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
 
 interface RenewablePool extends PostgresPool {
   /**
-   * The way to the database was silent, and is open again: what was connected before may lead nowhere, and would say so only
-   * when its time is up. None of it is used again; whoever waits for an answer on it is told at once.
+   * Called when the database is reachable again after it did not respond. Older connections may be dead without an
+   * error until their timeout, so none is used again, and queries that wait on them fail immediately.
    */
   renew(): void;
 }
 
 interface PoolOptions {
-  /** Whether a statement may be given a name, under which the connection knows it the next time. */
+  /** Whether statements may be prepared under a name for reuse on the same connection. */
   readonly prepares: boolean;
-  /** Milliseconds for which somebody waits for a connection. */
-  readonly timeoutFactor: number;
-  /** Before each connection is handed out. */
+  /** The time to wait for a connection. */
+  readonly timeoutMs: number;
+  /** Called before each connection is taken from the pool. */
   readonly prepare: () => void;
 }
 
 /**
- * Every distinct statement text is prepared once per connection under a name of its own, so that the server parses and
- * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
+ * Prepares every distinct statement text once per connection, so that the server parses and plans it once. The number
+ * of prepared statements is bounded, so that texts built from data cannot fill the server's memory.
  */
-export function namingPool(pool: pg.Pool, { prepares, timeoutFactor: timeoutMs, prepare }: PoolOptions): RenewablePool {
+export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -39,43 +39,45 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutFactor: timeoutMs, 
     return name;
   };
 
-  let age = 0;
-  const madeIn = new WeakMap<pg.PoolClient, number>();
-  pool.on('connect', (client) => madeIn.set(client, age));
-  /** Those that wait for an answer, and since when. */
-  const asked = new Map<pg.PoolClient, number>();
+  let generation = 0;
+  const generationOf = new WeakMap<pg.PoolClient, number>();
+  pool.on('connect', (client) => generationOf.set(client, generation));
+  /** Clients with a running query, and when it was sent. */
+  const sentAt = new Map<pg.PoolClient, number>();
 
   const wrap = (client: pg.PoolClient): PostgresPoolClient => {
     let broken = false;
     const query = async (text: string, values: readonly unknown[]) => {
-      // The rollback of what was cut: to wait for it would be to wait as long again.
+      // This is the rollback after a failed query: it would wait for another timeout.
       if (broken) throw new Error('the connection to the database was lost');
       // Transaction control has no parameters and no plan worth keeping.
       const name = values.length > 0 && prepares ? nameOf(text) : undefined;
-      asked.set(client, performance.now());
+      sentAt.set(client, performance.now());
       try {
         return await client.query({ text, values: values as unknown[], ...(name && { name }) });
       } catch (error) {
-        // An error without SQLSTATE is not the server's word but a lost or silent connection: never use it again.
+        // An error without SQLSTATE comes from a lost or silent connection, not from the server: do not use the
+        // connection again.
         if (!(error instanceof pg.DatabaseError)) broken = true;
         throw error;
       } finally {
-        asked.delete(client);
+        sentAt.delete(client);
       }
     };
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
   };
 
-  // The driver has the same words for a line that is too long and for a database that has stopped: in the former it moves.
-  let served = Number.NEGATIVE_INFINITY;
-  const isMoving = () => performance.now() - served < timeoutMs;
+  // The driver's error is the same for a full pool and for a database that has stopped. With a full pool, connections
+  // were handed out recently.
+  let handedOutAt = Number.NEGATIVE_INFINITY;
+  const isHandingOut = () => performance.now() - handedOutAt < timeoutMs;
   const take = async (): Promise<pg.PoolClient> => {
     try {
       const client = await pool.connect();
-      served = performance.now();
+      handedOutAt = performance.now();
       return client;
     } catch (error) {
-      throw (error as Error).message === WAITED_TOO_LONG && isMoving() ? new PoolBusy(WAITED_TOO_LONG) : error;
+      throw (error as Error).message === TIMEOUT_MESSAGE && isHandingOut() ? new PoolBusy(TIMEOUT_MESSAGE) : error;
     }
   };
 
@@ -84,16 +86,16 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutFactor: timeoutMs, 
       for (;;) {
         prepare();
         const client = await take();
-        if (madeIn.get(client) === age) return wrap(client);
+        if (generationOf.get(client) === generation) return wrap(client);
         client.release(true);
       }
     },
     end: () => pool.end(),
     renew() {
-      age += 1;
+      generation += 1;
       const now = performance.now();
-      // Ended while it waits, a client breaks off at once.
-      for (const [client, since] of asked) if (now - since > SILENCE) void (client as unknown as pg.Client).end();
+      // Ending a client makes its running query fail immediately.
+      for (const [client, since] of sentAt) if (now - since > SILENCE_MS) void (client as unknown as pg.Client).end();
     },
   } as RenewablePool;
 }

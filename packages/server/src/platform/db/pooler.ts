@@ -1,6 +1,7 @@
 /**
- * What may stand before the database. One that pools by transaction gives each of them another connection: nothing that is set, prepared
- * or listened to on a connection is there in the next one. `transaction-prepared`: it keeps track of prepared statements.
+ * The pooler in front of the database. One that pools by transaction assigns a connection per transaction: settings,
+ * prepared statements and LISTEN do not carry over to the next. `transaction-prepared`: it supports prepared
+ * statements.
  */
 export const POOLERS = ['none', 'transaction', 'transaction-prepared'] as const;
 export type Pooler = (typeof POOLERS)[number];

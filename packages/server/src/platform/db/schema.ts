@@ -1,7 +1,7 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
-/** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
+/** The tables for Kysely. Columns are snake_case up to the JSON: nothing renames them. */
 export interface Schema {
   audit_events: AuditEvents;
   audit_hours: AuditHours;
@@ -38,7 +38,7 @@ export interface Schema {
   users: Users;
 }
 
-/** What a sign-in begins with; a second factor may follow. */
+/** What a sign-in began with; a second factor may follow. */
 export type FirstFactor = Exclude<AuthMethod, 'password_with_mfa'>;
 
 /** Set once, at insert. */
@@ -80,17 +80,17 @@ export interface Mails {
   id: Fixed<string>;
   template: Fixed<string>;
   locale: Fixed<string>;
-  /** Recipient and parameters, sealed; null once sent, given up or expired. */
+  /** Recipient and parameters, sealed; null once sent, failed or expired. */
   sealed: string | null;
   state: 'queued' | 'sent' | 'failed' | 'expired';
   attempts: Generated<number>;
   next_attempt_at: Date;
-  /** A mail that carries a token is dropped when the token is dead; sooner when the token is voided. */
+  /** A mail with a token is dropped when the token expires, or earlier if it is voided. */
   expires_at: Date;
   created_at: Fixed<Date>;
   finished_at: Date | null;
   last_error: string | null;
-  /** To an address without an account: let fall by the worker. */
+  /** For an address without an account: discarded by the worker. */
   discard: ColumnType<boolean, boolean | undefined, never>;
 }
 
@@ -112,11 +112,11 @@ export interface Users {
   platform_role: 'viewer' | 'admin' | 'owner' | null;
   created_at: Fixed<Date>;
   updated_at: Date;
-  /** Null: this person signs in some other way. */
+  /** Null: the user has no password. */
   password_hash: string | null;
   last_password_change_at: Date | null;
   last_login_at: Date | null;
-  /** Where the next sign-in lands when it names no organization. */
+  /** The organization of the next sign-in that names none. */
   last_organization_id: string | null;
   mfa_enabled_at: Date | null;
   avatar_id: string | null;
@@ -146,12 +146,12 @@ export interface Sessions {
   last_used_at: Date;
   /** Slides with each rotation, up to SESSION_MAX_AGE after created_at. */
   expires_at: Date;
-  /** When the last access token of this family dies: until then a revocation stays in the feed. */
+  /** The expiry of the family's last access token. A revocation stays in the feed until then. */
   access_expires_at: Date;
   ip_address: Fixed<string | null>;
   user_agent: Fixed<string | null>;
   revoked_at: Date | null;
-  /** The one refresh token of this family that is not used yet. */
+  /** The family's only unused refresh token. */
   refresh_jti: string | null;
 }
 
@@ -166,7 +166,7 @@ export interface OneTimeTokens {
   subject: string;
   token_hash: Buffer;
   user_id: string | null;
-  /** The address it speaks of: the new one of a change. */
+  /** The address it is about; for a change, the new one. */
   email: string | null;
   attempts: Generated<number>;
   created_at: Date;
@@ -212,7 +212,7 @@ export interface SigningKeys {
   sealed_private_key: string | null;
   created_at: Fixed<Date>;
   signs_from: Fixed<Date>;
-  /** Null while nothing is to follow it. */
+  /** Null while no successor is planned. */
   published_until: Date | null;
 }
 
@@ -226,7 +226,7 @@ interface TotpSecrets {
   user_id: Fixed<string>;
   sealed_secret: string;
   created_at: Date;
-  /** Null once its first code has come. */
+  /** Null once a first code was verified. */
   pending_until: Date | null;
   used_steps: Generated<number[]>;
 }
@@ -301,7 +301,7 @@ interface UserCounts {
 }
 
 interface PasswordCounts {
-  /** What stands before the salt; empty: our own settings. */
+  /** The text before the salt; empty for our own parameters. */
   head: Fixed<string>;
   delta: Fixed<number>;
 }
@@ -312,7 +312,7 @@ export interface Invitations {
   email: Fixed<string>;
   role: Fixed<Memberships['role']>;
   inviter_id: string;
-  /** As it was when it was sent. */
+  /** The address at the time of sending. */
   inviter_email: string;
   token_hash: Buffer;
   created_at: Fixed<Date>;
@@ -332,7 +332,7 @@ interface FeatureFlags {
 }
 
 interface AuditHours {
-  /** Empty: all of them together. */
+  /** Empty: all actions together. */
   action: Fixed<string>;
   hour: Fixed<Date>;
   count: number;

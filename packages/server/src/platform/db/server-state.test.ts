@@ -21,17 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('what a server says of itself', () => {
-  it('its time, its size, its encryption, its archive', async () => {
+describe('server state', () => {
+  it('returns time, size, encryption and archiving', async () => {
     const { db } = database;
     expect(await findServerTime(db)).toBeInstanceOf(Date);
     expect(await findDatabaseSize(db)).toBeGreaterThan(1_000_000);
-    // By a socket.
+    // Connected by a socket.
     expect(await findEncryption(db)).toBeNull();
     expect(await findArchiving(db)).toEqual({ mode: 'off', last_archived_at: null, last_failed_at: null, standbys: 0 });
   });
 
-  it('how many connections there may be, and those of others', async () => {
+  it('returns the connection limit and the connections of others', async () => {
     const before = await findConnections(database.db);
     const { rows } = await sql<{ most: number }>`select current_setting('max_connections')::int as most`.execute(
       database.db,
@@ -44,7 +44,7 @@ describe('what a server says of itself', () => {
     await asAdmin(`alter database ${database.name} connection limit -1`);
   });
 
-  it('who serves it', async () => {
+  it('lists serving processes', async () => {
     expect(await listServing(database.db)).toEqual([]);
     const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), { mark: 'a1b2' });
     await bus.start();
@@ -53,7 +53,7 @@ describe('what a server says of itself', () => {
     await bus.stop();
   });
 
-  it('a connection that is silent for longer than they are may serve nobody, whatever its name', async () => {
+  it('reports a connection as silent that pauses longer than a serving process', async () => {
     const left = new pg.Client({ connectionString: database.url, application_name: 'gatehouse bus c3d4' });
     await left.connect();
     expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4', silent: false }]);
@@ -61,7 +61,7 @@ describe('what a server says of itself', () => {
     await left.end();
   });
 
-  it('which transaction is the oldest', async () => {
+  it('returns the oldest transaction', async () => {
     await database.db.transaction().execute(async (tx) => {
       await sql`select`.execute(tx);
       const oldest = await findOldestTransaction(database.db);
@@ -71,8 +71,8 @@ describe('what a server says of itself', () => {
   });
 });
 
-describe('a turn that is over', () => {
-  it('tells when it was', async () => {
+describe('an expired lease', () => {
+  it('returns when it ended', async () => {
     expect(await findLeaseEnd(database.db, 'something')).toBeNull();
     const before = await findServerTime(database.db);
     await forceLease(database.db, 'something', 0);

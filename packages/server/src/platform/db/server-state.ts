@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Db, LIMITS } from './connect.ts';
 import { isLeaseTaken, SERVED } from './lease.ts';
 
-/** The clock of the server. Nothing in this file needs more than any role may read: `doctor` asks it. */
+/** The clock of the server. Any role may run the queries of this file, which `doctor` uses. */
 export async function findServerTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   return rows[0]!.now;
@@ -16,7 +16,7 @@ export async function serverVersion(db: Db): Promise<number> {
   return rows[0]!.version;
 }
 
-/** Those that the connection does not have, ours or anybody's. */
+/** The names of limits that are not set on the connection. */
 export async function listMissingLimits(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${Object.keys(LIMITS)}::text[]) with ordinality as limits (name, place)
@@ -24,7 +24,7 @@ export async function listMissingLimits(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether the connection is encrypted, and how; behind a pooler that of the pooler. */
+/** The TLS version of the connection, or null; behind a pooler, that of the pooler's connection. */
 export async function findEncryption(db: Db): Promise<string | null> {
   const { rows } = await sql<{
     version: string | null;
@@ -39,15 +39,15 @@ export async function findDatabaseSize(db: Db): Promise<number> {
 }
 
 export interface Connections {
-  /** How many this role may open here, with all others. */
+  /** The maximum number of connections that this role can open, shared with others. */
   readonly most: number;
-  /** What says so when it is less than the server as a whole allows. */
+  /** What imposes the maximum. */
   readonly bound: 'server' | 'role' | 'database';
-  /** Held now by everybody but Gatehouse. */
+  /** Connections open now that are not Gatehouse's. */
   readonly others: number;
 }
 
-/** The setting of PostgreSQL 16 is not there in 15. Limits of a role or a database are -1 when there is none. */
+/** `reserved_connections` does not exist before PostgreSQL 16. Limits of a role or database are -1 if unset. */
 export async function findConnections(db: Db): Promise<Connections> {
   const { rows } = await sql<{ server: number; role: number; database: number; others: number }>`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -65,41 +65,42 @@ export async function findConnections(db: Db): Promise<Connections> {
   ] as const;
   const [bound, most] = bounds
     .filter(([, limit]) => limit >= 0)
-    .reduce((least, next) => (next[1] < least[1] ? next : least));
-  // Those of others count against the server alone.
+    .reduce((lowest, next) => (next[1] < lowest[1] ? next : lowest));
+  // Connections of others count only against the limit of the server.
   return { most, bound, others: bound === 'server' ? others : 0 };
 }
 
 const SERVING = 'gatehouse bus';
-/** Seconds. */
-const SILENCE = 30;
+/** In seconds. */
+const SILENCE_SECONDS = 30;
 
-/** What a process that serves calls the connection of its bus. */
+/** The application_name of a serving process's bus connection. */
 export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();
 
 interface Serving {
   readonly mark: string;
   readonly pid: number;
-  /** Null: it is on the same machine, or this role may not know. */
+  /** Null if it is on the same machine, or this role may not see it. */
   readonly address: string | null;
-  /** It has asked nothing for longer than a process that serves is silent. */
+  /** It has sent no query for longer than a serving process ever pauses. */
   readonly silent: boolean;
 }
 
 /**
- * The processes that serve this database: each holds one connection for its bus, and asks something every second. A pooler
- * keeps the name for a while that a connection of its own had last, and a machine that is lost leaves one that nobody uses: those are silent.
+ * The processes that serve this database. Each has one bus connection, on which it sends a query every second. A pooler
+ * keeps the last name of a connection for a while, and a lost machine leaves an unused connection: those are reported
+ * as silent.
  */
-export async function listServing(db: Db, silence = SILENCE): Promise<Serving[]> {
+export async function listServing(db: Db, silenceSeconds = SILENCE_SECONDS): Promise<Serving[]> {
   const { rows } = await sql<Omit<Serving, 'mark'> & { name: string }>`
     select application_name as name, pid, host(client_addr) as address,
-      coalesce(state_change < clock_timestamp() - make_interval(secs => ${silence}), false) as silent
+      coalesce(state_change < clock_timestamp() - make_interval(secs => ${silenceSeconds}), false) as silent
     from pg_stat_activity
     where datname = current_database() and starts_with(application_name, ${SERVING})`.execute(db);
   return rows.map(({ name, ...seen }) => ({ mark: name.slice(SERVING.length).trim(), ...seen }));
 }
 
-/** Whether some process serves this database now, here or elsewhere. Behind a pooler each says so every ten seconds. */
+/** Whether any process serves this database now. Behind a pooler, each one renews a lease every ten seconds. */
 export const isServed = async (db: Db, pooled: boolean): Promise<boolean> =>
   (pooled && (await isLeaseTaken(db, SERVED))) || (await listServing(db)).some(({ silent }) => !silent);
 
@@ -110,7 +111,7 @@ export interface Archiving {
   readonly standbys: number;
 }
 
-/** What is known of the write-ahead log being kept elsewhere. */
+/** What the server reports about archiving of its write-ahead log. */
 export async function findArchiving(db: Db): Promise<Archiving> {
   const { rows } = await sql<Archiving>`
     select current_setting('archive_mode') as mode, last_archived_time as last_archived_at, last_failed_time as last_failed_at,
@@ -124,7 +125,7 @@ export interface LongTransaction {
   readonly since: Date;
 }
 
-/** The oldest transaction that is still open; null: none that this role may see. */
+/** The oldest open transaction, or null if this role can see none. */
 export async function findOldestTransaction(db: Db): Promise<LongTransaction | null> {
   const { rows } = await sql<LongTransaction>`select pid, xact_start as since from pg_stat_activity
     where xact_start is not null and pid <> pg_backend_pid() and backend_type = 'client backend'

@@ -2,7 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import type { Binding } from '../crypto/seal.ts';
 import type { Schema } from './schema.ts';
 
-/** A column whose values open with a secret of the service alone. */
+/** A column whose values can be unsealed only with a secret of the service. */
 interface SealedColumn {
   readonly name: string;
   /** The column that names the row the value was sealed for. */
@@ -147,7 +147,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   audit_events: {
     row: 'An event of the audit trail. Triggers enforce that rows are only added; one partition per month.',
-    // xid is that of the transaction that wrote the row, in the database it is in.
+    // xid is the transaction that wrote the row, in its own database.
     move: { order: ['id'], omit: ['xid'] },
     growth: 'with user activity; an operator detaches old months',
   },

@@ -51,7 +51,7 @@ describe('transact', () => {
     expect(delivered).toBe(false);
   });
 
-  it('a refusal keeps what was written and still fails', async () => {
+  it('commitAndFail commits and then throws', async () => {
     const work = transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('refused')).execute();
       return commitAndFail(new Error('wrong code'));
@@ -60,7 +60,7 @@ describe('transact', () => {
     expect(await count('refused')).toBe(1);
   });
 
-  it('a deadlock is tried again', async () => {
+  it('repeats the transaction after a deadlock', async () => {
     await database.db
       .insertInto('organizations')
       .values([insert('left'), insert('right')])
@@ -75,7 +75,7 @@ describe('transact', () => {
     expect(await Promise.all([touch('left', 'right'), touch('right', 'left')])).toEqual(['done', 'done']);
   });
 
-  it('a conflict is told by the constraint', async () => {
+  it('returns the violated constraint of a conflict', async () => {
     await database.db.insertInto('organizations').values(insert('taken')).execute();
     const error = await database.db
       .insertInto('organizations')
@@ -100,7 +100,7 @@ describe('the pool', () => {
     }
   });
 
-  it('never uses a connection again on which a transaction was cut', async () => {
+  it('does not reuse a connection whose transaction was interrupted', async () => {
     const work = transact(database.db, async (tx) => {
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
@@ -108,14 +108,14 @@ describe('the pool', () => {
     for (let index = 0; index < 8; index++) await sql`select ${index}::int`.execute(database.db);
   });
 
-  it('renewed, it uses no connection from before, and waits for none that is silent', async () => {
+  it('after renew, uses no earlier connection and does not wait for silent ones', async () => {
     const backend = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db)).rows[0]!.pid;
     const pids = async () => new Set(await Promise.all([1, 2, 3, 4, 5].map(backend)));
     const before = await pids();
     const silent = sql`select pg_sleep(60)`.execute(database.db).catch((error: Error) => error);
     await expect.poll(() => database.load().idle).toBeLessThan(database.load().total);
-    // What was asked a moment ago may yet be answered.
+    // A query sent a moment ago may still be answered.
     await expect
       .poll(() => {
         database.renew();
@@ -125,20 +125,20 @@ describe('the pool', () => {
     for (const pid of await pids()) expect(before).not.toContain(pid);
   });
 
-  it('bigint arrives as a number', async () => {
+  it('returns bigint as a number', async () => {
     const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(database.db);
     expect(rows[0]!.n).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 
 describe('migrate', () => {
-  it('has no time limit of our own: it may wait for another replica', () => {
+  it('has no client-side timeout, because it may wait for another replica', () => {
     const options = { address: database.address, poolSize: 1, onIdleError: () => {} };
     expect(poolConfig(options).query_timeout).toBeGreaterThan(0);
     expect(poolConfig({ ...options, unhurried: true }).query_timeout).toBeUndefined();
   });
 
-  it('brings an empty database up, once, also when eight begin together', async () => {
+  it('migrates an empty database once, even if eight processes start together', async () => {
     const empty = await createTestDatabase({ empty: true, poolSize: 10 });
     try {
       expect((await migrationStatus(empty.db)).pending.length).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe('migrate', () => {
     }
   });
 
-  it('takes a database of a later version as it is', async () => {
+  it('accepts a database of a later version', async () => {
     const later = await createTestDatabase();
     try {
       await later.db

@@ -1,7 +1,7 @@
 import type { Db, Tx } from './connect.ts';
 import { isRetryable } from './errors.ts';
 
-/** A failure that keeps what was written: a wrong code must leave its counter and its audit row. */
+/** An error that is thrown after the commit: a wrong code must leave its counter and its audit row. */
 class CommittedFailure {
   readonly error: Error;
   constructor(error: Error) {
@@ -14,7 +14,10 @@ export const commitAndFail = (error: Error): CommittedFailure => new CommittedFa
 type Delivery = () => void | Promise<void>;
 const deliveries = new WeakMap<Tx | Db, Delivery[]>();
 
-/** What must happen once the transaction holds, and only then: wake a worker, drop a cache entry. False: there is none. */
+/**
+ * Registers what must happen only after the commit: wake a worker, drop a cache entry. Returns false outside of
+ * `transact`.
+ */
 export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
   const pending = deliveries.get(tx);
   pending?.push(delivery);
@@ -24,8 +27,9 @@ export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
 const ATTEMPTS = 3;
 
 /**
- * Runs SQL and audit in one transaction. `throw` rolls back, `return refuse(error)` commits and then throws. A deadlock or
- * a serialization failure is tried again, so `work` holds nothing but SQL; its deliveries run after the commit.
+ * Runs SQL and audit in one transaction. `throw` rolls back, `return commitAndFail(error)` commits and then throws. The
+ * transaction is repeated after a deadlock or serialization failure, so `work` must contain only SQL; its deliveries
+ * run after the commit.
  */
 export async function transact<T>(
   db: Db,
@@ -37,7 +41,7 @@ export async function transact<T>(
   return result as Exclude<T, CommittedFailure>;
 }
 
-/** For a single statement, which is a transaction of its own: a deadlock or a serialization failure is tried again. */
+/** For a single statement, which is its own transaction: repeats it after a deadlock or serialization failure. */
 export async function retry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -48,7 +52,7 @@ export async function retry<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What was to be delivered by an attempt that did not hold is forgotten with it. */
+/** The deliveries of a failed attempt are discarded. */
 const commit = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ result: T; pending: Delivery[] }> =>
   retry(async () => {
     const pending: Delivery[] = [];

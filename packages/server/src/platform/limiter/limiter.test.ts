@@ -16,7 +16,7 @@ const QUOTA = { count: 5, window: 60 };
 const hit = (limiter: Limiter, kind: string, subject: string) => limiter.hit(limiter.counter(kind, subject, QUOTA));
 
 describe('the limiter', () => {
-  it('50 at once through two replicas: exactly as many pass as may', async () => {
+  it('allows exactly the quota to 50 concurrent requests through two replicas', async () => {
     const clock = createTestClock();
     const replicas = [createLimiter(database.db, clock, KEY), createLimiter(database.db, clock, KEY)];
     const verdicts = await Promise.all(
@@ -25,7 +25,7 @@ describe('the limiter', () => {
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  it('tells how long to wait, and begins anew after it', async () => {
+  it('returns the seconds to wait, and resets after them', async () => {
     const clock = createTestClock();
     const limiter = createLimiter(database.db, clock, KEY);
     for (let index = 0; index < 5; index++) await hit(limiter, 'wait', 'subject');
@@ -35,14 +35,14 @@ describe('the limiter', () => {
     expect((await hit(limiter, 'wait', 'subject')).allowed).toBe(true);
   });
 
-  it('a flood beyond the limit writes nothing more', async () => {
+  it('writes nothing for requests beyond the limit', async () => {
     const limiter = createLimiter(database.db, createTestClock(), KEY);
     for (let index = 0; index < 50; index++) await hit(limiter, 'flood', 'subject');
     const counts = await database.db.selectFrom('rate_counters').select('count').orderBy('count', 'desc').execute();
     expect(counts.filter(({ count }) => count > 10 && count < 50)).toEqual([]);
   });
 
-  it('kinds and subjects are counted apart, and neither can be read from the table', async () => {
+  it('counts kinds and subjects separately, and stores neither in readable form', async () => {
     const limiter = createLimiter(database.db, createTestClock(), KEY);
     for (let index = 0; index < 6; index++) await hit(limiter, 'one', 'person@example.com');
     expect((await hit(limiter, 'one', 'other@example.com')).allowed).toBe(true);
@@ -51,7 +51,7 @@ describe('the limiter', () => {
     expect(rows.map((row) => row.key.toString('latin1')).join()).not.toContain('example');
   });
 
-  it('many who end a row of failures at once: none of them is told that it is full', async () => {
+  it('concurrent resets of consecutive failures never see a full counter', async () => {
     const clock = createTestClock();
     const limiter = createLimiter(database.db, clock, KEY);
     const counter = limiter.counter('row', 'subject', QUOTA, { inRow: true });
@@ -68,7 +68,7 @@ describe('the limiter', () => {
     expect(await deleteCounter(database.db, counter, clock.now())).toBeNull();
   });
 
-  it('counters that have ended are swept', async () => {
+  it('deletes expired counters', async () => {
     const clock = createTestClock(new Date('2020-01-01T00:00:00Z'));
     await hit(createLimiter(database.db, clock, KEY), 'swept', 'subject');
     expect(await deleteExpiredCounters(database.db, new Date('2020-01-02T00:00:00Z'), 10)).toBe(1);

@@ -12,18 +12,18 @@ interface Verdict {
 }
 
 export interface Limiter {
-  /** Names a count without touching it, for a statement that counts along. */
+  /** Describes a counter without counting, for a statement that counts itself. */
   counter(kind: string, subject: string, quota: Quota, options?: { inRow?: boolean }): Counter;
-  /** Counts one event in each of them. All replicas count together. */
+  /** Counts one event in each counter. All replicas share them. */
   hit(...counters: Counter[]): Promise<Verdict>;
 }
 
-const MAX_REFUSED = 10_000;
+const MAX_EXCEEDED = 10_000;
 
-/** Counters live in the database under a keyed hash, so that a dump tells neither addresses nor emails. */
+/** Stores counters in the database under keyed hashes, so that a dump reveals neither addresses nor emails. */
 export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
-  // A count only rises until its window ends, so a refusal stands until then: a flood costs no more writes.
-  const refused = new LRUCache<string, Date>({ max: MAX_REFUSED });
+  // A count only rises until its window ends, so an exceeded limit stays exceeded: a flood causes no further writes.
+  const exceeded = new LRUCache<string, Date>({ max: MAX_EXCEEDED });
   const nameOf = (counter: { key: Buffer }) => counter.key.toString('latin1');
   return {
     counter: (kind, subject, quota, options) => ({
@@ -33,11 +33,11 @@ export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
     }),
     async hit(...counters) {
       const now = clock.now();
-      const known = counters.map((counter) => refused.get(nameOf(counter))).find((until) => until && until > now);
+      const known = counters.map((counter) => exceeded.get(nameOf(counter))).find((until) => until && until > now);
       if (known) return { allowed: false, retryAfter: secondsUntil(known, now) };
       const counts = await updateCounters(db, counters, now);
       const over = counts.filter((count) => isOver(counters, count));
-      for (const count of over) refused.set(nameOf(count), count.resets_at);
+      for (const count of over) exceeded.set(nameOf(count), count.resets_at);
       const until = latest((over.length > 0 ? over : counts).map(({ resets_at }) => resets_at));
       return { allowed: over.length === 0, retryAfter: secondsUntil(until, now) };
     },

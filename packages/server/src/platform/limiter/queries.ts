@@ -3,11 +3,11 @@ import type { Quota } from '../config/kinds.ts';
 import type { Db, Tx } from '../db/connect.ts';
 import { deleteSome } from '../db/delete-some.ts';
 
-/** One count in the table: whose is in the key, which tells nothing. */
+/** One row of the table. The key is a hash that does not reveal the subject. */
 export interface Counter {
   readonly key: Buffer;
   readonly quota: Quota;
-  /** A row of failures, counted alone: the time begins anew with each, until the count is full. */
+  /** Counts consecutive failures, and must be counted alone: each restarts the window until the counter is full. */
   readonly inRow?: boolean;
 }
 
@@ -17,17 +17,17 @@ export interface Count {
   readonly resets_at: Date;
 }
 
-/** More than the quota of its counter allows. */
+/** Whether the count exceeds the quota of its counter. */
 export const isOver = (counters: readonly Counter[], { key, count }: Count): boolean =>
   counters.some((counter) => counter.key.equals(key) && count > counter.quota.count);
 
-// Always in the same order, so that two requests never wait for each other.
+// Fixed lock order, so that two requests never wait for each other.
 const inOrder = (counters: readonly Counter[]): Counter[] =>
   [...counters].sort((left, right) => Buffer.compare(left.key, right.key));
 
 /**
- * Counts first and tells the new counts: parallel requests can never see the same number. A fragment, so that a statement
- * with more to write can count along: when `source`, another part of it, has a row.
+ * Counts before it returns the new counts, so that concurrent requests never see the same number. A fragment for use in
+ * larger statements: counts only if `source`, another part of the statement, has a row.
  */
 export const countEach = (
   counters: readonly Counter[],
@@ -52,14 +52,14 @@ export const countEach = (
 const fullRow = (counters: readonly Counter[]) => sql`${counters.some(({ inRow }) => inRow)}::bool`;
 const mostOf = (counters: readonly Counter[]) => Math.max(...counters.map(({ quota }) => quota.count));
 
-/** When the last of the counters that are full begins anew; null when none is full. A fragment for a select list. */
+/** When the last full counter resets; null if none is full. A fragment for a select list. */
 export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<Date | null> => {
   const full = counters.map(({ key, quota }) => sql`(key = ${key}::bytea and count >= ${quota.count}::int)`);
   return sql<Date | null>`(select max(resets_at) from rate_counters
     where (${sql.join(full, sql` or `)}) and resets_at > ${now}::timestamptz)`;
 };
 
-/** Has a row when the count in `counted`, another part of the statement, is the one that filled this counter. */
+/** Has a row if the count in `counted`, another part of the statement, is the one that filled this counter. */
 export const filledBy = ({ key, quota }: Counter, counted: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select from ${counted} where key = ${key}::bytea and count = ${quota.count}::int) as filled`;
 
@@ -73,20 +73,20 @@ export async function findFullUntil(db: Db, counters: readonly Counter[], now: D
   return rows[0]!.until;
 }
 
-/** What was counted ahead turned out not to be one of what is counted. In a window that has ended it no longer matters. */
+/** Takes back an event that was counted in advance and did not happen. Does nothing if its window has ended. */
 export const uncount = (db: Db, { key }: Counter, resets_at: Date) =>
   sql`update rate_counters set count = count - 1
     where key = ${key}::bytea and count > 0 and resets_at = ${resets_at}::timestamptz`.execute(db);
 
-/** Ends a row of failures that is not full; tells until when it is full otherwise. Judged as it is under lock. */
+/** Resets a counter of consecutive failures, or returns until when it is full. Locks the row first. */
 export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ until: Date }>`
-    with held as materialized (
+    with locked_counter as materialized (
       select key, resets_at, count >= ${quota.count}::int and resets_at > ${now}::timestamptz as is_full
       from rate_counters where key = ${key}::bytea for update
     ),
-    ended as (delete from rate_counters where key = (select key from held where not is_full))
-    select resets_at as until from held where is_full`.execute(db);
+    deleted_counter as (delete from rate_counters where key = (select key from locked_counter where not is_full))
+    select resets_at as until from locked_counter where is_full`.execute(db);
   return rows[0]?.until ?? null;
 }
 

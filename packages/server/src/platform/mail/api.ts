@@ -8,12 +8,12 @@ interface MailApiOptions {
   timeoutMs?: number;
 }
 
-const TIMEOUT = 10_000;
-const MAX_PAUSE = 60;
-/** 4xx that may pass: a key that somebody corrects, too slow, the same mail under way elsewhere, too many. */
-const PASSING = new Set([401, 403, 408, 409, 429]);
+const TIMEOUT_MS = 10_000;
+const MAX_PAUSE_SECONDS = 60;
+/** Transient 4xx: a key that may be corrected, a timeout, the same mail being sent concurrently, too many requests. */
+const TRANSIENT = new Set([401, 403, 408, 409, 429]);
 
-/** Resend's HTTP API. A key seen in the last 24 hours is answered as before and sends nothing again. */
+/** Resend's HTTP API. A repeated idempotency key within 24 hours gets the same response and sends nothing. */
 export function createApiTransport(options: MailApiOptions): MailTransport {
   const url = `${options.baseUrl.replace(/\/+$/, '')}/emails`;
 
@@ -28,7 +28,7 @@ export function createApiTransport(options: MailApiOptions): MailTransport {
           'idempotency-key': idempotencyKey,
         },
         body: JSON.stringify({ from, to: [to], subject, text, html }),
-        timeoutMs: options.timeoutMs ?? TIMEOUT,
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       });
     } catch (error) {
       const reason = error instanceof OutboundError ? error.reason : 'unreachable';
@@ -44,7 +44,7 @@ export function createApiTransport(options: MailApiOptions): MailTransport {
       if (status >= 200 && status < 300) return;
       throw new MailError({
         reason: `http_${status}`,
-        permanent: status >= 400 && status < 500 && !PASSING.has(status),
+        permanent: status >= 400 && status < 500 && !TRANSIENT.has(status),
         ...(status === 429 && { retryAfter: pause(headers.get('retry-after')) }),
       });
     },
@@ -53,6 +53,6 @@ export function createApiTransport(options: MailApiOptions): MailTransport {
 }
 
 const pause = (header: string | null): number => {
-  const wanted = /^\d{1,9}$/.test(header ?? '') ? Number(header) : 1;
-  return Math.min(Math.max(wanted, 1), MAX_PAUSE);
+  const seconds = /^\d{1,9}$/.test(header ?? '') ? Number(header) : 1;
+  return Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS);
 };

@@ -1,18 +1,21 @@
 import { OutboundError, type OutboundReason, request } from '../outbound.ts';
 
-interface Question {
+interface ApiQuery {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
 }
 
-/** What came of it. `sendsOnly`: the key is known, and may do nothing but send. */
+/** `sendsOnly`: the key is valid and restricted to sending. */
 export type ApiAnswer =
   | { readonly status: number; readonly sendsOnly: boolean }
   | { readonly reason: OutboundReason; readonly code: string | undefined };
 
-/** Asks the mail provider for its domains, which proves a key and sends nothing. No other word of the answer is looked at. */
-export async function askMailApi({ baseUrl, apiKey, timeoutMs }: Question): Promise<ApiAnswer> {
+/**
+ * Requests the mail provider's list of domains, which verifies the key without sending anything. Nothing else of the
+ * response is used.
+ */
+export async function askMailApi({ baseUrl, apiKey, timeoutMs }: ApiQuery): Promise<ApiAnswer> {
   try {
     const { status, body } = await request(`${baseUrl.replace(/\/+$/, '')}/domains`, {
       method: 'GET',

@@ -18,7 +18,7 @@ interface MailFolder {
 interface MailFolderOptions {
   path: string;
   clock: Clock;
-  /** How many mails stay; the oldest go. */
+  /** The number of mails to keep; the oldest are deleted. */
   keep?: number;
 }
 
@@ -27,7 +27,7 @@ const NAME = /^\d{8}T\d{9}Z-([0-9a-f-]{36})\.json$/;
 
 const idOf = (name: string): string | undefined => NAME.exec(name)?.[1];
 
-/** Development: each mail is a JSON file, named by time and id so that names sort by time. */
+/** For development: stores each mail as a JSON file, named by time and id so that names sort by time. */
 export function openMailFolder({ path, clock, keep = KEEP }: MailFolderOptions): MailFolder {
   /** Oldest first. */
   const listNames = async (): Promise<string[]> => {
@@ -39,7 +39,7 @@ export function openMailFolder({ path, clock, keep = KEEP }: MailFolderOptions):
     }
   };
 
-  /** Undefined when it has just been removed, or somebody edited it into something else. */
+  /** Returns undefined if the file was just deleted or is no longer valid JSON. */
   const read = async (name: string): Promise<StoredMail | undefined> => {
     try {
       return JSON.parse(await readFile(join(path, name), 'utf8')) as StoredMail;
@@ -59,7 +59,7 @@ export function openMailFolder({ path, clock, keep = KEEP }: MailFolderOptions):
     await writeFile(draft, `${JSON.stringify({ id, to, from, subject, text, html, sent_at }, null, 2)}\n`, {
       mode: 0o600,
     });
-    // A draft left by a crash keeps the mode it had.
+    // `mode` does not apply to a draft that a crash left behind.
     await chmod(draft, 0o600);
     await rename(draft, join(path, name));
     const surplus = names.slice(0, Math.max(0, names.length + 1 - keep));

@@ -8,23 +8,23 @@ export interface MailMessage {
 }
 
 interface SendOptions {
-  /** The same for every attempt at one mail, so that the far side can tell a second attempt from a second mail. */
+  /** The same for every attempt to send a mail, so that the receiver can tell a retry from a second mail. */
   readonly idempotencyKey: string;
 }
 
 export interface MailTransport {
   readonly name: 'api' | 'smtp' | 'folder';
-  /** Returns when the far side has taken the mail over; otherwise throws a MailError. */
+  /** Resolves when the receiving side has accepted the mail; otherwise throws a MailError. */
   send(message: MailMessage, options: SendOptions): Promise<void>;
   close(): Promise<void>;
 }
 
 interface MailFailure {
-  /** A word for logs and `last_error`, never text of the far side: that may quote address or content. */
+  /** A code for logs and `last_error`, never text of the receiving side, which may quote address or content. */
   readonly reason: string;
-  /** True when the same mail will be refused again. */
+  /** True if the same mail would be rejected again. */
   readonly permanent: boolean;
-  /** Seconds, when the far side asked for slower sending. This says nothing about the mail. */
+  /** In seconds, if the receiving side asked for slower sending. Not a failure of this mail. */
   readonly retryAfter?: number;
 }
 
@@ -41,7 +41,7 @@ export class MailError extends Error {
   }
 }
 
-/** Addresses and subject become headers: nothing in them may end a line, and `to` is one address, not a list. */
+/** Addresses and subject become headers, so they must not contain line breaks. `to` is one address, not a list. */
 export function checkMessage(message: MailMessage): void {
   if (/\p{Cc}/u.test(message.subject)) throw new MailError({ reason: 'invalid_subject', permanent: true });
   if (/\p{Cc}/u.test(message.from)) throw new MailError({ reason: 'invalid_sender', permanent: true });

@@ -3,29 +3,29 @@ import type { createTransport } from 'nodemailer';
 import { checkMessage, MailError, type MailMessage, type MailTransport } from './message.ts';
 
 interface SmtpOptions {
-  /** smtp:// or smtps://, with user and password where the server asks for them. */
+  /** smtp:// or smtps://, with user and password if the server requires them. */
   url: string;
   /** Milliseconds for one attempt; below the lease of a claimed mail. */
   timeoutMs?: number;
 }
 
-const CONNECT_TIMEOUT = 10_000;
-const SILENCE_TIMEOUT = 20_000;
-const TIMEOUT = 40_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 40_000;
 const CONNECTIONS = 4;
 
 type Pool = ReturnType<typeof openPool>;
 
 /**
- * A mail server. SMTP knows no idempotency key: a mail that was taken over in the very moment of a crash comes twice, but
- * with one Message-ID, by which most mailboxes show it once.
+ * Sends over SMTP, which has no idempotency keys: a mail accepted at the moment of a crash is sent twice, but with the
+ * same Message-ID, by which most mailboxes show it once.
  */
-export function createSmtpTransport({ url, timeoutMs = TIMEOUT }: SmtpOptions): MailTransport {
+export function createSmtpTransport({ url, timeoutMs = TIMEOUT_MS }: SmtpOptions): MailTransport {
   let opening: Promise<Pool> | undefined;
   const open = async (): Promise<Pool> => openPool((await import('nodemailer')).createTransport, url);
 
-  /** A server that trickles its answers escapes every other time limit. */
-  const giveUp = async (pool: Pool, signal: AbortSignal): Promise<never> => {
+  /** Needed because a server that responds byte by byte evades all other timeouts. */
+  const failAfterTimeout = async (pool: Pool, signal: AbortSignal): Promise<never> => {
     await sleep(timeoutMs, undefined, { signal });
     opening = undefined;
     pool.close({ force: true });
@@ -40,7 +40,7 @@ export function createSmtpTransport({ url, timeoutMs = TIMEOUT }: SmtpOptions): 
       const pool = await opening;
       const done = new AbortController();
       try {
-        await Promise.race([pool.sendMail(compose(message, idempotencyKey)), giveUp(pool, done.signal)]);
+        await Promise.race([pool.sendMail(compose(message, idempotencyKey)), failAfterTimeout(pool, done.signal)]);
       } catch (error) {
         throw error instanceof MailError ? error : failureOf(error);
       } finally {
@@ -60,12 +60,12 @@ const openPool = (create: typeof createTransport, url: string) =>
     url,
     pool: true,
     maxConnections: CONNECTIONS,
-    // Trying again is the queue's business: it counts, waits and knows when the mail is dead.
+    // Retries are done by the queue, which counts, delays and limits them.
     maxRequeues: 0,
     idleTimeout: 30_000,
-    connectionTimeout: CONNECT_TIMEOUT,
-    greetingTimeout: CONNECT_TIMEOUT,
-    socketTimeout: SILENCE_TIMEOUT,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -77,14 +77,14 @@ const compose = ({ from, to, subject, text, html }: MailMessage, key: string) =>
   text,
   html,
   messageId: `<${key}@${/@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'gatehouse'}>`,
-  // Asks mail servers not to answer with vacation notes.
+  // Suppresses vacation replies.
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-/** Somebody corrects a password; the mails that wait for it must still be there. */
+/** Not permanent: the operator may correct the password, and the queued mails must then still be there. */
 const CREDENTIALS = new Set([530, 534, 535]);
 
-/** The server's words may quote the recipient, so only its number is kept. */
+/** The server's text may quote the recipient, so only its code is kept. */
 export function failureOf(error: unknown): MailError {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode === 'number') {

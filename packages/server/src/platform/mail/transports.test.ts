@@ -35,7 +35,7 @@ const failure = (promise: Promise<void>): Promise<MailError> =>
     },
   );
 
-/** No transport lets a value end a header line, or one recipient become two. */
+/** No transport allows a value to end a header line, or one recipient to become two. */
 async function refusesInjection(transport: MailTransport): Promise<void> {
   const bad: Partial<MailMessage>[] = [
     { subject: 'hi\r\nBcc: eve@example.com' },
@@ -57,7 +57,7 @@ describe('mail by the HTTP API', () => {
   });
   afterEach(() => api.close());
 
-  it('posts the mail with its key', async () => {
+  it('posts the mail with its idempotency key', async () => {
     const mail = message();
     await send(transport, mail);
     const { from, subject, text, html } = mail;
@@ -86,7 +86,7 @@ describe('mail by the HTTP API', () => {
     expect(error.retryAfter).toBe(status === 429 ? 2 : undefined);
   });
 
-  it('gives up on a server that hangs or is not there', async () => {
+  it('fails temporarily if the server hangs or is unreachable', async () => {
     api.mode = 'hang';
     const hasty = createApiTransport({ baseUrl: api.url, apiKey: 're_hush', timeoutMs: 50 });
     expect(await failure(send(hasty, message()))).toMatchObject({ reason: 'timeout', permanent: false });
@@ -135,7 +135,7 @@ describe('mail by SMTP', () => {
     expect(await failure(send(transport, message()))).toMatchObject({ reason: `smtp_${code}`, permanent });
   });
 
-  it('tells a dead server and wrong credentials', async () => {
+  it('distinguishes an unreachable server from wrong credentials', async () => {
     const dead = createSmtpTransport({ url: 'smtp://127.0.0.1:1' });
     expect(await failure(send(dead, message()))).toMatchObject({ reason: 'unreachable', permanent: false });
     const outsider = createSmtpTransport({ url: server.url.replace('mailer-password', 'hush') });
@@ -143,7 +143,7 @@ describe('mail by SMTP', () => {
     await Promise.all([dead.close(), outsider.close()]);
   });
 
-  it('keeps its connection until it is closed, and opens a new one when used again', async () => {
+  it('keeps its connection until closed, and reconnects when used again', async () => {
     await send(transport, message());
     await send(transport, message());
     expect(server.connections()).toBe(1);
@@ -179,7 +179,7 @@ describe('mail to a folder', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...mail, sent_at: clock.now().toISOString() });
   });
 
-  it('keeps one file for one id, however often and whenever it is sent', async () => {
+  it('keeps one file per id, however often it is sent', async () => {
     const folder = openMailFolder({ path, clock });
     const mail = message();
     await send(folder.transport, mail);
@@ -202,7 +202,7 @@ describe('mail to a folder', () => {
     for (const id of [mails[0]!.id, '../../etc/passwd', '']) expect(await folder.find(id)).toBeUndefined();
   });
 
-  it('passes over files that are not mails', async () => {
+  it('ignores files that are not mails', async () => {
     const folder = openMailFolder({ path, clock });
     await send(folder.transport, message());
     await writeFile(join(path, 'notes.txt'), 'hello');
@@ -210,7 +210,7 @@ describe('mail to a folder', () => {
     expect(await folder.list()).toHaveLength(1);
   });
 
-  it('can be tried again when the folder cannot be written', async () => {
+  it('fails temporarily if the folder is not writable', async () => {
     await writeFile(path, 'a file in its place');
     const folder = openMailFolder({ path, clock });
     expect(await failure(send(folder.transport, message()))).toMatchObject({ permanent: false });

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A mail server with the certificate that nobody trusts, which its package brings along. */
+/** A mail server with the untrusted certificate of its package. */
 async function startServer(options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
     logger: false,
@@ -23,7 +23,7 @@ async function startServer(options: SMTPServerOptions = {}): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
-/** One that takes a connection and says nothing. */
+/** A server that accepts connections and sends nothing. */
 async function startSilence(): Promise<number> {
   const server: Server = createServer((socket) => closers.push(() => socket.destroy()));
   closers.push(() => server.close());
@@ -34,8 +34,8 @@ async function startSilence(): Promise<number> {
 const visit = (url: string, timeoutMs = 60_000) => visitSmtp({ url, timeoutMs });
 const ANY_CERTIFICATE = 'tls.rejectUnauthorized=false';
 
-describe('a visit to a mail server', () => {
-  it('is encrypted where the server can, also when nobody asked for it', async () => {
+describe('a check of an SMTP server', () => {
+  it('uses TLS if the server supports it, even if not required', async () => {
     const port = await startServer();
     expect(await visit(`smtp://u:right@127.0.0.1:${port}?${ANY_CERTIFICATE}`)).toEqual({
       welcome: true,
@@ -48,7 +48,7 @@ describe('a visit to a mail server', () => {
     });
   });
 
-  it('goes on without where it cannot, unless that is required', async () => {
+  it('continues without TLS if the server does not support it, unless required', async () => {
     const port = await startServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
     const url = `smtp://u:right@127.0.0.1:${port}`;
     expect(await visit(url)).toEqual({ welcome: true, encrypted: false });
@@ -56,7 +56,7 @@ describe('a visit to a mail server', () => {
     expect(await visit(`${url}?ignoreTLS=true`)).toEqual({ welcome: true, encrypted: false });
   });
 
-  it('names a certificate that cannot be trusted', async () => {
+  it('reports an untrusted certificate', async () => {
     const port = await startServer();
     expect(await visit(`smtp://u:right@127.0.0.1:${port}`)).toMatchObject({
       welcome: false,
@@ -64,7 +64,7 @@ describe('a visit to a mail server', () => {
     });
   });
 
-  it('tells wrong credentials, and a server that wants none, apart', async () => {
+  it('distinguishes wrong credentials from a server without authentication', async () => {
     const port = await startServer();
     const wrong = await visit(`smtp://u:wrong@127.0.0.1:${port}?${ANY_CERTIFICATE}`);
     expect(wrong).toEqual({ welcome: false, reason: 'credentials', code: undefined });
@@ -74,7 +74,7 @@ describe('a visit to a mail server', () => {
     expect(refused).toMatchObject({ welcome: false, reason: 'credentials' });
   });
 
-  it('ends with a server that says nothing, and with one that is not there', async () => {
+  it('fails for a server that sends nothing and for an unreachable one', async () => {
     expect(await visit(`smtp://127.0.0.1:${await startSilence()}`, 50)).toMatchObject({
       welcome: false,
       reason: 'timeout',

@@ -14,8 +14,8 @@ const counter = (value: number): Family => ({ name: 'c_total', help: 'x', type: 
 const values = (families: readonly Family[]) =>
   Object.fromEntries(families.map(({ name, samples }) => [name, samples.map(({ value }) => value)]));
 
-describe('figures of several processes', () => {
-  it('counters are added, gauges follow their rule', () => {
+describe('metrics of several processes', () => {
+  it('adds counters, and combines gauges by their rule', () => {
     const [one, other] = [3, 5].map((value) => [
       counter(value),
       gauge('sum', value),
@@ -25,7 +25,7 @@ describe('figures of several processes', () => {
     expect(values(addUp([one!, other!]))).toEqual({ c_total: [8], sum_of: [8], max_of: [5], min_of: [3] });
   });
 
-  it('histograms are added bucket by bucket; a series that one of them lacks is kept', async () => {
+  it('adds histograms by bucket, and keeps a series that only one process has', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.requests.of('/a')('GET', 200, 0.003);
     other.requests.of('/a')('GET', 200, 2);
@@ -42,12 +42,12 @@ describe('figures of several processes', () => {
     expect(text.match(/# TYPE gatehouse_http_request_duration_seconds /g)).toHaveLength(1);
   });
 
-  it('who has no figure speaks for none of the others', () => {
+  it('ignores NaN of one process', () => {
     expect(values(addUp([[gauge('max', Number.NaN)], [gauge('max', 2)]]))).toEqual({ max_of: [2] });
     expect(values(addUp([[gauge('min', 2)], [gauge('min', Number.NaN)]]))).toEqual({ min_of: [2] });
   });
 
-  it('of one that is gone, what it counted stays', () => {
+  it('keeps the counters of a process that has ended', () => {
     expect(values(lastingOf([counter(3), gauge('sum', 7)]))).toEqual({ c_total: [3] });
   });
 });

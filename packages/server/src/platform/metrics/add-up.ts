@@ -1,8 +1,8 @@
 import type { Family, Sample } from './exposition.ts';
 
 /**
- * The figures of several processes as if one had kept them: counters and histograms are added, gauges follow the rule of
- * their family. Families and samples keep the order in which they were first seen.
+ * Combines the metrics of several processes as if one had recorded them: adds counters and histograms, and combines
+ * gauges by the rule of their family. Families and samples keep the order in which they first occur.
  */
 export function addUp(all: readonly (readonly Family[])[]): Family[] {
   const byName = new Map<string, Family[]>();
@@ -14,7 +14,7 @@ export function addUp(all: readonly (readonly Family[])[]): Family[] {
   return [...byName.values()].map((same) => ({ ...same[0]!, samples: addUpSamples(same) }));
 }
 
-/** What was counted stays counted when the process that did it is gone; its gauges are gone with it. */
+/** Counters and histograms outlive the process that recorded them; gauges do not. */
 export const lastingOf = (families: readonly Family[]): Family[] => families.filter(({ type }) => type !== 'gauge');
 
 function addUpSamples(same: readonly Family[]): Sample[] {
@@ -32,7 +32,7 @@ type Combine = (one: number, other: number) => number;
 
 const RULES: Record<string, Combine> = { sum: (one, other) => one + other, max: Math.max, min: Math.min };
 
-/** NaN: a process that has nothing to say, such as the age of a key it has not read yet. It speaks for none of the others. */
+/** NaN is a missing value, such as the age of a key not read yet, and is ignored if other processes have one. */
 function ruleOf(family: Family): Combine {
   const combine = RULES[family.type === 'gauge' ? family.across : 'sum']!;
   return (one, other) => (Number.isNaN(one) ? other : Number.isNaN(other) ? one : combine(one, other));

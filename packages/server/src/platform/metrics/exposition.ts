@@ -1,7 +1,7 @@
-/** What a gauge of several processes is, taken together. */
+/** How the values of a gauge are combined across processes. */
 export type Across = 'sum' | 'max' | 'min';
 
-/** One named group of samples, as Prometheus reads it. */
+/** A named group of samples (Prometheus metric family). */
 export type Family = {
   readonly name: string;
   readonly help: string;

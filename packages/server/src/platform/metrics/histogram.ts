@@ -2,21 +2,24 @@ import type { Family, Sample } from './exposition.ts';
 
 const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** How long requests took, for one method, route and status. */
+/** Request durations for one method, route and status. */
 interface Series {
   readonly labels: { method: string; route: string; status: number };
-  /** Per bound, not yet summed up; one more for everything above. */
+  /** Counts per bound, not cumulative; the last one is above all bounds. */
   readonly buckets: Float64Array;
   sum: number;
 }
 
 export interface RequestHistogram {
-  /** What notes down the requests of one route. */
+  /** Returns the function that records requests of one route. */
   of(route: string): (method: string, status: number, seconds: number) => void;
   family(): Family;
 }
 
-/** Written on every request, so a few look-ups and one addition is all it does. Labels are route templates: bounded. */
+/**
+ * Called on every request, so it only does a few lookups and an addition. Labels are route templates, so their number
+ * is bounded.
+ */
 export function createRequestHistogram(name: string, help: string): RequestHistogram {
   const byRoute = new Map<string, Map<string, Map<number, Series>>>();
   return {

@@ -9,16 +9,19 @@ interface Counter {
 
 export interface Metrics {
   readonly contentType: string;
-  /** By route template only: a path could hold an id or a secret, and would grow without end. */
+  /** Labeled by route template: a path may contain an id or a secret, and the number of paths is unbounded. */
   readonly requests: RequestHistogram;
   counter(name: string, help: string): Counter;
-  /** A number that is read when somebody asks. */
+  /** `read` is called at each scrape. */
   gauge(about: GaugeOf, read: () => number): void;
-  /** Several numbers under one label, read when somebody asks, at most every ten seconds; none when that takes too long. */
+  /**
+   * Values under one label. `read` is called at scrapes, at most every ten seconds; there are no values if it takes too
+   * long.
+   */
   gauges(about: GaugeOf & { label: string }, read: () => Promise<Record<string, number>>): void;
-  /** What this process has to tell. */
+  /** The metrics of this process. */
   families(): Promise<readonly Family[]>;
-  /** The same as text, with that of all processes of the service added to it. */
+  /** The metrics of all processes of the service in the text format. */
   text(): Promise<string>;
 }
 
@@ -28,11 +31,11 @@ interface GaugeOf {
   readonly across: Across;
 }
 
-/** The processes of one service, of which any may be asked and answers for all. */
+/** Shares metrics between the processes of one service, so that a scrape of any process returns the totals. */
 export interface SharedMetrics {
-  /** How the others come by ours. */
+  /** Registers the function that reads this process's metrics for the others. */
   offer(read: Metrics['families']): void;
-  /** Ours, and with them those of all the others. */
+  /** Returns the sum of `own` and the metrics of all other processes. */
   addUp(own: readonly Family[]): Promise<readonly Family[]>;
 }
 
@@ -61,9 +64,9 @@ export function createMetrics(shared?: SharedMetrics): Metrics {
       sources.push(() => ({ ...about, type: 'gauge', samples: [{ value: read() }] }));
     },
     gauges({ label, ...about }, read) {
-      const readSparingly = sparingly(read);
+      const readThrottled = throttled(read);
       sources.push(async () => {
-        const values = await readSparingly();
+        const values = await readThrottled();
         const samples = Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }));
         return { ...about, type: 'gauge', samples };
       });
@@ -76,17 +79,17 @@ export function createMetrics(shared?: SharedMetrics): Metrics {
   };
 }
 
-const READ_EVERY = 10_000;
-const READ_TIMEOUT = 1_000;
+const READ_INTERVAL_MS = 10_000;
+const READ_TIMEOUT_MS = 1_000;
 
-/** /metrics is open to whoever reaches it: asking often must not become work for the database. */
-function sparingly(read: () => Promise<Record<string, number>>): () => Promise<Record<string, number>> {
+/** Limits how often `read` queries the database, because /metrics may be public. */
+function throttled(read: () => Promise<Record<string, number>>): () => Promise<Record<string, number>> {
   let last: Promise<Record<string, number>> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (!last || performance.now() - readAt > READ_EVERY) {
+    if (!last || performance.now() - readAt > READ_INTERVAL_MS) {
       readAt = performance.now();
-      last = Promise.race([read().catch(() => ({})), sleep(READ_TIMEOUT, {}, { ref: false })]);
+      last = Promise.race([read().catch(() => ({})), sleep(READ_TIMEOUT_MS, {}, { ref: false })]);
     }
     return last;
   };

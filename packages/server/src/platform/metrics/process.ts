@@ -3,7 +3,7 @@ import type { Across, Family } from './exposition.ts';
 
 const loop = monitorEventLoopDelay({ resolution: 20 });
 
-/** What the process itself uses, under the names that Prometheus clients share. */
+/** Resource usage of the process, under the names common to Prometheus clients. */
 export function processFamilies(): Family[] {
   loop.enable();
   const { user, system } = process.cpuUsage();

@@ -56,7 +56,7 @@ function start(
 }
 
 /** An attempt that lasts until `release`. */
-function held() {
+function pendingAttempt() {
   let release = () => {};
   const released = new Promise<Outcome>((resolve) => {
     release = () => resolve(done);
@@ -76,7 +76,7 @@ describe('a queue', () => {
 
   it('does not claim a leased message until the lease expires, and ignores the result of the earlier claim', async () => {
     await add('m');
-    const { released, release } = held();
+    const { released, release } = pendingAttempt();
     const first = start(() => released.then(() => ({ result: 'failed', reason: 'late' })));
     const draining = first.queue.drain();
     await expect.poll(() => first.attempted).toEqual(['m']);
@@ -159,7 +159,7 @@ describe('a queue', () => {
   it('continues in one lane while the other waits, wakes for new messages, and finishes running attempts on stop', async () => {
     await add('stuck', { lane: 'slow' });
     await add('stuck too', { lane: 'slow' });
-    const { released, release } = held();
+    const { released, release } = pendingAttempt();
     const { queue, attempted } = start((id) => (id === 'stuck' ? released : done));
     queue.start();
     await expect.poll(() => attempted).toContain('stuck');

@@ -93,19 +93,17 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
     backlog: false,
   }));
   const laneOf = (message: M) => lanes.find((lane) => lane.name === options.laneOf(message))!;
-  /**
-   * Ids of messages that are done but not recorded as such, because the database failed. They are not attempted again.
-   */
+  /** Messages that are done, but could not be recorded as such in the database. They are not attempted again. */
   const unrecorded = new Set<string>();
   let moreExpired = false;
   let databaseFails = false;
   let stopped = false;
   let wanted = false;
-  let rouse = () => {};
+  let interruptRest = () => {};
 
   const wake = (): void => {
     wanted = true;
-    rouse();
+    interruptRest();
   };
 
   const guarded = async (work: () => Promise<void>): Promise<void> => {
@@ -203,7 +201,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       const timer = new AbortController();
       const { signal } = timer;
       const woken = new Promise<void>((resolve) => {
-        rouse = resolve;
+        interruptRest = resolve;
       });
       await Promise.race([sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {}), woken]);
       timer.abort();
@@ -218,7 +216,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
     },
     async stop() {
       stopped = true;
-      rouse();
+      interruptRest();
       await loop;
       await filling;
       await Promise.all(running());

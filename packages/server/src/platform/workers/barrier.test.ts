@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBus } from '../bus/bus.ts';
 import type { BusConnection } from '../bus/connection.ts';
@@ -12,15 +12,15 @@ import { createTestTimer } from './timer-fixture.ts';
 const EVENTS: BusEvent[] = [{ topic: 'session', key: 'a' }];
 const log = createLogger({ level: 'silent' });
 
-/** Workers around a relay, as the channels between processes would connect them: what is sent arrives a moment later. */
+/** Workers connected to a relay like by the channels between processes: messages arrive a moment later. */
 function connect() {
   const time = createTestTimer();
   const silent: Peer[] = [];
   const relay = createRelay<Peer>({ onSilent: (peer) => void silent.push(peer), timer: time.timer });
   const receive = (peer: Peer, message: ToPrimary): void => {
     if (message.type === 'join') relay.join(peer);
-    if (message.type === 'tell') relay.tell(peer, message.id, message.events);
-    if (message.type === 'told') relay.told(peer, message.id);
+    if (message.type === 'events') relay.publish(peer, message.id, message.events);
+    if (message.type === 'acknowledged') relay.acknowledge(peer, message.id);
   };
   const worker = () => {
     const state = { hangs: false };
@@ -39,74 +39,74 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   promise.then(() => {
     settled = true;
   });
-  await turn();
+  await nextTick();
   return settled;
 };
 
 describe('the contract, section 4: all workers of one serve are one replica', () => {
-  it('what one tells is settled when all others have acted on it', async () => {
+  it('resolves publish when all other workers have handled the events', async () => {
     const { worker } = connect();
     const [one, two, three] = [worker(), worker(), worker()];
     const heard: string[] = [];
     let act = () => {};
-    two.siblings.onTold(async ([event]) => void heard.push(`two ${event!.key}`));
-    three.siblings.onTold(
+    two.siblings.onEvents(async ([event]) => void heard.push(`two ${event!.key}`));
+    three.siblings.onEvents(
       () =>
         new Promise((resolve) => {
           act = resolve;
         }),
     );
-    one.siblings.onTold(async () => void heard.push('one'));
+    one.siblings.onEvents(async () => void heard.push('one'));
     await Promise.all([one, two, three].map(({ siblings }) => siblings.join()));
-    const told = one.siblings.tell(EVENTS);
-    expect(await isSettled(told)).toBe(false);
+    const published = one.siblings.publish(EVENTS);
+    expect(await isSettled(published)).toBe(false);
     act();
-    expect(await isSettled(told)).toBe(true);
+    expect(await isSettled(published)).toBe(true);
     expect(heard).toEqual(['two a']);
   });
 
-  it('a silent sibling costs 250 ms, and is given up after 30 seconds', async () => {
+  it('waits 250 ms for a silent worker and reports it as stuck after 30 seconds', async () => {
     const { worker, pass, silent } = connect();
     const [one, two] = [worker(), worker()];
     await Promise.all([one.siblings.join(), two.siblings.join()]);
     two.state.hangs = true;
-    const told = one.siblings.tell(EVENTS);
-    await turn();
+    const published = one.siblings.publish(EVENTS);
+    await nextTick();
     pass(249);
-    expect(await isSettled(told)).toBe(false);
+    expect(await isSettled(published)).toBe(false);
     pass(1);
-    expect(await isSettled(told)).toBe(true);
+    expect(await isSettled(published)).toBe(true);
     pass(29_749);
     expect(silent).toEqual([]);
     pass(1);
     expect(silent).toEqual([two.peer]);
   });
 
-  it('one that answers in time is not given up', async () => {
+  it('does not report a worker that acknowledges in time', async () => {
     const { worker, pass, silent } = connect();
     const [one, two] = [worker(), worker()];
     await Promise.all([one.siblings.join(), two.siblings.join()]);
-    await one.siblings.tell(EVENTS);
+    await one.siblings.publish(EVENTS);
     pass(60_000);
     expect(silent).toEqual([]);
   });
 
-  it('one that dies is not waited for, nor one that has not joined or is alone', async () => {
+  it('does not wait for a worker that exited or has not joined, nor if there is no other worker', async () => {
     const { worker, relay } = connect();
     const [one, two, outsider] = [worker(), worker(), worker()];
     outsider.state.hangs = true;
     await one.siblings.join();
-    expect(await isSettled(one.siblings.tell(EVENTS))).toBe(true);
+    expect(await isSettled(one.siblings.publish(EVENTS))).toBe(true);
     await two.siblings.join();
     two.state.hangs = true;
-    const told = one.siblings.tell(EVENTS);
-    expect(await isSettled(told)).toBe(false);
+    const published = one.siblings.publish(EVENTS);
+    expect(await isSettled(published)).toBe(false);
     relay.leave(two.peer);
-    expect(await isSettled(told)).toBe(true);
-    expect(await isSettled(one.siblings.tell(EVENTS))).toBe(true);
+    expect(await isSettled(published)).toBe(true);
+    expect(await isSettled(one.siblings.publish(EVENTS))).toBe(true);
   });
 
-  it('a bus joins before its first look, delivers by its siblings, and hands on what they tell', async () => {
+  it('joins the siblings before the first sync, publishes to them and dispatches their events', async () => {
     const { worker } = connect();
     const steps: string[] = [];
     const listen = (name: string) => {

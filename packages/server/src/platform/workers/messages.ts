@@ -3,46 +3,46 @@ import type { Config } from '../config/settings.ts';
 import type { DatabaseAddress } from '../db/connect.ts';
 import type { Family } from '../metrics/exposition.ts';
 
-/** All that a worker needs to know. It holds secrets: it goes through the channel between the processes and nowhere else. */
+/** The configuration of a worker. It contains secrets and must not leave the channel between the processes. */
 export interface Assignment {
   readonly config: Config;
   readonly address: DatabaseAddress;
-  /** Which of the workers it is, from 1. One that takes the place of another takes its number. */
+  /** The number of the worker, from 1. A replacement keeps the number. */
   readonly number: number;
 }
 
 export type ToWorker =
   | { readonly type: 'start'; readonly assignment: Assignment }
-  /** The embedded database had to move its socket. */
+  /** The embedded PostgreSQL moved its socket. */
   | { readonly type: 'moved'; readonly host: string }
   | { readonly type: 'joined' }
-  /** A sibling has changed something; to be answered by `told`. */
-  | { readonly type: 'tell'; readonly id: number; readonly events: readonly BusEvent[] }
-  /** All siblings have acted on what was told. */
-  | { readonly type: 'told'; readonly id: number }
-  /** To be answered by `metrics`. */
+  /** Events of a sibling, to be answered with `acknowledged`. */
+  | { readonly type: 'events'; readonly id: number; readonly events: readonly BusEvent[] }
+  /** All siblings have handled the events. */
+  | { readonly type: 'acknowledged'; readonly id: number }
+  /** To be answered with `metrics`. */
   | { readonly type: 'report' }
   | { readonly type: 'total'; readonly id: number; readonly families: readonly Family[] }
-  /** `handover`: another worker has taken over, and there is time to let connections end with an answer. */
+  /** `handover`: a replacement is serving, so connections may end with their response. */
   | { readonly type: 'stop'; readonly handover: boolean }
-  /** What the worker left behind has arrived: it may exit. */
+  /** The last metrics of the worker have arrived: it may exit. */
   | { readonly type: 'farewell' };
 
 export type ToPrimary =
-  /** The worker listens to its messages; earlier ones would be lost. */
+  /** The worker can receive messages; earlier ones would be lost. */
   | { readonly type: 'hello' }
   | { readonly type: 'ready'; readonly port: number }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'join' }
-  | { readonly type: 'tell'; readonly id: number; readonly events: readonly BusEvent[] }
-  | { readonly type: 'told'; readonly id: number }
+  | { readonly type: 'events'; readonly id: number; readonly events: readonly BusEvent[] }
+  | { readonly type: 'acknowledged'; readonly id: number }
   | { readonly type: 'metrics'; readonly families: readonly Family[] }
-  /** Asks for the figures of all, and brings its own. */
+  /** Sends the worker's own metrics and requests the totals. */
   | { readonly type: 'total'; readonly id: number; readonly families: readonly Family[] }
-  /** It answers nothing more. */
+  /** The worker no longer answers requests. */
   | { readonly type: 'leaving'; readonly families: readonly Family[] };
 
-/** Waits, unless the returned function is called before the time is over. */
+/** Calls `over` after the time, unless the returned function is called before. */
 export type Timer = (milliseconds: number, over: () => void) => () => void;
 
 export const systemTimer: Timer = (milliseconds, over) => {

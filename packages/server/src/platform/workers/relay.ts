@@ -1,39 +1,39 @@
 import type { BusEvent } from '../bus/event.ts';
 import { systemTimer, type Timer, type ToWorker } from './messages.ts';
 
-/** A worker, as far as it can be written to. */
+/** A worker that messages can be sent to. */
 export interface Peer {
   send(message: ToWorker): void;
 }
 
 interface Options<P extends Peer> {
-  /** It has not acted on what it was told for so long that it never will. */
+  /** Called for a worker that has not acknowledged events for so long that it must be stuck. */
   onSilent(peer: P): void;
   timer?: Timer;
 }
 
-interface Telling<P extends Peer> {
+interface Publication<P extends Peer> {
   readonly from: P;
-  /** As the one who tells has numbered it. */
+  /** The id that the publisher gave it. */
   readonly id: number;
   readonly waiting: Set<P>;
   cancel(): void;
 }
 
-/** Nobody waits this long, but until then what is told to a worker that hangs would pile up, and hold up every change. */
-const SILENCE = 30_000;
+/** Publishers wait for less, but until then events for a stuck worker pile up and delay every change. */
+const SILENCE_MS = 30_000;
 
-/** Passes on what one worker tells to all others, and tells it when they have acted on it, or are gone. */
+/** Forwards the events of one worker to all others, and acknowledges them when all have handled them or exited. */
 export function createRelay<P extends Peer>({ onSilent, timer = systemTimer }: Options<P>) {
   const joined = new Set<P>();
-  const open = new Map<number, Telling<P>>();
+  const unacknowledged = new Map<number, Publication<P>>();
   let count = 0;
 
-  const settle = (number: number, telling: Telling<P>, peer: P): void => {
-    if (!telling.waiting.delete(peer) || telling.waiting.size > 0) return;
-    open.delete(number);
-    telling.cancel();
-    telling.from.send({ type: 'told', id: telling.id });
+  const settle = (number: number, publication: Publication<P>, peer: P): void => {
+    if (!publication.waiting.delete(peer) || publication.waiting.size > 0) return;
+    unacknowledged.delete(number);
+    publication.cancel();
+    publication.from.send({ type: 'acknowledged', id: publication.id });
   };
 
   return {
@@ -41,24 +41,24 @@ export function createRelay<P extends Peer>({ onSilent, timer = systemTimer }: O
       joined.add(peer);
       peer.send({ type: 'joined' });
     },
-    tell(from: P, id: number, events: readonly BusEvent[]): void {
+    publish(from: P, id: number, events: readonly BusEvent[]): void {
       const waiting = new Set([...joined].filter((peer) => peer !== from));
       if (waiting.size === 0) {
-        from.send({ type: 'told', id });
+        from.send({ type: 'acknowledged', id });
         return;
       }
       const number = count++;
-      const cancel = timer(SILENCE, () => waiting.forEach(onSilent));
-      open.set(number, { from, id, waiting, cancel });
-      for (const peer of waiting) peer.send({ type: 'tell', id: number, events });
+      const cancel = timer(SILENCE_MS, () => waiting.forEach(onSilent));
+      unacknowledged.set(number, { from, id, waiting, cancel });
+      for (const peer of waiting) peer.send({ type: 'events', id: number, events });
     },
-    told(by: P, number: number): void {
-      const telling = open.get(number);
-      if (telling) settle(number, telling, by);
+    acknowledge(by: P, number: number): void {
+      const publication = unacknowledged.get(number);
+      if (publication) settle(number, publication, by);
     },
     leave(peer: P): void {
       joined.delete(peer);
-      for (const [number, telling] of open) settle(number, telling, peer);
+      for (const [number, publication] of unacknowledged) settle(number, publication, peer);
     },
   };
 }

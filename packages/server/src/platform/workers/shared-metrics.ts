@@ -2,15 +2,15 @@ import type { Family } from '../metrics/exposition.ts';
 import type { SharedMetrics } from '../metrics/metrics.ts';
 import { systemTimer, type Timer, type ToPrimary, type ToWorker } from './messages.ts';
 
-/** The primary waits a second for the slowest worker. */
-const TOTAL_LIMIT = 3_000;
+/** Longer than REPORT_TIMEOUT_MS, for which the primary waits for the slowest worker. */
+const TIMEOUT_MS = 3_000;
 
 interface Options {
   send(message: ToPrimary): void;
   timer?: Timer;
 }
 
-/** The figures of all, as a worker sees them; the other end is `worker-metrics.ts`. */
+/** The worker's side of the shared metrics; the primary's side is `worker-metrics.ts`. */
 export function createSharedMetrics({ send, timer = systemTimer }: Options) {
   const waiting = new Map<number, (families: readonly Family[]) => void>();
   let read: () => Promise<readonly Family[]> = async () => [];
@@ -23,8 +23,8 @@ export function createSharedMetrics({ send, timer = systemTimer }: Options) {
     addUp(own) {
       const id = count++;
       const total = new Promise<readonly Family[]>((resolve, reject) => {
-        // Ours alone would look as if everything had been counted anew.
-        const cancel = timer(TOTAL_LIMIT, () => reject(new Error('the metrics of the other workers did not arrive')));
+        // This worker's metrics alone would look like a counter reset.
+        const cancel = timer(TIMEOUT_MS, () => reject(new Error('the metrics of the other workers did not arrive')));
         waiting.set(id, (families) => {
           cancel();
           resolve(families);

@@ -1,18 +1,18 @@
 import type { Siblings } from '../bus/bus.ts';
 import { systemTimer, type Timer, type ToPrimary, type ToWorker } from './messages.ts';
 
-/** The contract, section 4: an answer waits this long for the other workers, and no longer. */
-const TELL_LIMIT = 250;
+/** The contract, section 4: how long a response waits for the other workers. */
+const PUBLISH_TIMEOUT_MS = 250;
 
 interface Options {
   send(message: ToPrimary): void;
   timer?: Timer;
 }
 
-/** The bus of one `serve`, as a worker sees it; the other end is `relay.ts`. */
+/** The worker's side of the bus between the workers of one `serve`; the primary's side is `relay.ts`. */
 export function createSiblings({ send, timer = systemTimer }: Options) {
   const waiting = new Map<number, () => void>();
-  let told: Parameters<Siblings['onTold']>[0] = async () => {};
+  let handleEvents: Parameters<Siblings['onEvents']>[0] = async () => {};
   let joined = () => {};
   let count = 0;
 
@@ -22,28 +22,29 @@ export function createSiblings({ send, timer = systemTimer }: Options) {
         joined = resolve;
         send({ type: 'join' });
       }),
-    async tell(events) {
+    async publish(events) {
       if (events.length === 0) return;
       const id = count++;
       await new Promise<void>((resolve) => {
-        const cancel = timer(TELL_LIMIT, resolve);
+        const cancel = timer(PUBLISH_TIMEOUT_MS, resolve);
         waiting.set(id, () => {
           cancel();
           resolve();
         });
-        send({ type: 'tell', id, events });
+        send({ type: 'events', id, events });
       });
       waiting.delete(id);
     },
-    onTold(listener) {
-      told = listener;
+    onEvents(listener) {
+      handleEvents = listener;
     },
   };
 
   const receive = (message: ToWorker): void => {
     if (message.type === 'joined') joined();
-    if (message.type === 'told') waiting.get(message.id)?.();
-    if (message.type === 'tell') void told(message.events).finally(() => send({ type: 'told', id: message.id }));
+    if (message.type === 'acknowledged') waiting.get(message.id)?.();
+    if (message.type === 'events')
+      void handleEvents(message.events).finally(() => send({ type: 'acknowledged', id: message.id }));
   };
 
   return { siblings, receive };

@@ -6,7 +6,7 @@ import { createSharedMetrics } from './shared-metrics.ts';
 import { createTestTimer } from './timer-fixture.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
-const told = (count: number): Family[] => [
+const familiesWith = (count: number): Family[] => [
   { name: 'count', help: 'x', type: 'counter', samples: [{ value: count }] },
   { name: 'alive', help: 'x', type: 'gauge', across: 'sum', samples: [{ value: 1 }] },
 ];
@@ -16,12 +16,12 @@ const values = (families: readonly Family[]) =>
 function gather() {
   const time = createTestTimer();
   const metrics = createWorkerMetrics({ timer: time.timer, own: () => [] });
-  /** Answers with what it has counted, or not at all. */
+  /** Reports its count unless it hangs. */
   const worker = () => {
     const state = { count: 0, hangs: false };
     const peer: Peer = {
       send: ({ type }: ToWorker) => {
-        if (type === 'report' && !state.hangs) queueMicrotask(() => metrics.handIn(peer, told(state.count)));
+        if (type === 'report' && !state.hangs) queueMicrotask(() => metrics.handIn(peer, familiesWith(state.count)));
       },
     };
     return { peer, state };
@@ -29,8 +29,8 @@ function gather() {
   return { ...time, metrics, worker };
 }
 
-describe('figures of all workers', () => {
-  it('are asked for and added up', async () => {
+describe('worker metrics', () => {
+  it('requests the metrics of all workers and adds them up', async () => {
     const { metrics, worker } = gather();
     const [one, two] = [worker(), worker()];
     one.state.count = 3;
@@ -38,7 +38,7 @@ describe('figures of all workers', () => {
     expect(values(await metrics.total([one.peer, two.peer]))).toEqual({ count: 7, alive: 2 });
   });
 
-  it('who does not answer within a second is counted by what it last said', async () => {
+  it('uses the last report of a worker that does not answer within a second', async () => {
     const { metrics, worker, pass } = gather();
     const [one, two] = [worker(), worker()];
     one.state.count = two.state.count = 5;
@@ -50,7 +50,7 @@ describe('figures of all workers', () => {
     expect(values(await total)).toEqual({ count: 11, alive: 2 });
   });
 
-  it('what was counted by one that is gone stays, also when it goes while it is asked', async () => {
+  it('keeps the counters of a worker that exited, also if it exits while its report is awaited', async () => {
     const { metrics, worker } = gather();
     const [one, two] = [worker(), worker()];
     two.state.count = 5;
@@ -63,10 +63,10 @@ describe('figures of all workers', () => {
     expect(values(await metrics.total([]))).toEqual({ count: 5 });
   });
 
-  it('a worker shows none rather than its own alone', async () => {
+  it('fails in a worker that gets no totals, rather than returning its own metrics', async () => {
     const { timer, pass } = createTestTimer();
     const { metrics } = createSharedMetrics({ send: () => {}, timer });
-    const total = metrics.addUp(told(1));
+    const total = metrics.addUp(familiesWith(1));
     pass(3_000);
     await expect(total).rejects.toThrow('did not arrive');
   });

@@ -4,16 +4,16 @@ import { processFamilies } from '../metrics/process.ts';
 import { systemTimer, type Timer } from './messages.ts';
 import type { Peer } from './relay.ts';
 
-/** A worker that does not answer in this time is counted by what it last said. */
-const REPORT_LIMIT = 1_000;
+/** For a worker that does not answer in this time, its last report is used. */
+const REPORT_TIMEOUT_MS = 1_000;
 
 interface Options {
   timer?: Timer;
-  /** What the primary itself uses: it is a process of the service too. */
+  /** The resource usage of the primary, which is a process of the service too. */
   own?: () => readonly Family[];
 }
 
-/** The figures of all workers, of those that run and of those that were. */
+/** The metrics of all workers, including those that have exited. */
 export function createWorkerMetrics({ timer = systemTimer, own = processFamilies }: Options = {}) {
   const last = new Map<Peer, readonly Family[]>();
   const waiting = new Set<{ peer: Peer; done: () => void }>();
@@ -25,7 +25,7 @@ export function createWorkerMetrics({ timer = systemTimer, own = processFamilies
 
   const report = (peer: Peer): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = timer(REPORT_LIMIT, () => wait.done());
+      const cancel = timer(REPORT_TIMEOUT_MS, () => wait.done());
       const wait = {
         peer,
         done: () => {
@@ -48,7 +48,7 @@ export function createWorkerMetrics({ timer = systemTimer, own = processFamilies
       last.delete(peer);
       settle(peer);
     },
-    /** Once each of them has reported. Who comes or goes meanwhile is counted once. */
+    /** Resolves when each peer has reported. A worker that starts or exits meanwhile is counted once. */
     async total(peers: readonly Peer[]): Promise<readonly Family[]> {
       await Promise.all(peers.map(report));
       return addUp([...last.values(), gone, own()]);

@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
-import { type Exit, type Member, startMember } from './member.ts';
 import type { Assignment, ToPrimary } from './messages.ts';
 import { createRelay } from './relay.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
+import { type Exit, startWorker, type WorkerProcess } from './worker-process.ts';
 
-/** What a worker is given, whichever it is. */
-type Terms = Omit<Assignment, 'number'>;
+/** The part of an assignment that is the same for all workers. */
+type SharedAssignment = Omit<Assignment, 'number'>;
 
 interface WorkerPool {
-  /** Settles when all of them listen, with their port. Rejects with the StartFailure of one that cannot; none is left then. */
-  start(terms: Terms): Promise<number>;
-  /** The embedded database has moved its socket. */
+  /** Resolves with the port when all listen. If one cannot start, stops all and rejects with its StartFailure. */
+  start(shared: SharedAssignment): Promise<number>;
+  /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
-  /** Replaces one after the other, each once its successor listens. Rejects when one cannot start: it and the rest stay. */
-  renew(terms: Terms): Promise<void>;
-  /** Settles when none is left. */
-  /** `drain`: milliseconds for which they go on answering first. */
+  /**
+   * Replaces the workers one by one, each when its replacement listens. Rejects if one cannot start: it and the
+   * remaining ones stay.
+   */
+  renew(shared: SharedAssignment): Promise<void>;
+  /** Resolves when no worker is left. `drain`: milliseconds for which they continue to answer first. */
   stop(drain?: number): Promise<void>;
 }
 
@@ -25,219 +27,218 @@ interface Options {
   readonly log: Logger;
 }
 
-/** One place among the workers. */
 interface Slot {
   readonly number: number;
-  member: Member | undefined;
-  /** By the monotonic clock. */
+  worker: WorkerProcess | undefined;
+  /** The start of the current worker, by the monotonic clock. */
   since: number;
-  /** How often in a row it was lost within moments. */
+  /** The number of consecutive exits shortly after the start. */
   losses: number;
-  /** Somebody is about to be seated. */
-  expecting: Promise<unknown> | undefined;
+  /** Settles when the worker that is being started listens or has failed. */
+  starting: Promise<unknown> | undefined;
 }
 
-/** Who lives this long has started well. */
-const MOMENTS = 10_000;
-const LONGEST_PAUSE = 30_000;
-/** Requests and mails under way get 10 seconds in a worker; after SIGTERM, 15 in all. A handover comes on top. */
-const STOP_LIMIT = 12_000;
-const HANDOVER_LIMIT = STOP_LIMIT + 3_000;
+/** A worker that runs for this long has started successfully. */
+const STABLE_AFTER_MS = 10_000;
+const MAX_DELAY_MS = 30_000;
+/** Running requests and mails get 10 seconds in a worker; after SIGTERM, 15 in all. A handover adds to this. */
+const STOP_TIMEOUT_MS = 12_000;
+const HANDOVER_TIMEOUT_MS = STOP_TIMEOUT_MS + 3_000;
 
-/** Milliseconds for which the figures of all are good. */
-const SHARED_FOR = 500;
+/** How long totals are reused. */
+const REUSE_TOTAL_MS = 500;
 
-/** At once the first time; one second, two, four … when it happens again and again. */
-const pauseAfter = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), LONGEST_PAUSE));
+/** Milliseconds: 0 the first time, then 1, 2, 4 … seconds. */
+const restartDelay = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), MAX_DELAY_MS));
 
-/** The workers of one `serve`: started, replaced when they die, and stopped by their primary. */
+/** The workers of one `serve`. The primary starts them, replaces those that exit, and stops them. */
 export function createWorkerPool({ size, log }: Options): WorkerPool {
   const slots = Array.from({ length: size }, (_, index): Slot => {
-    return { number: index + 1, member: undefined, since: 0, losses: 0, expecting: undefined };
+    return { number: index + 1, worker: undefined, since: 0, losses: 0, starting: undefined };
   });
-  /** Every process there is, those that start and those that leave too. */
-  const members = new Set<Member>();
-  const termsOf = new WeakMap<Member, Terms>();
-  /** Those that answer requests, and so can be asked. */
-  const answering = new Set<Member>();
-  const relay = createRelay<Member>({
-    onSilent(member) {
-      log.error({ worker: member.number, worker_pid: member.pid }, 'a worker does not respond; killing it');
-      member.kill();
+  /** All worker processes, including those that are starting or stopping. */
+  const workers = new Set<WorkerProcess>();
+  const assignedTo = new WeakMap<WorkerProcess, SharedAssignment>();
+  /** Workers that serve requests and can therefore report metrics. */
+  const answering = new Set<WorkerProcess>();
+  const relay = createRelay<WorkerProcess>({
+    onSilent(worker) {
+      log.error({ worker: worker.number, worker_pid: worker.pid }, 'a worker does not respond; killing it');
+      worker.kill();
     },
   });
   const metrics = createWorkerMetrics();
   const end = new AbortController();
-  let terms: Terms;
+  let shared: SharedAssignment;
 
-  const receive = (member: Member, message: ToPrimary): void => {
-    if (message.type === 'join') relay.join(member);
-    if (message.type === 'tell') relay.tell(member, message.id, message.events);
-    if (message.type === 'told') relay.told(member, message.id);
-    if (message.type === 'metrics') metrics.handIn(member, message.families);
-    if (message.type === 'total') void total(member, message.id, message.families);
+  const receive = (worker: WorkerProcess, message: ToPrimary): void => {
+    if (message.type === 'join') relay.join(worker);
+    if (message.type === 'events') relay.publish(worker, message.id, message.events);
+    if (message.type === 'acknowledged') relay.acknowledge(worker, message.id);
+    if (message.type === 'metrics') metrics.handIn(worker, message.families);
+    if (message.type === 'total') void total(worker, message.id, message.families);
     if (message.type === 'leaving') {
-      answering.delete(member);
-      metrics.handIn(member, message.families);
-      member.send({ type: 'farewell' });
+      answering.delete(worker);
+      metrics.handIn(worker, message.families);
+      worker.send({ type: 'farewell' });
     }
   };
 
-  const total = async (asker: Member, id: number, own: Parameters<typeof metrics.handIn>[1]): Promise<void> => {
-    metrics.handIn(asker, own);
-    const others = [...answering].filter((member) => member !== asker);
-    asker.send({ type: 'total', id, families: await sharedTotal(others) });
+  const total = async (from: WorkerProcess, id: number, own: Parameters<typeof metrics.handIn>[1]): Promise<void> => {
+    metrics.handIn(from, own);
+    const others = [...answering].filter((worker) => worker !== from);
+    from.send({ type: 'total', id, families: await sharedTotal(others) });
   };
 
   let gathering: Promise<Awaited<ReturnType<typeof metrics.total>>> | undefined;
-  /** Anybody may ask for figures: while they are gathered, and for a moment after it, all get the same. */
-  const sharedTotal = (others: readonly Member[]) => {
+  /** /metrics may be public: requests during a collection, and shortly after it, get the same totals. */
+  const sharedTotal = (others: readonly WorkerProcess[]) => {
     gathering ??= metrics.total(others).finally(() => {
       setTimeout(() => {
         gathering = undefined;
-      }, SHARED_FOR).unref();
+      }, REUSE_TOTAL_MS).unref();
     });
     return gathering;
   };
 
-  const begin = (slot: Slot): Member => {
-    const member = startMember({
+  const begin = (slot: Slot): WorkerProcess => {
+    const worker = startWorker({
       number: slot.number,
       assignment: () => {
-        termsOf.set(member, terms);
-        return { ...terms, number: slot.number };
+        assignedTo.set(worker, shared);
+        return { ...shared, number: slot.number };
       },
       receive,
     });
-    members.add(member);
-    member.ready.then(
-      () => answering.add(member),
+    workers.add(worker);
+    worker.ready.then(
+      () => answering.add(worker),
       () => {},
     );
-    member.gone.then(() => {
-      members.delete(member);
-      answering.delete(member);
-      relay.leave(member);
-      metrics.leave(member);
+    worker.gone.then(() => {
+      workers.delete(worker);
+      answering.delete(worker);
+      relay.leave(worker);
+      metrics.leave(worker);
     });
-    return member;
+    return worker;
   };
 
-  /** A new process for the seat. Whoever sits there stays until it listens. */
-  const fill = (slot: Slot): Promise<Member> => {
-    const member = begin(slot);
-    const filled = member.ready.then(
+  /** Starts a worker for the slot. The current one stays until the new one listens. */
+  const fill = (slot: Slot): Promise<WorkerProcess> => {
+    const worker = begin(slot);
+    const filled = worker.ready.then(
       () => {
-        slot.expecting = undefined;
-        take(slot, member);
-        return member;
+        slot.starting = undefined;
+        take(slot, worker);
+        return worker;
       },
       (error) => {
-        slot.expecting = undefined;
+        slot.starting = undefined;
         throw error;
       },
     );
-    slot.expecting = filled.catch(() => {});
+    slot.starting = filled.catch(() => {});
     return filled;
   };
 
-  const take = (slot: Slot, member: Member): void => {
-    slot.member = member;
+  const take = (slot: Slot, worker: WorkerProcess): void => {
+    slot.worker = worker;
     slot.since = performance.now();
-    member.gone.then((exit) => lost(slot, member, exit));
+    worker.gone.then((exit) => lost(slot, worker, exit));
   };
 
-  const lost = (slot: Slot, member: Member, exit: Exit): void => {
-    if (slot.member !== member || end.signal.aborted) return;
-    slot.member = undefined;
-    slot.losses = performance.now() - slot.since < MOMENTS ? slot.losses + 1 : 1;
+  const lost = (slot: Slot, worker: WorkerProcess, exit: Exit): void => {
+    if (slot.worker !== worker || end.signal.aborted) return;
+    slot.worker = undefined;
+    slot.losses = performance.now() - slot.since < STABLE_AFTER_MS ? slot.losses + 1 : 1;
     const { code: exit_code, signal } = exit;
     log.error(
-      { worker: slot.number, worker_pid: member.pid, exit_code, signal },
+      { worker: slot.number, worker_pid: worker.pid, exit_code, signal },
       'a worker exited unexpectedly; starting a new one',
     );
-    if (!slot.expecting) void refill(slot);
+    if (!slot.starting) void refill(slot);
   };
 
   const refill = async (slot: Slot): Promise<void> => {
-    while (!slot.member) {
-      await sleep(pauseAfter(slot.losses), undefined, { signal: end.signal }).catch(() => {});
+    while (!slot.worker) {
+      await sleep(restartDelay(slot.losses), undefined, { signal: end.signal }).catch(() => {});
       if (end.signal.aborted) return;
       await fill(slot).then(
-        (member) => log.info({ worker: slot.number, worker_pid: member.pid }, 'the worker is back'),
+        (worker) => log.info({ worker: slot.number, worker_pid: worker.pid }, 'the worker is back'),
         (error) => {
           slot.losses++;
-          const next = { worker: slot.number, reason: error.message, next_try_ms: pauseAfter(slot.losses) };
+          const next = { worker: slot.number, reason: error.message, next_try_ms: restartDelay(slot.losses) };
           if (!end.signal.aborted) log.error(next, 'a worker could not start; it will be retried');
         },
       );
     }
   };
 
-  const replace = async (slot: Slot, old: Member): Promise<void> => {
+  const replace = async (slot: Slot, old: WorkerProcess): Promise<void> => {
     try {
       await fill(slot);
     } catch (error) {
       if (end.signal.aborted) return;
-      // The one that was to stay may have died meanwhile.
-      if (!slot.member) void refill(slot);
+      // The worker that was to be replaced may have exited meanwhile.
+      if (!slot.worker) void refill(slot);
       throw error;
     }
     old.send({ type: 'stop', handover: true });
-    await goneWithin(old, HANDOVER_LIMIT);
+    await goneWithin(old, HANDOVER_TIMEOUT_MS);
   };
 
-  const renew = async (given: Terms): Promise<void> => {
-    const before = terms;
-    terms = given;
+  const renew = async (given: SharedAssignment): Promise<void> => {
+    const before = shared;
+    shared = given;
     try {
       for (const slot of slots) {
-        await slot.expecting;
-        const { member } = slot;
+        await slot.starting;
+        const { worker } = slot;
         if (end.signal.aborted) return;
-        // An empty seat is filled before long, by one that starts on the new terms.
-        if (member && termsOf.get(member) !== terms) await replace(slot, member);
+        // An empty slot is being refilled, with the new assignment.
+        if (worker && assignedTo.get(worker) !== shared) await replace(slot, worker);
       }
     } catch (error) {
-      // Who dies later is replaced on terms that are known to work.
-      terms = before;
+      // Workers that exit later are replaced with the assignment that is known to work.
+      shared = before;
       throw error;
     }
   };
 
   return {
     async start(given) {
-      terms = given;
+      shared = given;
       const first = slots.map(begin);
       try {
         const [port] = await Promise.all(first.map(({ ready }) => ready));
         for (const [index, slot] of slots.entries()) take(slot, first[index]!);
         return port!;
       } catch (error) {
-        for (const member of first) member.kill();
+        for (const worker of first) worker.kill();
         await Promise.all(first.map(({ gone }) => gone));
         throw error;
       }
     },
     moved(host) {
-      for (const member of members) member.send({ type: 'moved', host });
+      for (const worker of workers) worker.send({ type: 'moved', host });
     },
     renew,
     async stop(drain = 0) {
       end.abort();
-      const all = [...members];
-      for (const member of all) {
-        if (termsOf.has(member)) member.send({ type: 'stop', handover: false });
-        else member.kill();
+      const all = [...workers];
+      for (const worker of all) {
+        if (assignedTo.has(worker)) worker.send({ type: 'stop', handover: false });
+        else worker.kill();
       }
-      await Promise.all(all.map((member) => goneWithin(member, STOP_LIMIT + drain)));
+      await Promise.all(all.map((worker) => goneWithin(worker, STOP_TIMEOUT_MS + drain)));
     },
   };
 }
 
-/** What does not end by itself is ended. */
-async function goneWithin(member: Member, milliseconds: number): Promise<void> {
-  const limit = setTimeout(member.kill, milliseconds);
-  await member.gone;
-  clearTimeout(limit);
+/** Kills the worker if it has not exited in time. */
+async function goneWithin(worker: WorkerProcess, milliseconds: number): Promise<void> {
+  const timeout = setTimeout(worker.kill, milliseconds);
+  await worker.gone;
+  clearTimeout(timeout);
 }

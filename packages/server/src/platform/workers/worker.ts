@@ -5,29 +5,29 @@ import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
 import { createSharedMetrics } from './shared-metrics.ts';
 import { createSiblings } from './siblings.ts';
 
-/** The place of this process among the workers of one `serve`. */
+/** This process as a worker of `serve`. */
 export interface Place {
-  /** Its address changes when the database moves. */
+  /** Its address is updated if the database moves. */
   readonly assignment: Promise<Assignment>;
   readonly siblings: Siblings;
   readonly metrics: SharedMetrics;
-  /** Settles when the primary wants it to end. */
+  /** Resolves when the primary requests the end. */
   readonly stop: Promise<Stop>;
   ready(port: number): void;
-  /** Settles when that is on its way to the primary. */
+  /** Resolves when the message has been sent to the primary. */
   failed(reason: string): Promise<void>;
-  /** Hands in the last figures; settles when they have arrived, and no connection is on its way here any more. */
+  /** Sends the last metrics. Resolves when they have arrived and no more connections are passed here. */
   leave(): Promise<void>;
 }
 
 interface Stop {
-  /** Another worker has taken over, and there is time, until this says otherwise. */
+  /** Set if a replacement is serving. Aborted when the primary wants an immediate end. */
   readonly handover: AbortSignal | undefined;
 }
 
 /**
- * Ctrl-C and service managers signal every process of a group: a worker leaves that to the primary and does what it says.
- * Without a primary it ends: `node:cluster` sees to that.
+ * Ctrl-C and service managers signal every process of a group: a worker ignores signals and follows the primary.
+ * Without a primary it exits: `node:cluster` does that.
  */
 export function takePlace(): Place {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** Everything that works with this folder, initdb and its children too. */
+/** All processes that use this folder, including initdb and its children. */
 async function listProcesses(dataDir: string): Promise<number[]> {
   const found: number[] = [];
   for (const pid of await readdir('/proc')) {
@@ -24,15 +24,15 @@ async function listProcesses(dataDir: string): Promise<number[]> {
   return found;
 }
 
-describe.runIf(process.platform === 'linux')('a start that is given up', () => {
-  it('during initdb leaves nothing running and nothing half-done', async () => {
+describe.runIf(process.platform === 'linux')('an aborted start', () => {
+  it('leaves no process and no partial cluster during initdb', async () => {
     const dataDir = await workshop.dataDir('empty');
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
     opening.catch(() => undefined);
     await eventually(async () => expect(await listProcesses(dataDir)).not.toEqual([]));
     await sleep(100);
-    // Does not end by itself any more.
+    // No longer ends by itself.
     for (const pid of await listProcesses(dataDir)) process.kill(pid, 'SIGSTOP');
     abort();
     await expect(opening).rejects.toThrow(STOPPED);
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a start that is given up', () => {
     await next.close();
   });
 
-  it('while PostgreSQL starts stops it again, at any moment', async () => {
+  it('stops PostgreSQL at any moment of its start', async () => {
     const dataDir = await workshop.dataDir();
     for (const wait of [0, 20, 40, 60, 80, 100, 130, 160]) {
       const { signal, abort } = controller();
@@ -65,13 +65,13 @@ describe.runIf(process.platform === 'linux')('a start that is given up', () => {
     await next.close();
   });
 
-  it('at its very end leaves the database to the others', async () => {
+  it('leaves the database running for other users at the end of the start', async () => {
     const dataDir = await workshop.dataDir();
     const tool = await workshop.open(dataDir, 'tool');
     const blocker = new pg.Client({ ...tool.connection, database: 'postgres' });
     await blocker.connect();
     const servers = `select from pg_stat_activity where application_name like 'gatehouse server%'`;
-    // The lock of a server: the newcomer has to wait for it.
+    // The lock of a server, for which the second start has to wait.
     await blocker.query("select pg_advisory_lock(x'67617465'::int, 2)");
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux')('a start that is given up', () => {
     expect(await listProcesses(dataDir)).toEqual([]);
   });
 
-  it('before it began does nothing, and after it succeeded changes nothing', async () => {
+  it('does nothing if aborted before the start or after its success', async () => {
     const dataDir = await workshop.dataDir();
     const opening = openEmbedded({ dataDir, role: 'tool', log: silent, signal: AbortSignal.abort() });
     await expect(opening).rejects.toThrow(STOPPED);

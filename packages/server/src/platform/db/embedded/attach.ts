@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimCluster } from './claim.ts';
 import { locateCluster } from './cluster-location.ts';
 import { EmbeddedError, errorCode, reasonOf } from './error.ts';
-import { failLaunch, judgeExit, type Launch, launch } from './launch.ts';
+import { diagnoseExit, failLaunch, type Launch, launch } from './launch.ts';
 import { becomeServer, findServer, joinUsers, type LockConnection, openLockConnection } from './lock-connection.ts';
 import { findPostmaster, type Postmaster, socketPath } from './postmaster-file.ts';
 import type { Site } from './site.ts';
@@ -11,7 +11,7 @@ import { stopPostmaster } from './stop.ts';
 import { CLAIM_TIMEOUT_MS, endOrphans, ORPHANS_TIMEOUT_MS, waitForClaim } from './wait-for-claim.ts';
 
 const POLL_MS = 15;
-/** Long, because recovery after a crash takes as long as it takes. */
+/** Long, because recovery after a crash can take minutes. */
 const READY_TIMEOUT_MS = 600_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -22,7 +22,7 @@ export interface Attached {
   adopted: boolean;
 }
 
-/** Joins the PostgreSQL of this folder, starting it when none runs, and takes the locks of our role. */
+/** Connects to the PostgreSQL of this folder, starts it if it is not running, and takes the locks of our role. */
 export async function attach(site: Site): Promise<Attached> {
   const began = performance.now();
   let launched: Launch | undefined;
@@ -55,7 +55,7 @@ export async function attach(site: Site): Promise<Attached> {
   }
 }
 
-/** Undefined when somebody else has the cluster. From the first touch until PostgreSQL itself holds it, the claim is ours. */
+/** Returns undefined if another process has the cluster. Keeps the claim until PostgreSQL has inherited it. */
 async function launchIfFree(site: Site, cluster: string): Promise<Launch | undefined> {
   const claim = await claimCluster(site, cluster);
   if (!claim) return undefined;
@@ -73,13 +73,13 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
     const postmaster = await awaitLockFile(site, launched);
     return postmaster && (await connectWhenReady(site, launched.location.cluster, postmaster));
   } catch (error) {
-    // Nobody could use it, or we are being closed: do not leave it behind.
+    // It is unusable, or we are being closed: do not leave it running.
     await launched.stop();
     throw error;
   }
 }
 
-/** Waits until PostgreSQL has put itself down as the owner of the cluster; undefined when it, or another starter, ended first. */
+/** Waits for PostgreSQL's lock file. Returns undefined if PostgreSQL ended first. */
 async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
   while (!launched.ended()) {
     site.signal.throwIfAborted();
@@ -90,11 +90,11 @@ async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster |
   return undefined;
 }
 
-/** Undefined when this postmaster went away or had to be stopped: look again. */
+/** Returns undefined if this postmaster ended or had to be stopped: the caller tries again. */
 async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster): Promise<Joined | undefined> {
   const began = performance.now();
   let readySince: number | undefined;
-  let patient = false;
+  let reportedWait = false;
   for (;;) {
     site.signal.throwIfAborted();
     const postmaster = await findPostmaster(cluster);
@@ -102,11 +102,11 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
     const waited = performance.now() - began;
     if (waited > READY_TIMEOUT_MS)
       throw new EmbeddedError(`PostgreSQL (pid ${pid}) does not become ready: see postgres.log`);
-    if (waited > ORPHANS_TIMEOUT_MS && !patient) {
-      patient = true;
+    if (waited > ORPHANS_TIMEOUT_MS && !reportedWait) {
+      reportedWait = true;
       site.progress('waiting for the database to recover');
     }
-    // Asking earlier would only fill its log with refusals.
+    // Connecting earlier would only fill PostgreSQL's log with errors.
     if (postmaster.ready) {
       readySince ??= performance.now();
       try {
@@ -117,18 +117,18 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
           cluster,
         };
       } catch (error) {
-        await judgeRefusal(site, { error, postmaster, cluster, waited: performance.now() - readySince });
+        await handleConnectError(site, { error, postmaster, cluster, waited: performance.now() - readySince });
       }
     }
     await sleep(POLL_MS);
   }
 }
 
-/** A database with a /tmp of its own (PrivateTmp of systemd, a container that shares our processes) is reached by its eyes. */
+/** A PostgreSQL with its own /tmp (systemd's PrivateTmp, a container with our pids) is reached through /proc. */
 async function visibleFolder({ pid, socketFolder }: Postmaster): Promise<string> {
   if (await exists(socketPath(socketFolder))) return socketFolder;
-  const theirs = `/proc/${pid}/root${socketFolder}`;
-  return (await exists(socketPath(theirs))) ? theirs : socketFolder;
+  const viaProc = `/proc/${pid}/root${socketFolder}`;
+  return (await exists(socketPath(viaProc))) ? viaProc : socketFolder;
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -138,14 +138,14 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-interface Refusal {
+interface ConnectFailure {
   error: unknown;
   postmaster: Postmaster;
   cluster: string;
   waited: number;
 }
 
-async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: Refusal): Promise<void> {
+async function handleConnectError(site: Site, { error, postmaster, cluster, waited }: ConnectFailure): Promise<void> {
   const code = errorCode(error);
   // Starting, recovering or shutting down.
   if (code === '57P03' || code === '57P01') return;
@@ -164,7 +164,7 @@ async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: 
   }
 }
 
-/** A postmaster that stops removes its socket as well, but says so in its lock file first. */
+/** A stopping postmaster also removes its socket, but notes the stop in its lock file first. */
 async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster): Promise<boolean> {
   if (await exists(socketPath(socketFolder))) return false;
   await sleep(POLL_MS);
@@ -173,15 +173,15 @@ async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster)
 }
 
 async function recoverFromExit(launched: Launch, elapsed: number): Promise<void> {
-  const verdict = await judgeExit(launched);
+  const verdict = await diagnoseExit(launched);
   if (verdict === 'orphans' && elapsed > ORPHANS_TIMEOUT_MS) {
-    // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
+    // Backends in a long query do not notice that their postmaster died. They can no longer commit safely.
     await endOrphans(launched.location.cluster);
   }
   await sleep(verdict === 'orphans' ? 50 : POLL_MS);
 }
 
-/** False when the database is being stopped by its last user, or went down under our hands: look again. */
+/** Returns false if the database is being stopped by its last user, or went down: the caller tries again. */
 async function takeRole(site: Site, lockConnection: LockConnection): Promise<boolean> {
   try {
     if (await joinUsers(lockConnection)) return await takeServerRole(site, lockConnection);

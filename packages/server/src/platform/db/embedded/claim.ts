@@ -11,28 +11,28 @@ import { socketPath } from './postmaster-file.ts';
 import type { Site } from './site.ts';
 
 /**
- * The right to touch the cluster, and to start PostgreSQL in it. A pid says nothing about processes of another container, and shared
- * memory, by which PostgreSQL knows its own kind, is not shared between containers: only the kernel's lock on a file is. PostgreSQL
- * inherits it with the open file, and the last of its processes to end gives it back.
+ * The exclusive right to change the cluster and start PostgreSQL in it, as a kernel lock on a file. Neither pids nor
+ * shared memory, which PostgreSQL itself uses for this, work across containers; a file lock does. PostgreSQL inherits
+ * it with the open file, and it is released when the last of its processes ends.
  */
 export interface Claim {
-  /** For PostgreSQL to inherit; none where the system cannot lock. */
+  /** For PostgreSQL to inherit; undefined if the system cannot lock files. */
   fd: number | undefined;
   release(): Promise<void>;
 }
 
-const LOCKED_BY_US = 3;
+const CHILD_FD = 3;
 
 function lockPath(dataDir: string): string {
   return join(dataDir, 'postgres.lock');
 }
 
-/** Undefined when somebody has it: a PostgreSQL, processes that outlived theirs, or another starter. */
+/** Returns undefined if it is taken: by a PostgreSQL, by orphaned backends, or by another starter. */
 export async function claimCluster(site: Site, cluster: string): Promise<Claim | undefined> {
   const handle = await openGuarded(lockPath(site.dataDir), flag.O_RDWR | flag.O_CREAT);
   try {
     const state = await lock(handle, site.overrides.flock ?? 'flock');
-    // Also with the lock: somebody may have deleted the file that a running PostgreSQL holds.
+    // Checked even with the lock: the file that a running PostgreSQL has locked may have been deleted.
     if (state !== 'taken' && !(await listens(cluster))) {
       await handle.truncate();
       await handle.write(`${hostname()}\n`, 0);
@@ -46,36 +46,36 @@ export async function claimCluster(site: Site, cluster: string): Promise<Claim |
   return undefined;
 }
 
-/** On which machine or in which container the claim was last taken, for a human who looks for it. */
+/** The host name of the machine or container that took the claim last, for error messages. */
 export async function readClaimant(dataDir: string): Promise<string> {
   return (await readIfThere(lockPath(dataDir)).catch(() => undefined))?.trim() || 'unknown';
 }
 
-/** Node has no call for it. The program locks the open file, which is ours as well, so the lock stays when the program ends. */
+/** Node cannot lock files. `flock` locks the open file that it shares with us, so the lock remains when it exits. */
 async function lock(file: FileHandle, program: string): Promise<'held' | 'taken' | 'unknown'> {
   return new Promise((resolve) => {
-    const child = spawn(program, ['-x', '-n', String(LOCKED_BY_US)], {
+    const child = spawn(program, ['-x', '-n', String(CHILD_FD)], {
       env: ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'pipe', file.fd],
     });
-    let complaint = '';
+    let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      complaint += chunk.toString('utf8');
+      stderr += chunk.toString('utf8');
     });
     child.once('error', () => resolve('unknown'));
     child.once('close', (code) => {
       if (code === 0) resolve('held');
-      else resolve(code === 1 && complaint === '' ? 'taken' : 'unknown');
+      else resolve(code === 1 && stderr === '' ? 'taken' : 'unknown');
     });
   });
 }
 
-/** Whether a PostgreSQL, in whatever container, answers at the socket it keeps inside the cluster. */
+/** Whether a PostgreSQL in any container listens on the socket inside the cluster. */
 export async function listens(cluster: string): Promise<boolean> {
   const folder = await open(cluster, flag.O_RDONLY | flag.O_DIRECTORY).catch(() => undefined);
   if (!folder) return false;
   try {
-    // The address of a socket is short, the path of DATA_DIR need not be.
+    // Socket paths are limited in length; DATA_DIR is not.
     return await answers(socketPath(process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : cluster));
   } finally {
     await folder.close();
@@ -89,7 +89,7 @@ async function answers(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // A full queue is a listener too.
+    // EAGAIN: it listens, but its queue is full.
     socket.once('error', (error) => resolve(errorCode(error) === 'EAGAIN'));
   });
 }

@@ -17,13 +17,16 @@ function recordPath(dataDir: string): string {
   return join(dataDir, 'postgres.home');
 }
 
-/** Where the cluster lies now, or will when nothing forbids it. */
+/** The folder of the cluster, whether it exists or not. */
 export async function locateCluster(dataDir: string): Promise<{ home: string; cluster: string }> {
   const home = (await readIfThere(recordPath(dataDir)))?.trim() || dataDir;
   return { home, cluster: join(home, CLUSTER) };
 }
 
-/** Decides who runs the cluster and where, moving or handing over a cluster that this one could not use. Nothing runs in it. */
+/**
+ * Decides where the cluster is and as whom it runs; moves or chowns a cluster that is not usable as it is. Nothing may
+ * be running in it.
+ */
 export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);
@@ -37,10 +40,10 @@ export async function settle(site: Site): Promise<ClusterLocation> {
     }
     return { home, cluster, identity: me };
   }
-  await refuseTraps(site, home, cluster);
-  // A cluster keeps its account: this also stays true when namespaces become available later.
+  await rejectForeignLinks(site, home, cluster);
+  // A cluster keeps its account, even if namespaces become available later.
   if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
-  // Looked at before anything is handed over: it must be a database.
+  // Checked before any change of ownership: it must be a database.
   const exists = await isOurCluster(cluster);
   const identity = await chooseInPlace(site, exists ? owner : undefined);
   if (!identity) return moveToShelter(site, exists);
@@ -51,7 +54,7 @@ export async function settle(site: Site): Promise<ClusterLocation> {
   return { home, cluster, identity };
 }
 
-/** False when there is nothing; whatever else than a database of our version lies there is not ours to touch. */
+/** Returns false if the folder is empty or missing; throws if it contains anything but a database of our version. */
 export async function isOurCluster(cluster: string): Promise<boolean> {
   const version = (await readIfThere(join(cluster, 'PG_VERSION')))?.trim();
   if (version === MAJOR) return true;
@@ -68,14 +71,14 @@ export async function isOurCluster(cluster: string): Promise<boolean> {
   throw new EmbeddedError(`${cluster} contains no database but is not empty: move it away and start again`);
 }
 
-/** Root in a folder of another user, who must not lead it to a database, or a folder, of a third one. */
-async function refuseTraps(site: Site, home: string, cluster: string): Promise<void> {
+/** For root in a folder of another user: that user must not redirect root to the database or folder of a third user. */
+async function rejectForeignLinks(site: Site, home: string, cluster: string): Promise<void> {
   if (!(await foreignOwner(site.dataDir))) return;
   if (home !== site.dataDir && basename(home) !== shelterName(site.dataDir)) {
     throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not created for this folder`);
   }
   const found = await lstat(cluster).catch(() => undefined);
-  // Moved to another disk by its owner, or by root: fine.
+  // A link isNew by the owner or by root is fine, for example to another disk.
   if (!found?.isSymbolicLink() || found.uid === 0 || found.uid === (await ownerOf(cluster))?.uid) return;
   throw new EmbeddedError(
     `${cluster} is a link of uid ${found.uid} to a file of another user: root does not follow it; remove it`,
@@ -92,12 +95,12 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** An identity for root that can work inside DATA_DIR itself. */
+/** Returns an identity for root that can work inside DATA_DIR, or undefined. */
 async function chooseInPlace(site: Site, cluster: Owner | undefined): Promise<Identity | undefined> {
   const { uid, gid } = await stat(site.dataDir);
   const host: Identity[] = uid === 0 ? [] : [{ kind: 'account', uid, gid }];
   const namespace = site.overrides.asRoot === 'account' ? [] : [NAMESPACE];
-  // A new cluster in somebody's folder becomes theirs, so that they can go on without root.
+  // A new cluster in a user's folder is owned by that user, who can then run it without root.
   const candidates = cluster ? [...namespace, ...host] : [...host, ...namespace];
   for (const identity of candidates) {
     if ((await canReach(identity, site.dataDir)) && (cluster || (await hasName(identity)))) return identity;
@@ -109,12 +112,15 @@ async function chooseInPlace(site: Site, cluster: Owner | undefined): Promise<Id
   return undefined;
 }
 
-/** initdb refuses a uid without a name, such as the owner of a folder mounted into a container. */
+/** initdb requires that the uid has a name, which the owner of a folder mounted into a container may not have. */
 async function hasName(identity: Identity): Promise<boolean> {
   return (await runAs(identity, 'id', ['-un'])).code === 0;
 }
 
-/** When DATA_DIR itself is all that keeps the account out, its group may pass through: data outside a volume gets lost with a container. */
+/**
+ * If only DATA_DIR's mode keeps the account out, lets the account's group pass. Data outside of a volume would be lost
+ * with the container.
+ */
 async function admitAccount(dataDir: string, account: Identity): Promise<boolean> {
   const before = await stat(dataDir);
   if ((before.mode & 0o070) !== 0) return false;
@@ -135,13 +141,13 @@ async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocati
   const accounts = site.overrides.asRoot === 'namespace' ? [] : await listAccounts();
   for (const base of site.overrides.shelters ?? SHELTERS) {
     const home = join(base, shelterName(site.dataDir));
-    const made = await mkdir(home).then(
+    const isNew = await mkdir(home).then(
       () => true,
       () => false,
     );
-    // Whatever the umask says, the account must get through.
-    if (made) await chmod(home, 0o755);
-    // In a folder open to all, somebody else may have been here first.
+    // The account must get through whatever the umask is.
+    if (isNew) await chmod(home, 0o755);
+    // In a world-writable folder another user may have created it.
     const found = await lstat(home).catch(() => undefined);
     if (!found?.isDirectory() || found.uid !== 0) continue;
     for (const identity of accounts) {
@@ -161,7 +167,7 @@ async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocati
   );
 }
 
-/** Without a record in DATA_DIR nobody vouches for it; it may be a database whose DATA_DIR was deleted, so it is kept. */
+/** Renames a cluster that no DATA_DIR refers to. It is kept, because its DATA_DIR may have been deleted by mistake. */
 async function setAsideUnclaimed(cluster: string): Promise<void> {
   if (await ownerOf(cluster))
     await rename(cluster, `${cluster}.unclaimed-${process.pid}-${Math.trunc(performance.timeOrigin)}`);
@@ -179,7 +185,7 @@ async function moveCluster(site: Site, to: ClusterLocation): Promise<void> {
   await rm(from, { recursive: true, force: true });
 }
 
-/** From here on the shelter counts; written when a complete cluster lies there, never before. */
+/** Records the shelter as the location. Called only when a complete cluster is in it. */
 export async function claimShelter(dataDir: string, home: string): Promise<void> {
   if (home !== dataDir) await writeDurably(recordPath(dataDir), `${home}\n`);
 }
@@ -191,7 +197,7 @@ async function waitForOrphans(cluster: string): Promise<void> {
   }
 }
 
-/** Whether a first start has been here: looking must not create anything. */
+/** Whether the database was ever created. Creates nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await ownerOf((await locateCluster(dataDir)).cluster)) !== undefined;
 }

@@ -12,17 +12,17 @@ import type { ClusterLocation, Site } from './site.ts';
 
 export const USER = 'gatehouse';
 const STAGING = /^postgres\.new-(\d+)-/;
-/** A pid says little across containers: after this time a draft is abandoned whoever has its number. */
+/** Pids are ambiguous across containers, so a draft older than this counts as abandoned even if its pid is running. */
 const ABANDONED_MS = 600_000;
 
-/** LC_CTYPE decides what a letter is for text search; macOS and old systems have no C.UTF-8 for it. */
+/** LC_CTYPE defines letters for text search; macOS and old systems have no C.UTF-8. */
 const LOCALES = [
   ['--locale=C.UTF-8'],
   ['--locale=C', '--lc-ctype=UTF-8', '--builtin-locale=C.UTF-8'],
   ['--locale=C', '--builtin-locale=C.UTF-8'],
 ];
 
-/** The cluster's password; made at the first start. */
+/** The cluster's password, generated at the first start. */
 export async function readPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, 'postgres.password');
   try {
@@ -34,7 +34,7 @@ export async function readPassword(dataDir: string): Promise<string> {
   }
 }
 
-/** Makes the cluster when there is none; a new one appears complete or not at all. */
+/** Creates the cluster if there is none; a new one appears complete or not at all. */
 export async function ensureCluster(site: Site, location: ClusterLocation, engine: Engine): Promise<void> {
   const { cluster } = location;
   if (await isOurCluster(cluster)) return;
@@ -56,13 +56,13 @@ async function createCluster(site: Site, { home, cluster, identity }: ClusterLoc
       await writeFile(join(inside, 'password'), `${site.password}\n`, { mode: 0o600 });
       await mkdir(join(inside, 'postgres'), { mode: 0o700 });
       for (const name of ['password', 'postgres']) await lchown(join(inside, name), identity.uid, identity.gid);
-      // Last: until now nobody else could enter it.
+      // Last: until now no other user could enter the folder.
       await handle.chown(identity.uid, identity.gid);
     });
     await initialize(site, engine, { draft, pwfile, identity });
     await syncFolder(draft);
     await rename(draft, cluster).catch((error) => {
-      // Two first starts at once: the other one was quicker, and used the same password file.
+      // A concurrent first start created the cluster first, with the same password file.
       if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
     });
     await syncFolder(home);
@@ -84,7 +84,7 @@ async function initialize(site: Site, engine: Engine, { draft, pwfile, identity 
     const access = ['-A', 'scram-sha-256', `--pwfile=${pwfile}`];
     const args = [...fixed, ...locale, ...access];
     let output = await runAs(identity, engine.initdb, args, site.signal);
-    // initdb alone wants a name for its uid, which a container may not have; inside a namespace it is called nobody.
+    // Only initdb requires a name for its uid, which a container may lack; inside a namespace the name is `nobody`.
     if (/could not look up effective user/.test(output.text)) {
       output = await runAs({ ...identity, kind: 'namespace' }, engine.initdb, args, site.signal);
     }
@@ -101,7 +101,7 @@ async function initialize(site: Site, engine: Engine, { draft, pwfile, identity 
   throw new EmbeddedError(`the database could not be created, initdb says:\n${text.split('\n').slice(-8).join('\n')}`);
 }
 
-/** What a killed first start left behind. */
+/** Removes the drafts of first starts that were killed. */
 async function removeAbandoned(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = Number(STAGING.exec(name)?.[1]);
@@ -112,7 +112,7 @@ async function removeAbandoned(home: string): Promise<void> {
       () => 0,
     );
     if (age < ABANDONED_MS && (await isRunning(pid))) continue;
-    // An initdb that outlived its parent may still write here; what cannot be removed now goes at another start.
+    // An orphaned initdb may still write here; the rest is removed at a later start.
     await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }

@@ -27,8 +27,8 @@ async function countPostmasters(cluster: string): Promise<number> {
 describe.runIf(containers).each([
   ['with', {}],
   ['without', { flock: '/nonexistent/flock' }],
-])('two containers on one DATA_DIR, %s a program that locks', (_, overrides) => {
-  it('the second one is refused and harms nothing', async () => {
+])('two containers on one DATA_DIR, %s flock', (_, overrides) => {
+  it('rejects the second container without damage', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir, 'server', overrides);
     await query(server, 'create table kept as select 42 as n');
@@ -36,15 +36,15 @@ describe.runIf(containers).each([
       workshop.spawnOwner({ dataDir, role, overrides }, { within: CONTAINER }),
     );
     for (const other of others) expect((await other.hears('error'))?.error).toMatch(ELSEWHERE);
-    // A process that it has just forked bears its name for a moment.
+    // A forked process has its parent's name for a moment.
     await expect.poll(() => countPostmasters(join(dataDir, 'postgres'))).toBe(1);
     expect(await query(server, 'select n from kept')).toEqual([{ n: 42 }]);
     await server.close();
   });
 
-  it('the processes of the other, seen under other numbers, are left alone; once it is gone its database is recovered', async () => {
+  it('does not touch processes of the other container, which have other pids, and recovers its database once it is gone', async () => {
     const parent = await workshop.dataDir('empty');
-    // Longer than the address of a socket can be.
+    // Longer than a socket path can be.
     const dataDir = join(parent, 'd'.repeat(120));
     await mkdir(parent, { mode: 0o755 });
     const other = workshop.spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
@@ -62,8 +62,8 @@ describe.runIf(containers).each([
   });
 });
 
-describe.runIf(containers)('a database whose folder for temporary files is hidden', () => {
-  it('is joined, not taken for one that lost its socket', async () => {
+describe.runIf(containers)('a database with a private /tmp', () => {
+  it('is joined, and not restarted as if its socket were lost', async () => {
     const dataDir = await workshop.dataDir();
     const hidden = await workshop.dataDir('empty');
     await mkdir(hidden);
@@ -86,7 +86,7 @@ describe.runIf(containers)('a database whose folder for temporary files is hidde
 });
 
 describe.runIf(process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0)('the claim', () => {
-  it('is held by backends that outlived their postmaster', async () => {
+  it('is kept by backends that outlived their postmaster', async () => {
     const dataDir = await workshop.dataDir();
     const cluster = join(dataDir, 'postgres');
     const site = { dataDir, overrides: {} } as Site;

@@ -20,7 +20,7 @@ describe('a kill -9 of everything', () => {
     const acknowledged = new Set<number>();
 
     async function checkAll(database: Parameters<typeof query>[0]): Promise<void> {
-      // Taken before the question: writers go on meanwhile.
+      // Read before the query, because writers continue meanwhile.
       const expected = [...acknowledged];
       const found = new Set((await query(database, 'select n from acknowledged')).map(({ n }) => Number(n)));
       expect(expected.filter((n) => !found.has(n))).toEqual([]);
@@ -29,7 +29,7 @@ describe('a kill -9 of everything', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = workshop.spawnOwner({ dataDir, role: 'server', writers: 4 });
       if (round % 4 === 3) {
-        // Also in the middle of a start and its recovery.
+        // Also during a start and its recovery.
         await sleep(150 + Math.random() * 300);
       } else {
         const ready = await owner.hears('ready');
@@ -38,7 +38,7 @@ describe('a kill -9 of everything', () => {
         await owner.hears('acknowledged');
         await sleep(Math.random() * 150);
       }
-      // In either order: with the owner still alive for a moment its supervisor gets the chance to interfere.
+      // In random order: if the owner lives longer, its supervisor may interfere.
       if (round % 2) owner.child.kill('SIGKILL');
       const killed = killCluster(join(dataDir, 'postgres'));
       await sleep(Math.random() * 20);
@@ -46,7 +46,7 @@ describe('a kill -9 of everything', () => {
       await owner.gone;
       await killed;
       await killCluster(join(dataDir, 'postgres'));
-      for (const { acknowledged: n } of owner.said) if (n !== undefined) acknowledged.add(Number(n));
+      for (const { acknowledged: n } of owner.messages) if (n !== undefined) acknowledged.add(Number(n));
     }
 
     const last = await workshop.open(dataDir);

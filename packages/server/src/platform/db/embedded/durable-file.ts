@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { errorCode } from './error.ts';
 import { openGuarded } from './guarded-file.ts';
 
-/** Makes renames and new names inside a folder survive a power cut. */
+/** Makes renames and new files in a folder survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -26,13 +26,13 @@ async function writeBeside(path: string, content: string): Promise<string> {
   return draft;
 }
 
-/** Replaces a 0600 file: the old or the new content is there, never half of it. */
+/** Replaces a 0600 file atomically. */
 export async function writeDurably(path: string, content: string): Promise<void> {
   await rename(await writeBeside(path, content), path);
   await syncFolder(dirname(path));
 }
 
-/** Writes a 0600 file unless it exists; of two at once one wins. Answers the content that counts. */
+/** Writes a 0600 file unless it exists, and returns its content. If called concurrently, one caller's content wins. */
 export async function writeOnce(path: string, content: string): Promise<string> {
   const draft = await writeBeside(path, content);
   try {

@@ -16,7 +16,7 @@ async function runsIn(dataDir: string): Promise<boolean> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('is made at the first start, private, durable and without a TCP port', async () => {
+  it('is created at the first start, private, durable and without a TCP port', async () => {
     const dataDir = await workshop.dataDir('empty');
     const database = await workshop.open(dataDir);
     expect(database.adopted).toBe(false);
@@ -45,7 +45,7 @@ describe('the embedded PostgreSQL', () => {
     await database.close();
   });
 
-  it('keeps the data over a restart and leaves no socket folder behind', async () => {
+  it('keeps the data across a restart and leaves no socket folder', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir);
     await query(before, 'create table kept as select 42 as n');
@@ -56,7 +56,7 @@ describe('the embedded PostgreSQL', () => {
     await after.close();
   });
 
-  it('refuses a second server with the pid of the first', async () => {
+  it('rejects a second server, naming the pid of the first', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const second = workshop.spawnOwner({ dataDir, role: 'server' });
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     await server.close();
   });
 
-  it('lets a tool join the server and leave without stopping it; the last one stops it', async () => {
+  it('lets a tool join and leave a running server; the last process stops it', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('lets a newcomer in during a shutdown', async () => {
+  it('accepts a new user during a shutdown', async () => {
     const dataDir = await workshop.dataDir();
     for (let round = 0; round < 5; round++) {
       const leaving = await workshop.open(dataDir);
@@ -92,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('starts once when several first starts come at the same time', async () => {
+  it('is started once by concurrent first starts', async () => {
     const dataDir = await workshop.dataDir('empty');
     const all = await Promise.all([1, 2, 3].map(() => workshop.open(dataDir, 'tool')));
     expect(all.filter(({ adopted }) => !adopted)).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('stops with its owner when that ends in good order', async () => {
+  it('stops when its owner exits cleanly', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'tool' });
     await owner.hears('ready');
@@ -124,7 +124,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('says in one line what is wrong with a cluster of another version, and shows the log when a start fails', async () => {
+  it('reports a cluster of another version in one line, and shows the log if a start fails', async () => {
     const dataDir = await workshop.dataDir();
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     await writeFile(version, '17\n');
@@ -136,7 +136,7 @@ describe('the embedded PostgreSQL', () => {
     );
   });
 
-  it('recovers from a half-done initdb', async () => {
+  it('recovers from an incomplete initdb', async () => {
     const dataDir = await workshop.dataDir('empty');
     const leftover = join(dataDir, 'postgres.new-2147483646-abc');
     await mkdir(join(leftover, 'postgres', 'base'), { recursive: true });

@@ -9,31 +9,30 @@ import { supervise } from './supervise.ts';
 export { EmbeddedError };
 
 export interface EmbeddedOptions {
-  /** DATA_DIR; the cluster lives in `${dataDir}/postgres`. */
+  /** DATA_DIR; the cluster is in `${dataDir}/postgres`. */
   dataDir: string;
-  /** Only one server may run on a folder; tools may join it. */
+  /** Only one server may run on a folder; any number of tools may join it. */
   role: 'server' | 'tool';
   log: EmbeddedLog;
-  /** For a human who waits, at the first start. */
+  /** Messages for the terminal during the first start. */
   progress?: (message: string) => void;
-  /** Further settings of PostgreSQL, for whoever starts it. */
+  /** Additional PostgreSQL settings; used only if this process starts it. */
   settings?: Record<string, string>;
-  /** The database had to come back with its socket in another folder. */
+  /** Called when the database came back with its socket in another folder. */
   onMove?: (host: string) => void;
-  /** Gives up the start: what was started until then is stopped again. Afterwards it means nothing, there is close(). */
+  /** Aborts the start and stops what was started. Has no effect afterwards: use close(). */
   signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres {
   /** `host` is the folder of the unix socket. */
   connection: Connection;
-  /** It was already running. */
   adopted: boolean;
-  /** The last one to leave stops it. Close your pools first. */
+  /** The last process to close stops the database. Close your pools first. */
   close(): Promise<void>;
 }
 
-/** Runs the PostgreSQL that npm installed, from DATA_DIR, or joins it when it runs already. */
+/** Starts the PostgreSQL that npm installed, from DATA_DIR, or joins it if it is running. */
 export async function openEmbedded(options: EmbeddedOptions, overrides: Overrides = {}): Promise<EmbeddedPostgres> {
   try {
     return await openUnlessStopped(options, overrides);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** The package as npm unpacks it without install scripts: no links, perhaps not executable. */
+/** The package as unpacked by npm without install scripts: no links, possibly not executable. */
 async function unpackedEngine(): Promise<{ native: string; links: string[] }> {
   const native = join(await workshop.dataDir('empty'), 'native');
   await mkdir(dirname(native));
@@ -32,7 +32,7 @@ async function unpackedEngine(): Promise<{ native: string; links: string[] }> {
 }
 
 describe('the engine', () => {
-  it('gets its links and its executable bit when npm ran no scripts', async () => {
+  it('gets its links and executable bit if npm ran no scripts', async () => {
     const { native, links } = await unpackedEngine();
     expect(links).not.toEqual([]);
     const database = await workshop.open(await workshop.dataDir(), 'server', { native });
@@ -40,7 +40,7 @@ describe('the engine', () => {
     await database.close();
   });
 
-  it.runIf(shared)('is copied beside the cluster when its folder cannot be changed', async () => {
+  it.runIf(shared)('is copied next to the cluster if its folder is not writable', async () => {
     const { native } = await unpackedEngine();
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });
@@ -54,7 +54,7 @@ describe('the engine', () => {
     await owner.gone;
   });
 
-  it('asks for DATABASE_URL where there are no binaries', async () => {
+  it('suggests DATABASE_URL if there are no binaries', async () => {
     vi.spyOn(process, 'arch', 'get').mockReturnValue('mips');
     try {
       await expect(workshop.open(await workshop.dataDir('empty'))).rejects.toThrow(

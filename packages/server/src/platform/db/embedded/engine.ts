@@ -8,10 +8,10 @@ import { canReach } from './identity.ts';
 import type { ClusterLocation, Site } from './site.ts';
 import { copyTree } from './tree.ts';
 
-/** The major version of the binaries; the files of a cluster fit one major version only. */
+/** The major version of the binaries. Cluster files work with one major version only. */
 export const MAJOR = '18';
 const PROGRAMS = ['initdb', 'postgres'];
-/** Libraries for compiling against and languages nobody uses here. */
+/** Static libraries and procedural languages, which are not used here. */
 const NOT_NEEDED = /\.a$|^pkgconfig$|^pgxs$|^pl(perl|python3|tcl)|_plp(erl|ython3)/;
 
 export interface Engine {
@@ -30,7 +30,7 @@ function findNative(): string {
   }
 }
 
-/** Binaries that this identity can run: those of the npm package, else a copy beside the cluster. */
+/** Binaries that this identity can run: those of the npm package, otherwise a copy next to the cluster. */
 export async function prepareEngine(site: Site, location: ClusterLocation): Promise<Engine> {
   const native = site.overrides.native ?? findNative();
   const engine = programsOf(native);
@@ -44,7 +44,10 @@ function programsOf(native: string): Engine {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** npm packs no symbolic links and `--ignore-scripts` does not make them: do it here. False when the folder is not ours to change. */
+/**
+ * Creates the symbolic links, which npm does not pack and `--ignore-scripts` does not create. Returns false if the
+ * folder is not writable.
+ */
 async function completeEngine(native: string): Promise<boolean> {
   try {
     for (const { source, target } of await listLinks(native)) {
@@ -64,7 +67,7 @@ async function completeEngine(native: string): Promise<boolean> {
   }
 }
 
-/** The list names files as `native/lib/…`, seen from the package. */
+/** Paths in the list are relative to the package: `native/lib/…`. */
 async function listLinks(native: string): Promise<{ source: string; target: string }[]> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const inside = (path: string) => join(native, path.replace(/^native\//, ''));
@@ -79,7 +82,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     if (errorCode(error) !== 'EEXIST') throw error;
   });
   const host = await foreignOwner(home);
-  // Nobody runs programs that a third one could have put there.
+  // Never run programs that a third user could have put there.
   await pinned(root, [0, process.getuid?.(), identity.uid], async (inside, handle) => {
     const target = join(inside, version);
     if (await exists(join(target, 'bin', 'postgres'))) return;
@@ -90,7 +93,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...(owner && { owner }) });
     await completeEngine(staging);
     await rename(staging, target).catch(async (error) => {
-      // Another process copied it at the same time; a whole folder only ever gets this name by a rename.
+      // Another process copied it concurrently. The target is complete, because it is only ever created by a rename.
       await rm(staging, { recursive: true, force: true });
       if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
     });

@@ -1,4 +1,4 @@
-/** What went wrong with the embedded database and what to do about it, in words for the command line to print. */
+/** The message states the fault and the remedy; the command line prints it. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError';
 }

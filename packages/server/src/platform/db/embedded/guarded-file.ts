@@ -7,28 +7,31 @@ export interface Owner {
   gid: number;
 }
 
-/** The ordinary user in whose folder root works: what root leaves there must stay usable for them, and links they lay must not lead root astray. */
+/**
+ * The owner of the folder if we are root and the owner is not. Files that root creates there must be usable by the
+ * owner, and root must not follow the owner's links.
+ */
 export async function foreignOwner(folder: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(folder);
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/** Opens a file in a folder that may belong to somebody else; one that root makes there becomes theirs. */
+/** Opens a file in a folder that may belong to another user; a file that root creates there is given to that user. */
 export async function openGuarded(path: string, flags: number, mode = 0o600): Promise<FileHandle> {
   const host = await foreignOwner(dirname(path));
   if (!host) return open(path, flags, mode);
-  // Not blocking, because there may lie a pipe on which nobody listens.
+  // Non-blocking, because it may be a pipe without a writer.
   const handle = await open(path, flags | flag.O_NOFOLLOW | flag.O_NONBLOCK, mode).catch((error) => {
-    if (errorCode(error) === 'ELOOP') throw refusal(path, 'a symbolic link');
+    if (errorCode(error) === 'ELOOP') throw unusableFile(path, 'a symbolic link');
     throw error;
   });
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw refusal(path, 'not a file');
+    if (!found.isFile()) throw unusableFile(path, 'not a file');
     const fresh = found.uid === 0 && found.nlink === 1 && found.size === 0;
-    // Perhaps a second name for a file of somebody else.
-    if (found.uid !== host.uid && !fresh) throw refusal(path, `a file of uid ${found.uid}`);
+    // It may be a hard link to a file of a third user.
+    if (found.uid !== host.uid && !fresh) throw unusableFile(path, `a file of uid ${found.uid}`);
     if (fresh) await handle.chown(host.uid, host.gid);
     return handle;
   } catch (error) {
@@ -37,11 +40,11 @@ export async function openGuarded(path: string, flags: number, mode = 0o600): Pr
   }
 }
 
-function refusal(path: string, what: string): EmbeddedError {
+function unusableFile(path: string, what: string): EmbeddedError {
   return new EmbeddedError(`${path} is ${what} in a folder of another user, which root does not use: remove it`);
 }
 
-/** Works inside a folder of one of these users which, opened once, cannot be exchanged for another folder or a link meanwhile. */
+/** Runs `work` in an open folder of one of these users; it cannot be swapped for another folder or link. */
 export async function pinned<T>(
   folder: string,
   uids: (number | undefined)[],

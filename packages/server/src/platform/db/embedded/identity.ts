@@ -2,12 +2,12 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Owner } from './guarded-file.ts';
 
-/** As whom PostgreSQL runs. uid and gid own its files as seen from here. */
+/** The user that PostgreSQL runs as. uid and gid own its files as seen from here. */
 export interface Identity extends Owner {
   kind: 'self' | 'namespace' | 'account';
 }
 
-/** Only this: our secrets, and PG… variables that would change PostgreSQL, must not be inherited. */
+/** Child processes must not inherit our secrets, nor PG… variables that configure PostgreSQL. */
 export const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -28,13 +28,13 @@ interface Command {
 }
 
 export function commandAs(identity: Identity, command: string, args: string[]): Command {
-  // The folder we stand in may be closed to that account.
+  // The current folder may not be accessible to that account.
   const options: SpawnOptions = { cwd: '/', env: ENVIRONMENT };
   if (identity.kind === 'self') return { command, args, options };
   if (identity.kind === 'account') {
     return { command, args, options: { ...options, uid: identity.uid, gid: identity.gid } };
   }
-  // unshare executes the command in its own place, so the pid is PostgreSQL's. Root is seen as nobody inside, but owns its files.
+  // unshare execs the command, so the pid is PostgreSQL's. Inside, root appears as nobody, but owns its files.
   return { command: 'unshare', args: ['--user', '--map-user=65534', '--', command, ...args], options };
 }
 
@@ -43,7 +43,7 @@ interface Output {
   text: string;
 }
 
-/** An aborted one is killed with all that it started, and awaited. */
+/** If aborted, kills the process with all its children and waits for the end. */
 export async function runAs(
   identity: Identity,
   program: string,
@@ -53,14 +53,14 @@ export async function runAs(
   const { command, args, options } = commandAs(identity, program, programArgs);
   signal?.throwIfAborted();
   return new Promise((resolve) => {
-    // A process group of its own, so that its children can be killed with it.
+    // A separate process group, so that children can be killed with it.
     const detached = signal !== undefined;
     const child = spawn(command, args, { ...options, detached, stdio: ['ignore', 'pipe', 'pipe'] });
     const kill = () => {
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It went by itself.
+        // Already ended.
       }
     };
     signal?.addEventListener('abort', kill);
@@ -76,7 +76,7 @@ export async function runAs(
   });
 }
 
-/** Whether this identity can be taken on at all, enter these folders and run these programs. */
+/** Whether processes can run as this identity, enter these folders and execute these programs. */
 export async function canReach(identity: Identity, ...paths: string[]): Promise<boolean> {
   if (identity.kind === 'self') return true;
   const script = 'for path; do test -x "$path" || exit 1; done';

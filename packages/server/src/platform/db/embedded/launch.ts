@@ -18,20 +18,23 @@ export interface Launch {
   pid: number | undefined;
   socketFolder: SocketFolder;
   log: LogFile;
-  /** How it ended, as soon as it has. */
+  /** The exit code or signal once it has ended. */
   ended(): string | undefined;
-  /** Ends it and waits for that. */
+  /** Stops it and waits for its end. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 10;
-const STOP_MS = [
+const STOP_SIGNALS = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 5000],
   ['SIGKILL', 5000],
 ] as const;
 
-/** Starts PostgreSQL as a process that outlives us, making everything it needs. It may lose against another starter: see judgeExit. */
+/**
+ * Prepares everything and starts PostgreSQL as a process that outlives this one. It may lose a race against another
+ * starter: see `diagnoseExit`.
+ */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const location = await settle(site);
   const engine = await prepareEngine(site, location);
@@ -45,18 +48,18 @@ export async function launch(site: Site, claim: Claim): Promise<Launch> {
     await disarmStaleLocks(location.cluster, socketFolder.path);
     const postgres = postgresArguments(location.cluster, socketFolder.path, site.settings);
     const { command, args, options } = commandAs(location.identity, engine.postgres, postgres);
-    // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor our death by kill -9 ends it.
+    // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor kill -9 of this process ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
-    return { location, pid: child.pid, socketFolder, log, ...tend(child, socketFolder) };
+    return { location, pid: child.pid, socketFolder, log, ...watchChild(child, socketFolder) };
   } finally {
     await handle.close();
   }
 }
 
-function tend(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'ended' | 'stop'> {
+function watchChild(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'ended' | 'stop'> {
   let end: string | undefined;
-  // Listening keeps Node collecting the exit status, so that no zombie holds the pid.
+  // The listener makes Node collect the exit status, so that no zombie keeps the pid.
   child.once('exit', (code, signal) => {
     end = signal ?? `exit code ${code}`;
   });
@@ -65,9 +68,9 @@ function tend(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'en
   });
   child.unref();
   async function stop(): Promise<void> {
-    for (const [signal, patience] of STOP_MS) {
+    for (const [signal, timeoutMs] of STOP_SIGNALS) {
       if (end === undefined) child.kill(signal);
-      const deadline = performance.now() + patience;
+      const deadline = performance.now() + timeoutMs;
       while (end === undefined && performance.now() < deadline) await sleep(POLL_MS);
     }
     if (socketFolder.fresh) await removeSocketFolder(socketFolder.path);
@@ -77,17 +80,17 @@ function tend(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'en
 
 type Verdict = 'lost' | 'orphans' | 'again';
 
-/** Why a launch ended: something that passes, or an error with the last lines of the log. */
-export async function judgeExit(launched: Launch): Promise<Verdict> {
+/** Returns the reason if it is temporary; otherwise throws an error with the last lines of the log. */
+export async function diagnoseExit(launched: Launch): Promise<Verdict> {
   const tail = await readTail(launched.log);
   const folderThere = await folderExists(launched.socketFolder.path);
   if (launched.socketFolder.fresh) await removeSocketFolder(launched.socketFolder.path);
   if (/pre-existing shared memory block/.test(tail)) return 'orphans';
   if (/lock file "[^"]*" (already exists|is empty)|could not bind .*in use/.test(tail)) return 'lost';
-  // Stopped by somebody on purpose, or the leaver of an earlier run removed the socket folder under our hands.
+  // Stopped on purpose, or an earlier process that was closing removed the socket folder.
   const stopped = ['exit code 0', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGKILL'].includes(launched.ended() ?? '');
-  const swept = !folderThere || /could not create lock file .*No such file or directory/.test(tail);
-  if (stopped || swept) return 'again';
+  const folderRemoved = !folderThere || /could not create lock file .*No such file or directory/.test(tail);
+  if (stopped || folderRemoved) return 'again';
   throw exitError(launched, tail);
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** A DATA_DIR of an ordinary user, and beside it what belongs to root. */
+/** A DATA_DIR of an ordinary user, with files of root next to it. */
 async function foreignDataDir(): Promise<{ dataDir: string; file: string; folder: string }> {
   const parent = await workshop.dataDir('empty');
   const [dataDir, file, folder] = [join(parent, 'data'), join(parent, 'file'), join(parent, 'folder')];
@@ -52,14 +52,14 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(file);
   });
 
-  it('does not write into a file of root that got a second name there', async () => {
+  it('does not write through a hard link to a file of root', async () => {
     const { dataDir, file } = await foreignDataDir();
     await link(file, join(dataDir, 'postgres.log'));
     await expect(workshop.open(dataDir)).rejects.toThrow(/is a file of uid 0 in a folder of another user/);
     await expectUntouched(file);
   });
 
-  it('makes no socket folder where a planted record says', async () => {
+  it('does not create a socket folder named by a planted record', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await writeFile(join(dataDir, 'postgres.socket'), `${folder}/x.service.d\n${dataDir}\n`);
     await chown(join(dataDir, 'postgres.socket'), NOBODY, NOBODY);
@@ -78,7 +78,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     expect((await lstat(join(dataDir, 'postgres.socket'))).isFile()).toBe(true);
   });
 
-  it('hands over no folder that a link leads to, whatever it holds', async () => {
+  it('does not chown a folder behind a link, whatever it contains', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await lay(folder, join(dataDir, 'postgres'));
     await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(
@@ -91,14 +91,14 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(folder, join(folder, 'inside'));
   });
 
-  it('hands over no folder of its own that holds no database', async () => {
+  it('does not chown a folder of root that contains no database', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await rename(folder, join(dataDir, 'postgres'));
     await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/contains no database but is not empty/);
     await expectUntouched(join(dataDir, 'postgres'), join(dataDir, 'postgres', 'inside'));
   });
 
-  it('does not use a place that a planted record names', async () => {
+  it('does not use a cluster location named by a planted record', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await mkdir(join(folder, 'postgres'), { mode: 0o700 });
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '18\n');
@@ -108,7 +108,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(folder, join(folder, 'postgres'));
   });
 
-  it('copies no engine through a link', async () => {
+  it('does not copy the engine through a link', async () => {
     const { dataDir, folder } = await foreignDataDir();
     const native = join(folder, 'native');
     await promisify(execFile)('cp', ['-R', installedEngine(), native]);

@@ -4,15 +4,15 @@ import { PORT } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 import type { Site } from './site.ts';
 
-/** Advisory locks belong to one database; this one always exists and nobody clones, drops or renames it. */
+/** Advisory locks are per database. This one always exists and is never cloned, dropped or renamed. */
 const LOCK_DATABASE = 'postgres';
 const SERVICE_DATABASE = 'gatehouse';
-/** "gate" in ASCII, so that the service's own locks stay clear of these. */
+/** "gate" in ASCII, to be distinct from the service's own locks. */
 const LOCK_CLASS = 0x67617465;
 const USERS = 1;
 const SERVER = 2;
 
-/** The connection whose locks say that this process uses the database. */
+/** The connection whose advisory locks mark this process as a user of the database. */
 export interface LockConnection {
   client: pg.Client;
   ended: Promise<void>;
@@ -35,13 +35,13 @@ export async function openLockConnection(site: Site, host: string): Promise<Lock
     ...serviceConnection(site, host),
     database: LOCK_DATABASE,
     application_name: `gatehouse ${site.role} ${process.pid}`,
-    // Explicit, because pg would otherwise take both from PG… variables.
+    // Explicit, because pg would otherwise read both from PG… variables.
     ssl: false,
     options: '-c statement_timeout=0 -c idle_session_timeout=0',
     connectionTimeoutMillis: 5000,
   });
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
-  // A dropped connection is the supervisor's business, told by `ended`; unheard it would end our process.
+  // A lost connection is handled by the supervisor through `ended`; without a listener it would end our process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -52,7 +52,7 @@ export async function openLockConnection(site: Site, host: string): Promise<Lock
   return { client, ended };
 }
 
-async function ask(lockConnection: LockConnection, fn: string, lock: number): Promise<boolean> {
+async function callLock(lockConnection: LockConnection, fn: string, lock: number): Promise<boolean> {
   const { rows } = await lockConnection.client.query<{ ok: boolean }>(`select ${fn}($1::int, $2::int) as ok`, [
     LOCK_CLASS,
     lock,
@@ -60,22 +60,22 @@ async function ask(lockConnection: LockConnection, fn: string, lock: number): Pr
   return rows[0]?.ok === true;
 }
 
-/** False when the last user is just stopping the database. */
+/** Returns false if the last user is stopping the database. */
 export async function joinUsers(lockConnection: LockConnection): Promise<boolean> {
-  return ask(lockConnection, 'pg_try_advisory_lock_shared', USERS);
+  return callLock(lockConnection, 'pg_try_advisory_lock_shared', USERS);
 }
 
-/** True when nobody else uses the database; nobody can join any more then. */
+/** Returns true if no other process uses the database; none can join from then on. */
 export async function leaveUsers(lockConnection: LockConnection): Promise<boolean> {
   await lockConnection.client.query('select pg_advisory_unlock_all()');
-  return ask(lockConnection, 'pg_try_advisory_lock', USERS);
+  return callLock(lockConnection, 'pg_try_advisory_lock', USERS);
 }
 
 export async function becomeServer(lockConnection: LockConnection): Promise<boolean> {
-  return ask(lockConnection, 'pg_try_advisory_lock', SERVER);
+  return callLock(lockConnection, 'pg_try_advisory_lock', SERVER);
 }
 
-/** The pid of the process that is the server, and whether it lives: a killed one keeps its lock for some milliseconds. */
+/** The pid of the server process, and whether it runs: a killed one keeps its lock for some milliseconds. */
 export async function findServer(lockConnection: LockConnection): Promise<{ pid: number; alive: boolean } | undefined> {
   const { rows } = await lockConnection.client.query<{ application_name: string }>(
     `select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
@@ -92,7 +92,7 @@ export async function ensureServiceDatabase(lockConnection: LockConnection): Pro
   ]);
   if (rowCount) return;
   await lockConnection.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
-    // Somebody else's first start was quicker.
+    // A concurrent first start created it.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });
 }

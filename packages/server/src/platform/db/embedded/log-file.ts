@@ -2,26 +2,26 @@ import { type FileHandle, constants as flag, lstat, rename } from 'node:fs/promi
 import { join } from 'node:path';
 import { openGuarded } from './guarded-file.ts';
 
-const LARGE = 10 * 1024 * 1024;
+const ROTATE_BYTES = 10 * 1024 * 1024;
 const TAIL_LINES = 8;
 const TAIL_BYTES = 8192;
 
 export interface LogFile {
   path: string;
-  /** Where the lines of this start begin. */
+  /** The offset at which the lines of this start begin. */
   from: number;
 }
 
-/** One older log is kept. The handle is for PostgreSQL: opened by name a second time, it could be another file. */
+/** Keeps one older log. PostgreSQL gets the handle, because the path could refer to another file by then. */
 export async function openLogFile(dataDir: string): Promise<{ log: LogFile; handle: FileHandle }> {
   const path = join(dataDir, 'postgres.log');
   const before = await lstat(path).catch(() => undefined);
-  if (before?.isFile() && before.size > LARGE) await rename(path, `${path}.1`);
+  if (before?.isFile() && before.size > ROTATE_BYTES) await rename(path, `${path}.1`);
   const handle = await openGuarded(path, flag.O_WRONLY | flag.O_CREAT | flag.O_APPEND);
   return { log: { path, from: (await handle.stat()).size }, handle };
 }
 
-/** The last lines that were written since. */
+/** The last lines of this start. */
 export async function readTail({ path, from }: LogFile): Promise<string> {
   const handle = await openGuarded(path, flag.O_RDONLY);
   try {

@@ -4,8 +4,8 @@ import { openEmbedded } from './embedded.ts';
 import type { Overrides } from './site.ts';
 
 /**
- * For tests: a process that owns the embedded database and can be killed. With `writers` it inserts without end and says each
- * number once it is acknowledged.
+ * For tests: a process that owns the embedded database and can be killed. With `writers` it inserts continuously and
+ * prints each number once it is acknowledged.
  */
 interface Order {
   dataDir: string;

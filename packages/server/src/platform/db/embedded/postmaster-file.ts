@@ -4,11 +4,11 @@ import { errorCode } from './error.ts';
 import { openGuarded } from './guarded-file.ts';
 import { isPostmasterOf } from './process-state.ts';
 
-/** PostgreSQL's default; without TCP it is only a part of the socket's name. */
+/** PostgreSQL's default. Without TCP it is only part of the socket's name. */
 export const PORT = 5432;
-/** Above every possible pid, so PostgreSQL finds nobody behind it. */
-const NOBODY = 2147483647;
-/** PostgreSQL makes its lock file and writes it at once: still empty after this time, its maker was killed in between. */
+/** Above every possible pid, so PostgreSQL finds no process with it. */
+const IMPOSSIBLE_PID = 2147483647;
+/** PostgreSQL writes its lock file at once. If it is empty for longer than this, PostgreSQL was killed. */
 const EMPTY_MS = 2000;
 
 export interface Postmaster {
@@ -20,7 +20,7 @@ export interface Postmaster {
 
 interface LockFile extends Postmaster {
   alive: boolean;
-  /** The cluster it was written for: another one in a copied DATA_DIR. */
+  /** The cluster it was written for, which is another one in a copied DATA_DIR. */
   cluster: string;
 }
 
@@ -36,7 +36,7 @@ export async function readPostmasterFile(cluster: string): Promise<LockFile | un
     const lines = (await file.readFile('utf8')).split('\n');
     const pid = Number.parseInt(lines[0] ?? '', 10);
     if (!(pid > 0)) return undefined;
-    const alive = pid !== NOBODY && (await isPostmasterOf(pid, cluster));
+    const alive = pid !== IMPOSSIBLE_PID && (await isPostmasterOf(pid, cluster));
     const ready = (lines[7] ?? '').startsWith('ready');
     return { pid, socketFolder: lines[4] ?? '', ready, alive, cluster: lines[1] ?? '' };
   } finally {
@@ -50,10 +50,11 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * PostgreSQL refuses to start when the pid in its lock file exists, be it a zombie or somebody else's process by now. Writing an
- * impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends on the shared memory it names.
- * The write goes to the very file that was read: when another starter has replaced it meanwhile, it hits the dead one.
- * Only for who has the claim: a pid that means nobody here may be a living PostgreSQL in another container.
+ * PostgreSQL does not start if the pid in its lock file exists, even if that is a zombie or an unrelated process by
+ * now. Writing an impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends, which
+ * uses the shared memory that the file names. The write goes to the file that was read: if another starter has replaced
+ * it, the write has no effect. Call this only with the claim: a pid that does not exist here may be a running
+ * PostgreSQL in another container.
  */
 export async function disarmStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   await disarm(join(cluster, 'postmaster.pid'), cluster);
@@ -65,10 +66,10 @@ async function disarm(path: string, cluster: string): Promise<void> {
   if (!file) return;
   try {
     const content = await file.readFile('utf8');
-    if (content === '' && Math.abs(await ageOf(file)) > EMPTY_MS) await file.write(`${NOBODY}\n`, 0, 'utf8');
+    if (content === '' && Math.abs(await ageOf(file)) > EMPTY_MS) await file.write(`${IMPOSSIBLE_PID}\n`, 0, 'utf8');
     const pid = Number.parseInt(content, 10);
-    if (!(pid > 0) || pid === NOBODY || (await isPostmasterOf(pid, cluster))) return;
-    await file.write(content.replace(/^\d+/, String(NOBODY)), 0, 'utf8');
+    if (!(pid > 0) || pid === IMPOSSIBLE_PID || (await isPostmasterOf(pid, cluster))) return;
+    await file.write(content.replace(/^\d+/, String(IMPOSSIBLE_PID)), 0, 'utf8');
     await file.sync();
   } finally {
     await file.close();

@@ -18,7 +18,7 @@ async function readProcess(pid: number): Promise<ProcessState | undefined> {
     try {
       const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
       const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-      // The name in parentheses may itself hold parentheses; the state follows the last one.
+      // The name in parentheses may contain parentheses; the state follows the last one.
       const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
       return { zombie: state === 'Z' || state === 'X', argv };
     } catch {
@@ -34,12 +34,12 @@ async function readProcess(pid: number): Promise<ProcessState | undefined> {
   }
 }
 
-/** Whether this pid is a living PostgreSQL of this cluster: not a zombie, not a number meanwhile given to somebody else. */
+/** Whether this pid is a running PostgreSQL of this cluster, not a zombie and not a reused pid. */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   const state = await readProcess(pid);
   if (!state || state.zombie || basename(state.argv[0] ?? '') !== 'postgres') return false;
   if (process.platform !== 'linux') return (state.argv[1] ?? '').includes(cluster);
-  // The working folder tells even after DATA_DIR was moved, but reading it for another account needs CAP_SYS_PTRACE.
+  // The working folder is right even after DATA_DIR was moved, but reading another account's needs CAP_SYS_PTRACE.
   return state.argv.includes(cluster) || (await workingFolder(pid)) === (await resolved(cluster));
 }
 
@@ -65,9 +65,9 @@ export async function isRunning(pid: number): Promise<boolean> {
   return state !== undefined && !state.zombie;
 }
 
-/** Answers false when the process is still there after that time. */
-export async function waitUntilGone(pid: number, patienceMs: number): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
+/** Returns false if the process still runs after the timeout. */
+export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
   while (await isRunning(pid)) {
     if (performance.now() > deadline) return false;
     await sleep(POLL_MS);
@@ -75,7 +75,7 @@ export async function waitUntilGone(pid: number, patienceMs: number): Promise<bo
   return true;
 }
 
-/** Every PostgreSQL process working in this cluster, also backends that outlived their postmaster. Linux only, else none. */
+/** All PostgreSQL processes of this cluster, including orphaned backends. Linux only; elsewhere empty. */
 export async function listClusterProcesses(cluster: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => []);
   const folder = await resolved(cluster);

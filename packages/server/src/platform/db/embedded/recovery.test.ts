@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** A DATA_DIR as a power cut leaves it, with this pid in the lock file, or nothing. */
+/** A DATA_DIR as after a power failure, with this pid in the lock file, or an empty one. */
 async function crashedWith(pid: number | undefined): Promise<string> {
   const dataDir = await workshop.dataDir();
   const owner = workshop.spawnOwner({ dataDir, role: 'server' });
@@ -32,7 +32,7 @@ async function postmasterOf(dataDir: string): Promise<number> {
 }
 
 describe('a stale lock file', () => {
-  it.each(['reused', 'zombie'])('with the pid of a %s process does not keep it from starting', async (kind) => {
+  it.each(['reused', 'zombie'])('with the pid of a %s process does not prevent a start', async (kind) => {
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [output] = await once(parent.stdout as NodeJS.ReadableStream, 'data');
@@ -52,7 +52,7 @@ describe('a stale lock file', () => {
 });
 
 describe('an empty lock file', () => {
-  it('left by a postmaster killed while it made it does not keep it from starting', async () => {
+  it('of a postmaster killed while creating it does not prevent a start', async () => {
     const database = await workshop.open(await crashedWith(undefined));
     expect(database.adopted).toBe(false);
     await database.close();
@@ -60,7 +60,7 @@ describe('an empty lock file', () => {
 });
 
 describe('the supervisor', () => {
-  it('brings a killed postmaster back on the same socket, with the locks', async () => {
+  it('restarts a killed postmaster on the same socket and takes the locks again', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -82,7 +82,7 @@ describe('the supervisor', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('comes back after a crashed backend, which makes PostgreSQL restart itself', async () => {
+  it('reconnects after a crashed backend, which makes PostgreSQL restart itself', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const pid = await postmasterOf(dataDir);
@@ -128,7 +128,7 @@ describe('the supervisor', () => {
 });
 
 describe('a running database whose socket folder was removed', () => {
-  it('is restarted under the feet of its users, who find it at the same place', async () => {
+  it('is restarted at the same path while in use', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -143,7 +143,7 @@ describe('a running database whose socket folder was removed', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('is stopped and started anew', async () => {
+  it('is restarted by a new start', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     await owner.hears('ready');

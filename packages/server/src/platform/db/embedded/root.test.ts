@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
 const nobody = { kind: 'account', uid: NOBODY, gid: NOBODY } as const;
 const namespaces = isRoot && (await canReach(NAMESPACE, '/'));
-/** A checkout that only root can enter cannot be run by anybody else. */
+/** A checkout that only root can enter cannot be run by other users. */
 const shared = isRoot && (await canReach(nobody, process.execPath, import.meta.dirname));
 
 let workshop: Workshop;
@@ -46,7 +46,7 @@ async function ownerOf(path: string): Promise<number> {
 }
 
 describe.runIf(namespaces)('root with a user namespace', () => {
-  it('runs it on files that only root can reach', async () => {
+  it('runs PostgreSQL on files that only root can access', async () => {
     const dataDir = await closedDataDir();
     const database = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
@@ -54,7 +54,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await database.close();
   });
 
-  it('moves its cluster when only an account is left, and stays there', async () => {
+  it('moves the cluster if only an account is available, and keeps it there', async () => {
     const dataDir = await closedDataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -73,7 +73,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await expect(workshop.open(dataDir)).rejects.toThrow(/is missing: restore/);
   });
 
-  it('hands its cluster over in place when the account can enter DATA_DIR', async () => {
+  it('chowns the cluster in place if the account can enter DATA_DIR', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -87,7 +87,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
 });
 
 describe.runIf(isRoot)('root without a user namespace', () => {
-  it('makes the cluster where the account can enter', async () => {
+  it('creates the cluster where the account can enter', async () => {
     const dataDir = await closedDataDir();
     const native = await closedEngine(dataDir);
     const overrides: Overrides = { asRoot: 'account', shelters: [shelter], native };
@@ -102,7 +102,7 @@ describe.runIf(isRoot)('root without a user namespace', () => {
     await again.close();
   });
 
-  it('says so when nothing works', async () => {
+  it('fails with an explanation if nothing works', async () => {
     await expect(workshop.open(await closedDataDir(), 'server', { asRoot: 'account', shelters: [] })).rejects.toThrow(
       /run as another user or set DATABASE_URL/,
     );
@@ -110,7 +110,7 @@ describe.runIf(isRoot)('root without a user namespace', () => {
 });
 
 describe.runIf(shared)('an ordinary user', () => {
-  it('runs it directly; root can use the same folder and leaves it usable', async () => {
+  it('runs PostgreSQL directly; root can use the same folder and leaves it usable', async () => {
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, NOBODY, NOBODY);
@@ -126,7 +126,7 @@ describe.runIf(shared)('an ordinary user', () => {
     await owner.gone;
   });
 
-  it('is told whose database it is', async () => {
+  it('gets an error that names the owner of the database', async () => {
     const dataDir = await workshop.dataDir();
     await chmod(dataDir, 0o777);
     const owner = workshop.spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });

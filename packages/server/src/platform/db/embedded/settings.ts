@@ -1,5 +1,5 @@
 /**
- * A small footprint for a service with its own pool. Nothing here touches durability: fsync, synchronous_commit and
+ * A small footprint for a service with its own pool. Durability is untouched: fsync, synchronous_commit and
  * full_page_writes keep their safe defaults.
  */
 const SETTINGS: Record<string, string> = {
@@ -8,14 +8,14 @@ const SETTINGS: Record<string, string> = {
   max_connections: '60',
   shared_buffers: '64MB',
   huge_pages: 'off',
-  // The other methods keep worker processes or kernel rings for reads this service hardly makes.
+  // The other methods keep worker processes or kernel rings for reads that this service rarely makes.
   io_method: 'sync',
   jit: 'off',
   max_wal_size: '512MB',
   autovacuum_max_workers: '2',
   autovacuum_worker_slots: '2',
   max_worker_processes: '2',
-  // Without replication there is no launcher process to keep.
+  // Without replication no launcher process is needed.
   max_wal_senders: '0',
   max_replication_slots: '0',
   max_logical_replication_workers: '0',
@@ -23,11 +23,14 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  // Above "error": a refused duplicate is everyday business, and its detail line would put e-mail addresses into the log.
+  // Above "error": unique violations are normal here, and their detail would put email addresses into the log.
   log_min_messages: 'log',
 };
 
-/** The second socket lies in the cluster, where PostgreSQL works: who sees the cluster can find out that it is in use. */
+/**
+ * The second socket is in the cluster (PostgreSQL's working folder): any process that can see the cluster can detect
+ * that it is in use.
+ */
 export function postgresArguments(cluster: string, socketFolder: string, extra: Record<string, string>): string[] {
   const settings = { ...SETTINGS, ...extra, unix_socket_directories: `${socketFolder},.` };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

@@ -5,39 +5,39 @@ export interface EmbeddedLog {
   warn(obj: object, msg: string): void;
 }
 
-/** How root, whom PostgreSQL refuses, runs it: as nobody in a user namespace, or as another account. */
+/** How root runs PostgreSQL, which does not run as root: as nobody in a user namespace, or as another account. */
 type AsRoot = 'namespace' | 'account';
 
-/** For tests only: what is otherwise found out from the machine. */
+/** For tests: replaces what is otherwise detected. */
 export interface Overrides {
   asRoot?: AsRoot;
   /** The `native` folder of an engine package. */
   native?: string;
-  /** Where an account that cannot enter DATA_DIR gets its copy. */
+  /** Fallback folders for an account that cannot enter DATA_DIR. */
   shelters?: string[];
   /** The program that locks a file. */
   flock?: string;
 }
 
-/** One opened DATA_DIR: what every step of the launcher needs to know. */
+/** One opened DATA_DIR, as used by every step of the launcher. */
 export interface Site {
-  /** DATA_DIR, without symbolic links: it is compared with what processes and pid files say. */
+  /** DATA_DIR with symbolic links resolved: it is compared with paths of processes and pid files. */
   dataDir: string;
   role: 'server' | 'tool';
   log: EmbeddedLog;
   progress: (message: string) => void;
   settings: Record<string, string>;
   overrides: Overrides;
-  /** Aborted by close(), and by who gives up a start: stops waiting and supervising. */
+  /** Aborted by close() and by an aborted start: ends waiting and supervision. */
   signal: AbortSignal;
   password: string;
-  /** The folder the first connection was made through: a restart uses it again, so that pools find their way back. */
+  /** The folder of the first connection. A restart reuses it, so that pools can reconnect. */
   socketFolder?: string;
 }
 
-/** Where the cluster lies, and who runs it. */
+/** The location of the cluster and the user it runs as. */
 export interface ClusterLocation {
-  /** DATA_DIR, or a shelter when the account cannot enter DATA_DIR. */
+  /** DATA_DIR, or a shelter if the account cannot enter DATA_DIR. */
   home: string;
   cluster: string;
   identity: Identity;

@@ -7,12 +7,12 @@ import { canReach, type Identity } from './identity.ts';
 import { socketPath } from './postmaster-file.ts';
 import type { Site } from './site.ts';
 
-/** A socket's path has 108 bytes on Linux and 104 on macOS, with the closing zero. */
-const LONGEST = 103;
+/** A socket path has at most 108 bytes on Linux and 104 on macOS, including the terminating zero. */
+const MAX_PATH_BYTES = 103;
 
 export interface SocketFolder {
   path: string;
-  /** Made just now: nobody else can be using it. */
+  /** Just created: no other process can be using it. */
   fresh: boolean;
 }
 
@@ -21,8 +21,8 @@ function recordPath(dataDir: string): string {
 }
 
 /**
- * The private folder of the socket: the one used before, made again when it vanished, so that pools find their way back; else a
- * new one. `stale` is what a dead postmaster's lock file names.
+ * Returns the private folder of the socket: the previous one, recreated if necessary, so that pools can reconnect;
+ * otherwise a new one. `stale` is the folder named by a dead postmaster's lock file.
  */
 export async function prepareSocketFolder(site: Site, identity: Identity, stale?: string): Promise<SocketFolder> {
   for (const known of [site.socketFolder, stale, await readRecord(site.dataDir)]) {
@@ -42,7 +42,7 @@ export async function prepareSocketFolder(site: Site, identity: Identity, stale?
   throw new EmbeddedError('no usable temporary folder for the database socket: make /tmp writable or set TMPDIR');
 }
 
-/** The second line ties it to this folder: a copied DATA_DIR must not use the socket of the original. */
+/** The second line is the DATA_DIR: a copied DATA_DIR must not use the socket of the original. */
 async function readRecord(dataDir: string): Promise<string | undefined> {
   const [folder, owner] = (await readIfThere(recordPath(dataDir)).catch(() => undefined))?.split('\n') ?? [];
   return owner === dataDir ? folder : undefined;
@@ -53,24 +53,24 @@ async function record(dataDir: string, folder: string): Promise<void> {
   await writeDurably(recordPath(dataDir), `${folder}\n${dataDir}\n`);
 }
 
-/** The records lie where another user may write: root makes and removes no folder of another name on their word. */
+/** Records may be writable by another user: root creates and removes only folders with a name of ours. */
 function isNamedByUs(folder: string): boolean {
   return /^gatehouse-\w{6}$/.test(basename(folder));
 }
 
 function fits(folder: string): boolean {
   // The setting is a list: a comma or a quote in the path would split it.
-  return Buffer.byteLength(socketPath(folder)) <= LONGEST && /^\/[\w./+-]*$/.test(folder);
+  return Buffer.byteLength(socketPath(folder)) <= MAX_PATH_BYTES && /^\/[\w./+-]*$/.test(folder);
 }
 
-/** Temporary folders are open to all: take only what belongs to PostgreSQL's user and nobody else can enter. */
+/** Temporary folders are world-writable: use only a folder that PostgreSQL's user owns and no other user can enter. */
 async function claimKnown(folder: string, identity: Identity): Promise<boolean> {
   if (!fits(folder) || !isNamedByUs(folder)) return false;
   try {
     await mkdir(folder, { mode: 0o700 });
     await lchown(folder, identity.uid, identity.gid);
   } catch {
-    // It exists, or cannot be made: the look below tells.
+    // It exists or cannot be created: checked below.
   }
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory() || found.uid !== identity.uid || (found.mode & 0o077) !== 0) return false;
@@ -89,12 +89,12 @@ async function makeFolder(base: string, identity: Identity): Promise<string | un
   return undefined;
 }
 
-/** Only when nothing runs behind it. A starter that is quicker has its files in there already, and rmdir leaves it alone. */
+/** Call this only if nothing runs in it. rmdir keeps a folder in which another starter already has files. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (isNamedByUs(folder)) await rmdir(folder).catch(() => undefined);
 }
 
-/** A folder that cannot be used again; a killed postmaster leaves socket and lock in it. */
+/** Removes a folder that cannot be reused, with the socket and lock of a killed postmaster. */
 async function sweep(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
   if (!isNamedByUs(folder) || !found?.isDirectory() || found.uid !== process.getuid?.()) return;

@@ -8,15 +8,15 @@ import type { Site } from './site.ts';
 import { removeSocketFolder } from './socket-folder.ts';
 import { stopPostmaster } from './stop.ts';
 
-const LONGEST_PAUSE_MS = 1000;
-const LOOK_MS = 1000;
+const MAX_DELAY_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 interface Supervision {
-  /** Ends the watch, then the database when nobody else uses it. */
+  /** Ends the supervision, and stops the database if no other process uses it. */
   close(): Promise<void>;
 }
 
-/** Brings keeper, locks and, when it is gone, PostgreSQL itself back, until closed. */
+/** Restores the lock connection, the locks and, if necessary, PostgreSQL itself, until closed. */
 export function supervise(
   site: Site,
   first: Attached,
@@ -35,7 +35,7 @@ export function supervise(
       round.abort();
       if (abort.signal.aborted) return;
       current = undefined;
-      // With the socket lost it still stands, but nobody else could connect any more: attach restarts the database then.
+      // If only the socket was lost, this connection works but new ones fail: attach then restarts the database.
       await lockConnection.client.end().catch(() => undefined);
       site.log.warn({}, 'lost the connection to the embedded database');
       current = await reattach(site);
@@ -47,7 +47,7 @@ export function supervise(
   async function close(): Promise<void> {
     abort.abort();
     await watching;
-    if (current) await depart(site, current);
+    if (current) await leave(site, current);
   }
   return {
     close: () => {
@@ -57,10 +57,10 @@ export function supervise(
   };
 }
 
-/** Undefined when closed meanwhile. */
+/** Returns undefined if closed meanwhile. */
 async function reattach(site: Site): Promise<Attached | undefined> {
   let known = '';
-  for (let pause = 25; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let delay = 25; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
     try {
       const attached = await attach(site);
       site.log.info(
@@ -74,25 +74,25 @@ async function reattach(site: Site): Promise<Attached | undefined> {
       if (reason !== known) site.log.warn({ reason }, 'the embedded database is not back yet');
       known = reason;
     }
-    await sleep(pause, undefined, { signal: site.signal }).catch(() => undefined);
+    await sleep(delay, undefined, { signal: site.signal }).catch(() => undefined);
   }
 }
 
-/** Settles when the socket is no longer there, such as when somebody tidied up the folder for temporary files. */
+/** Resolves when the socket has disappeared, for example because the temporary folder was cleaned. */
 async function lostSocket({ postmaster }: Attached, signal: AbortSignal): Promise<void> {
   const path = socketPath(postmaster.socketFolder);
   while (!signal.aborted) {
-    await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     const code = await stat(path).then(() => undefined, errorCode);
     if (code === 'ENOENT') return;
   }
 }
 
-async function depart(site: Site, { lockConnection, postmaster, cluster }: Attached): Promise<void> {
-  // A keeper that just lost its connection leaves nothing to stop: a later start finds and adopts whatever runs.
+async function leave(site: Site, { lockConnection, postmaster, cluster }: Attached): Promise<void> {
+  // If the lock connection was just lost, nothing is stopped: a later start adopts a running database.
   const last = await leaveUsers(lockConnection).catch(() => false);
   if (last) {
-    // The exclusive lock stays ours until the connection goes down with the database, so nobody joins in between.
+    // The exclusive lock lasts until the connection ends with the database, so no process joins in between.
     if (await stopPostmaster(postmaster.pid, cluster)) await removeSocketFolder(postmaster.socketFolder);
     else site.log.warn({ postgres_pid: postmaster.pid }, 'the embedded database does not stop: it is left running');
   }

@@ -4,15 +4,15 @@ import { type Owner, pinned } from './guarded-file.ts';
 
 interface CopyOptions {
   owner?: Owner;
-  /** Names left out. */
+  /** Names to omit. */
   skip?: RegExp;
-  /** Fixed permissions; without them files keep theirs and folders are 0700. */
+  /** Sets permissions to 0755; otherwise files keep theirs and folders are 0700. */
   open?: boolean;
 }
 
 /**
- * Copies a folder with everything in it and syncs every file to disk, so that the original may be removed afterwards. Nobody else
- * can enter the copy before it is complete.
+ * Copies a folder recursively and syncs every file, so that the original may be removed afterwards. No other user can
+ * enter the copy before it is complete.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
@@ -49,8 +49,8 @@ async function finishFile(path: string, options: CopyOptions): Promise<void> {
 }
 
 /**
- * Hands a folder that nobody but root can enter to another user. The folder itself comes last: its owner tells whether an
- * interrupted change was finished.
+ * Changes the owner of a folder that only root can enter, recursively. The folder itself comes last: its owner shows
+ * whether an interrupted change was completed.
  */
 export async function chownTree(folder: string, owner: Owner, before: number[] = [0]): Promise<void> {
   await pinned(folder, before, async (inside, handle) => {

@@ -6,13 +6,16 @@ import { isPostmasterOf, listClusterProcesses } from './process-state.ts';
 import type { Site } from './site.ts';
 
 const POLL_MS = 50;
-/** Long enough for one that is just being stopped. */
+/** Long enough for a PostgreSQL that is being stopped. */
 const FOREIGN_CLAIM_TIMEOUT_MS = 2500;
 export const ORPHANS_TIMEOUT_MS = 2000;
-/** For what passes by itself: lost races, a first start under way, a shutdown. */
+/** For temporary states: lost races, a first start in progress, a shutdown. */
 export const CLAIM_TIMEOUT_MS = 20_000;
 
-/** Somebody else has the claim, and no PostgreSQL of ours is to be seen: waits a little, or says who has to go. */
+/**
+ * Called if another process has the claim and no PostgreSQL of ours is visible: waits briefly, or throws an error that
+ * names the host.
+ */
 export async function waitForClaim(site: Site, cluster: string, waited: number): Promise<void> {
   const elsewhere = waited > FOREIGN_CLAIM_TIMEOUT_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
   if (elsewhere || waited > CLAIM_TIMEOUT_MS) {
@@ -23,21 +26,21 @@ export async function waitForClaim(site: Site, cluster: string, waited: number):
         : `the database in ${cluster} is used by processes that are not visible here (${host}): stop them and start again`,
     );
   }
-  // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
+  // Backends in a long query do not notice that their postmaster died. They can no longer commit safely.
   if (waited > ORPHANS_TIMEOUT_MS) await endOrphans(cluster);
   await sleep(POLL_MS);
 }
 
 export async function endOrphans(cluster: string): Promise<void> {
   const orphans = await listClusterProcesses(cluster);
-  // Another starter got through meanwhile, perhaps in a container whose processes we see under other numbers: these are its.
+  // Another starter succeeded meanwhile, perhaps in a container whose pids differ here: these processes are its.
   if ((await findPostmaster(cluster)) || (await listens(cluster))) return;
   for (const pid of orphans) if (await isPostmasterOf(pid, cluster)) return;
   for (const pid of orphans) {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
-      // It went by itself.
+      // Already ended.
     }
   }
 }

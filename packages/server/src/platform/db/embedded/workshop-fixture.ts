@@ -12,15 +12,15 @@ import { listClusterProcesses } from './process-state.ts';
 import type { Overrides } from './site.ts';
 
 const run = promisify(execFile);
-/** Mostly empty log segments: holes are quicker to copy and to delete. */
+/** Mostly empty WAL segments: holes are faster to copy and delete. */
 const COPY = process.platform === 'linux' ? ['-a', '--sparse=always'] : ['-a'];
 
-/** For tests: what every test file needs to make, look into and throw away a DATA_DIR. */
+/** For tests: creates, inspects and removes DATA_DIRs. */
 export interface Workshop {
-  /** A new DATA_DIR with a cluster in it, or an empty one. */
+  /** A new DATA_DIR, with a cluster or empty. */
   dataDir(kind?: 'empty'): Promise<string>;
   open(dataDir: string, role?: 'server' | 'tool', overrides?: Overrides): Promise<EmbeddedPostgres>;
-  /** The database in a process of its own, as another user, or started by another program, when told. */
+  /** Runs the database in a separate process, optionally as another user or started by another program. */
   spawnOwner(order: OwnerOrder, setting?: OwnerSetting): OwnerProcess;
   logged: string[];
   clean(): Promise<void>;
@@ -59,7 +59,7 @@ export async function makeWorkshop(): Promise<Workshop> {
   }
   async function clean() {
     for (const database of opened) await database.close();
-    // A test that failed half-way leaves its processes behind.
+    // A failed test may leave processes running.
     for (const child of owners) child.kill('SIGKILL');
     for (let i = 0; i < count; i++) await killCluster(join(root, `data-${i}`, 'postgres'));
     await rm(root, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export async function query(
   }
 }
 
-/** Asks until it is answered: a recovering database refuses for a moment. The test's time limit ends it. */
+/** Retries until it succeeds: a recovering database rejects queries for a moment. The test's timeout ends it. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -100,8 +100,8 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 interface OwnerProcess {
   child: ChildProcess;
-  said: Record<string, unknown>[];
-  /** The first message with this key; undefined when the process ends before. */
+  messages: Record<string, unknown>[];
+  /** The first message with this key; undefined if the process ends before. */
   hears(key: string): Promise<Record<string, unknown> | undefined>;
   gone: Promise<void>;
 }
@@ -120,7 +120,7 @@ interface OwnerSetting {
 
 const owners = new Set<ChildProcess>();
 
-/** To compile it at every start would take longer than the database does. */
+/** Compiled once: compiling at every start would take longer than starting the database. */
 function bundleOwner(folder: string): string {
   const outfile = join(folder, 'owner.mjs');
   buildSync({
@@ -130,14 +130,14 @@ function bundleOwner(folder: string): string {
     format: 'esm',
     platform: 'node',
     external: ['pg-native'],
-    // It finds the engine from where its source is.
+    // It locates the engine relative to its source.
     define: { 'import.meta.url': JSON.stringify(import.meta.url) },
     banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
   });
   return outfile;
 }
 
-/** As another container sees the machine: no process and no shared memory of others. */
+/** Like in another container: without processes and shared memory of others. */
 export const CONTAINER = ['unshare', '-p', '-i', '-f', '--mount-proc', '--kill-child'];
 
 function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
@@ -147,11 +147,11 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
     ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }),
   });
   owners.add(child);
-  const said: Record<string, unknown>[] = [];
+  const messages: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   lines.on('line', (line) => {
-    said.push(JSON.parse(line));
+    messages.push(JSON.parse(line));
     for (const look of waiting) look();
   });
   let ended = false;
@@ -165,7 +165,7 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
   async function hears(key: string) {
     return new Promise<Record<string, unknown> | undefined>((resolve) => {
       const look = () => {
-        const message = said.find((candidate) => key in candidate);
+        const message = messages.find((candidate) => key in candidate);
         if (!message && !ended) return;
         waiting.delete(look);
         resolve(message);
@@ -174,7 +174,7 @@ function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: Ow
       look();
     });
   }
-  return { child, said, hears, gone };
+  return { child, messages, hears, gone };
 }
 
 /** kill -9 of every PostgreSQL process of this cluster, until none is left. */
@@ -186,7 +186,7 @@ export async function killCluster(cluster: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It went by itself.
+        // Already ended.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 5));

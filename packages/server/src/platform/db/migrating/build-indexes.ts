@@ -5,9 +5,9 @@ import type { NewIndex } from './migration.ts';
 import { buildStatement } from './read-migration.ts';
 
 /**
- * Beside the service, on a connection of its own, while the transaction holds the turn and nothing else. Behind a pooler that is not
- * possible: it takes a statement without limit of time outside of a transaction, and a limit can be lifted there for a transaction alone.
- * So there the table takes no writes meanwhile.
+ * Builds the indexes concurrently on a separate connection, while the transaction only has the migration lock. Behind a
+ * pooler that is impossible: it needs a statement without timeout outside of a transaction, and there the timeout can
+ * be lifted only within a transaction. So behind a pooler the table is not writable during the build.
  */
 export async function buildIndexes(tx: Tx, address: DatabaseAddress, indexes: readonly NewIndex[]): Promise<void> {
   if (isPooled(address)) {
@@ -18,7 +18,7 @@ export async function buildIndexes(tx: Tx, address: DatabaseAddress, indexes: re
   try {
     await db.connection().execute(async (connection) => {
       await sql`set statement_timeout = 0`.execute(connection);
-      // It waits for transactions that are under way, and nobody waits for it.
+      // The build waits for running transactions, and nothing waits for it.
       await sql`set lock_timeout = 0`.execute(connection);
       for (const index of indexes) await build(connection, index, 'concurrently ');
     });
@@ -27,7 +27,7 @@ export async function buildIndexes(tx: Tx, address: DatabaseAddress, indexes: re
   }
 }
 
-/** Again after it was broken off: what is whole stays, what is not is dropped and built anew. */
+/** Can be repeated after an interruption: keeps a valid index, and drops and rebuilds an invalid one. */
 async function build(db: Kysely<Schema>, index: NewIndex, how: '' | 'concurrently '): Promise<void> {
   const valid = await isValid(db, index.name);
   if (valid) return;
@@ -35,7 +35,7 @@ async function build(db: Kysely<Schema>, index: NewIndex, how: '' | 'concurrentl
   await sql.raw(buildStatement(index, how)).execute(db);
 }
 
-/** Undefined: there is none. */
+/** Returns undefined if the index does not exist. */
 async function isValid(db: Kysely<Schema>, name: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(quote_ident(${name}))`.execute(db);

@@ -1,4 +1,4 @@
-/** What PostgreSQL calls its table locks, the weakest first. */
+/** PostgreSQL's table locks, weakest first. */
 export const LOCKS = [
   'ACCESS SHARE',
   'ROW SHARE',
@@ -11,15 +11,15 @@ export const LOCKS = [
 ] as const;
 export type Lock = (typeof LOCKS)[number];
 
-/** `catalog`: done in a moment, however large the table is. `reads`, `writes`: goes through its rows. */
+/** `catalog`: takes the same short time for any table size. `reads`, `writes`: processes all rows. */
 type Work = 'catalog' | 'reads' | 'writes';
 
-/** What a statement does to a table that was there before its migration. */
+/** What a statement does to a table that existed before its migration. */
 export interface Effect {
   readonly table: string;
   readonly lock: Lock;
   readonly work: Work;
-  /** Why the version before cannot run beside it. */
+  /** Why the previous version cannot run at the same time. */
   readonly breach?: string | undefined;
 }
 
@@ -30,14 +30,14 @@ export const effect = (table: string, lock: Lock, work: Work = 'catalog', breach
   breach,
 });
 
-/** Rows of these are never deleted. */
+/** Tables whose rows are never deleted. */
 const KEPT = new Set(['users', 'organizations']);
 
-/** Of the definition of one column, or of one constraint. */
+/** The effect of a foreign key in the definition of a column or constraint on the referenced table. */
 export function referencesIn(definition: string): Effect[] {
   const table = /\breferences (?:\w+\.)?(\w+)/.exec(definition)?.[1];
   if (table === undefined) return [];
-  const goesAlong = KEPT.has(table) || /\bon delete (cascade|set null)\b/.test(definition);
+  const allowsDelete = KEPT.has(table) || /\bon delete (cascade|set null)\b/.test(definition);
   const breach = `the version before could not delete rows of ${table} that are referred to: add \`on delete cascade\` or \`on delete set null\``;
-  return [effect(table, 'SHARE ROW EXCLUSIVE', 'catalog', goesAlong ? undefined : breach)];
+  return [effect(table, 'SHARE ROW EXCLUSIVE', 'catalog', allowsDelete ? undefined : breach)];
 }

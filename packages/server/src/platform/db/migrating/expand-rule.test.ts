@@ -10,7 +10,7 @@ const [first] = RELEASES;
 const next = (sql: string, more: Partial<Migration> = {}): Migration => ({ version: 1000, name: 'next', sql, ...more });
 
 describe('our migrations', () => {
-  it('are numbered without a gap, and each is in a file of its number and name', () => {
+  it('are numbered without gaps, each in a file with its number and name', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
     const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) =>
       /^\d.*(?<!\.test)\.ts$/.test(name),
@@ -19,38 +19,38 @@ describe('our migrations', () => {
     expect(files.sort()).toEqual(named);
   });
 
-  it('after the first release, the version before can run beside each of them', () => {
+  it('allow the previous version to run at the same time, since the first release', () => {
     const faults = MIGRATIONS.filter(({ version }) => version > first!.schema).map((migration) => faultsOf(migration));
     expect(faults.flat()).toEqual([]);
   });
 
-  it('the releases have brought them in order', () => {
+  it('are in the order of the releases', () => {
     const brought = RELEASES.map(({ schema }) => schema);
     expect(brought).toEqual([...brought].sort((a, b) => a - b));
     expect(brought.at(-1)).toBeLessThanOrEqual(MIGRATIONS.length);
   });
 });
 
-describe('no statement asks for all columns', () => {
-  // A prepared statement whose columns become more fails from then on, in the version that was prepared before.
-  it('so that a new one changes nothing for who does not know it', () => {
+describe('select *', () => {
+  // A prepared statement fails in the previous version once its result has more columns.
+  it('is not used, so that a new column does not affect the previous version', () => {
     const source = join(import.meta.dirname, '../../..');
     const files = (readdirSync(source, { recursive: true }) as string[]).filter((name) =>
       /(?<!test|fixture)\.ts$/.test(name),
     );
     const schema = MIGRATIONS.map((migration) => ('sql' in migration ? migration.sql : '')).join();
     const tables = [...schema.matchAll(/create table (\w+)/g)].map((match) => match[1]);
-    // What fills a temporary table is run once.
+    // Statements that fill a temporary table run once.
     const all = new RegExp(
       `\\.(selectAll|returningAll)\\(|returning \\*|(?<! as )select \\* from (${tables.join('|')})\\b`,
     );
-    const asking = files.filter((name) => all.test(readFileSync(join(source, name), 'utf8')));
+    const matching = files.filter((name) => all.test(readFileSync(join(source, name), 'utf8')));
     expect(files.length).toBeGreaterThan(200);
-    expect(asking).toEqual([]);
+    expect(matching).toEqual([]);
   });
 });
 
-describe('expand: what may be done while the version before runs', () => {
+describe('expand: allowed while the previous version runs', () => {
   it.each([
     'create table t (id uuid primary key, user_id uuid not null references users, n int not null check (n > 0))',
     'create table t (id uuid primary key, session_id uuid references sessions on delete cascade)',
@@ -69,21 +69,21 @@ describe('expand: what may be done while the version before runs', () => {
     'create trigger t after insert on users for each row execute function f()',
     'create extension if not exists pg_trgm',
     "insert into milestones values ('x', now())",
-    // What is made here nobody uses yet.
+    // Objects created here are not in use yet.
     'create table t (a int); create unique index i on t (a); alter table t add check (a > 0), alter a set not null; delete from t; drop table t',
-    // Words in values, names and comments are none of the statement.
+    // Words in values, names and comments are not part of the statement.
     "alter table users add column a text default 'x; drop table users; --'",
     "alter table users add column a text default E'it\\'s; drop table users'",
     'alter table users /* drop column email; /* nested */ */ add column a text -- drop table users',
     'alter table users add column "drop" text',
   ])('%s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
 
-  it('an index, built beside the service', () => {
+  it('a concurrent index', () => {
     expect(faultsOf({ version: 1000, name: 'next', indexes: [{ name: 'i', on: 'users (email)' }] })).toEqual([]);
   });
 });
 
-describe('what it may not be', () => {
+describe('expand: not allowed', () => {
   it.each([
     ['alter table users drop column email', 'takes from'],
     ['ALTER TABLE users DROP email', 'takes from'],
@@ -167,7 +167,7 @@ describe('what it may not be', () => {
     'commit',
     'update users as u set a = 1',
     'merge into users using t on true when matched then delete',
-  ])('unreadable, so refused, whatever is declared: %s', (sql) => {
+  ])('rejects what it cannot parse, even if declared as a contraction: %s', (sql) => {
     expect(faultsOf(next(sql)).join()).toContain('cannot be read');
     const contracts = { since: first!.version, what: 'something' };
     expect(faultsOf(next(sql, { contracts })).join()).toContain('cannot be read');
@@ -178,15 +178,15 @@ describe('what it may not be', () => {
   );
 });
 
-describe('contract: what is taken away must have been done without since an earlier release', () => {
+describe('contract: a removal must have been unused since an earlier release', () => {
   const sql = 'alter table users drop column nickname';
   const releases = [...RELEASES, { version: '0.2.0', schema: 900 }, { version: '0.3.0', schema: 1000 }];
   const faults = (since: string, what = 'users.nickname') =>
     faultsOf(next(sql, { contracts: { since, what } }), releases);
 
-  it('it is taken when that release is out', () => expect(faults('0.2.0')).toEqual([]));
+  it('accepts a removal if that release is published', () => expect(faults('0.2.0')).toEqual([]));
 
-  it('it is not when nobody knows that release, when it is the one that takes it, or when it does not say what', () => {
+  it('rejects a removal for an unknown release, for the release itself, or without a description', () => {
     expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
     expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
     expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);

@@ -4,9 +4,10 @@ import { type Indexes, readMigration } from './read-migration.ts';
 import { RELEASES, type Release } from './releases.ts';
 
 /**
- * Expand, then contract: a migration leaves everything there that the version before uses, and only a later release, when the version
- * before does without, takes it away. What is wrong with this one, in sentences; none: the version before can run beside it. The words of
- * the statements are read, and what cannot be read is refused. Bodies of functions are not: what a new trigger does is its author's word.
+ * Expand, then contract: a migration keeps everything that the previous version uses; only a later release, whose
+ * predecessor no longer needs it, removes it. Returns the violations as sentences; none if the previous version can run
+ * at the same time. The check parses the statements and rejects what it cannot parse. It does not parse function
+ * bodies: the author vouches for what a new trigger does.
  */
 export function faultsOf(migration: Migration, releases: readonly Release[] = RELEASES): string[] {
   const steps = readMigration(migration, indexesBefore(migration.version));
@@ -16,7 +17,7 @@ export function faultsOf(migration: Migration, releases: readonly Release[] = RE
   return [...unread, ...breaches.filter((breach) => breach !== undefined)];
 }
 
-/** The release that stopped using it must be out: the one that takes it away is the next, at the earliest. */
+/** The release that stopped using it must be out already: the removal comes in the next one at the earliest. */
 function faultsOfContraction({ version, contracts }: Migration, releases: readonly Release[]): string[] {
   const { since, what } = contracts!;
   const release = releases.find((known) => known.version === since);

@@ -5,25 +5,25 @@ import type { Migration } from './migration.ts';
 import { type Indexes, readMigration, type Step } from './read-migration.ts';
 import type { TableSize } from './table-sizes.ts';
 
-/** What a migration does to those who use the tables meanwhile. */
+/** The effect of a migration on concurrent users of its tables. */
 export interface Forecast {
   readonly migration: Migration;
   readonly steps: readonly Step[];
-  /** Those of tables that are there now; the strongest first. A table may have several, one after the other. */
+  /** Locks of existing tables, strongest first. A table may have several, one after the other. */
   readonly locks: readonly HeldLock[];
-  /** The version before can go on while it runs, and afterwards. */
+  /** The previous version can run during the migration and afterwards. */
   readonly beside: boolean;
 }
 
 export interface HeldLock extends TableSize {
   readonly table: string;
   readonly lock: Lock;
-  /** Bytes, from the moment the lock is there until the transaction, and the lock with it, ends. */
+  /** Bytes read or written from when the lock is taken until the transaction ends. */
   readonly reads: number;
   readonly writes: number;
 }
 
-/** `pooled`: indexes cannot be built beside the service. */
+/** `pooled`: indexes cannot be built concurrently. */
 export function forecast(
   pending: readonly Migration[],
   sizes: ReadonlyMap<string, TableSize>,
@@ -46,7 +46,7 @@ const asInTransaction = (step: Step): Step => ({
   ),
 });
 
-/** A lock stays until the end: what comes after it in the same transaction keeps others waiting too. */
+/** A lock is released at the end of the transaction, so the work of all later statements also prolongs it. */
 function locksOf(steps: readonly Step[], sizes: ReadonlyMap<string, TableSize>): HeldLock[] {
   const held: { table: string; lock: Lock; reads: number; writes: number }[] = [];
   const isHeld = (table: string, lock: Lock) =>

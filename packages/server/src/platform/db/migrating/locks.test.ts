@@ -11,8 +11,8 @@ type Locks = Record<string, Lock>;
 const strongest = (a: Lock | undefined, b: Lock): Lock =>
   a !== undefined && LOCKS.indexOf(a) > LOCKS.indexOf(b) ? a : b;
 
-/** What is said of it. */
-function said(steps: readonly Step[]): Locks {
+/** The predicted locks. */
+function predicted(steps: readonly Step[]): Locks {
   const locks: Locks = {};
   for (const { table, lock } of steps.flatMap((step): readonly Effect[] => step.effects)) {
     locks[table] = strongest(locks[table], lock);
@@ -22,7 +22,7 @@ function said(steps: readonly Step[]): Locks {
 
 interface TableState {
   readonly oid: number;
-  /** A partition is known by the table it is a part of. */
+  /** For a partition, the name of its root table. */
   readonly name: string;
   readonly file: number;
   readonly scans: number;
@@ -37,8 +37,8 @@ const statesOf = async (tx: Tx): Promise<TableState[]> => {
   return rows;
 };
 
-/** What PostgreSQL has locked for this transaction, of the tables that were there before it. */
-async function held(tx: Tx, before: readonly TableState[]): Promise<Locks> {
+/** The actual locks of this transaction on tables that existed before. */
+async function actual(tx: Tx, before: readonly TableState[]): Promise<Locks> {
   const { rows } = await sql<{ oid: number; mode: string }>`select relation as oid, mode from pg_locks
     where locktype = 'relation' and pid = pg_backend_pid() and granted`.execute(tx);
   const locks: Locks = {};
@@ -68,13 +68,13 @@ beforeAll(async () => {
 });
 afterAll(() => filled.close());
 
-/** Does it, looks, and undoes it. */
+/** Runs it, reads the locks, and rolls back. */
 async function tried(text: string) {
   let found: { locks: Locks; rewritten: string[]; read: string[] } | undefined;
   const attempt = filled.db.transaction().execute(async (tx) => {
     const before = await statesOf(tx);
     await sql.raw(text).execute(tx);
-    const locks = await held(tx, before);
+    const locks = await actual(tx, before);
     const changed = (await statesOf(tx)).flatMap((after) => {
       const was = before.find(({ oid }) => oid === after.oid);
       return was ? [{ name: was.name, rewritten: was.file !== after.file, read: after.scans > was.scans }] : [];
@@ -95,7 +95,7 @@ const indexesOfAll = (): Indexes => {
   return indexes;
 };
 
-describe('what is said of a statement is what PostgreSQL does', () => {
+describe('predicted locks match those of PostgreSQL', () => {
   it.each([
     'alter table milestones add column a text',
     "alter table milestones add column a text not null default 'x', add column b timestamptz default now()",
@@ -138,14 +138,14 @@ describe('what is said of a statement is what PostgreSQL does', () => {
     const steps = readMigration({ version: 0, name: '', sql: text }, indexesOfAll());
     expect(steps).toMatchObject([{ unreadable: false }]);
     const { locks, rewritten, read } = await tried(text);
-    expect(said(steps)).toEqual(locks);
+    expect(predicted(steps)).toEqual(locks);
     if (!/^(alter|create|drop)/.test(text)) return;
     const working = (kind: string) => steps[0]!.effects.filter(({ work }) => work === kind).map(({ table }) => table);
     expect(working('writes')).toEqual(rewritten);
     expect(working('reads')).toEqual(read.filter((name) => !rewritten.includes(name)));
   });
 
-  it('so it is for each of our migrations, and all of them can be read', async () => {
+  it('for all of our migrations, which can all be parsed', async () => {
     const empty = await createTestDatabase({ empty: true });
     const indexes: Indexes = new Map();
     for (const migration of MIGRATIONS) {
@@ -155,7 +155,7 @@ describe('what is said of a statement is what PostgreSQL does', () => {
         const before = await statesOf(tx);
         for (const { text } of steps) await sql.raw(text.replace(' concurrently ', ' ')).execute(tx);
         if ('sql' in migration)
-          expect({ [migration.name]: said(steps) }).toEqual({ [migration.name]: await held(tx, before) });
+          expect({ [migration.name]: predicted(steps) }).toEqual({ [migration.name]: await actual(tx, before) });
       });
     }
     await empty.close();

@@ -4,9 +4,9 @@ import { splitList } from './split-statements.ts';
 /** `alter table <table> <actions>`. */
 interface Alteration {
   readonly effects: Effect[];
-  /** Columns that are new. */
+  /** Names of added columns. */
   readonly adds: string[];
-  /** What nobody here knows. */
+  /** Actions that are not recognized. */
   readonly unreadable: string[];
 }
 
@@ -31,13 +31,13 @@ function readAction(table: string, action: string, adds: string[]): Effect[] | u
   }
   if (/^(set|reset) ?\(/.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
   if (/^validate constraint /.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE', 'reads')];
-  if (/^rename /.test(action)) return [taken(table, `renames what the version before knows by its name: ${action}`)];
-  if (/^drop /.test(action)) return [taken(table, `takes from the version before: ${action}`)];
+  if (/^rename /.test(action)) return [removal(table, `renames what the version before knows by its name: ${action}`)];
+  if (/^drop /.test(action)) return [removal(table, `takes from the version before: ${action}`)];
   const [, column, change] = /^alter (?:column )?(\w+) (.+)$/.exec(action) ?? [];
   return column === undefined ? undefined : alterColumn(table, column, change!);
 }
 
-const taken = (table: string, breach: string): Effect => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
+const removal = (table: string, breach: string): Effect => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
 
 function addConstraint(table: string, action: string): Effect[] {
   const breach = `${table}: the version before may write what a new constraint forbids: ${action}`;
@@ -49,7 +49,7 @@ function addConstraint(table: string, action: string): Effect[] {
   ];
 }
 
-/** A default that is the same for every row is kept in the catalog; any other is written into each. */
+/** A constant default is stored in the catalog; any other is written to each row. */
 const CONSTANT = /^(''|[-+]?[\d.]+|true|false|now\(\)|current_timestamp)( ?:: ?\w+( ?\[\])?)?$/;
 const DEFAULT = /\bdefault (.+?)(?= (?:not null|null|check|references|constraint|unique|primary key|collate)\b|$)/;
 const COMPUTED = /^(small|big)?serial\b|\bgenerated\b/;
@@ -78,7 +78,7 @@ function alterColumn(table: string, column: string, change: string): Effect[] | 
   const name = `${table}.${column}`;
   if (/^set default |^drop not null$/.test(change)) return [effect(table, 'ACCESS EXCLUSIVE')];
   if (/^set statistics /.test(change)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
-  if (/^drop default$/.test(change)) return [taken(table, `${name}: the version before may rely on its default`)];
+  if (/^drop default$/.test(change)) return [removal(table, `${name}: the version before may rely on its default`)];
   if (/^set not null$/.test(change)) {
     return [effect(table, 'ACCESS EXCLUSIVE', 'reads', `${name}: the version before may leave it out`)];
   }

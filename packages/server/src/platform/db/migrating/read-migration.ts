@@ -4,36 +4,36 @@ import { readAlterTable } from './read-alter-table.ts';
 import { openBrackets, splitList, splitStatements } from './split-statements.ts';
 
 export interface Step {
-  /** As it is run. */
+  /** The statement as executed. */
   readonly text: string;
   readonly effects: readonly Effect[];
-  /** What no table has to do with. */
+  /** A breach that does not concern a table. */
   readonly breach?: string | undefined;
-  /** Nobody here knows what it does. */
+  /** The statement is not recognized. */
   readonly unreadable: boolean;
 }
 
 type Found = Partial<Omit<Step, 'text'>>;
 
-/** What a migration has made so far: nobody else uses it yet. */
-interface Made {
+/** Objects that the migration itself has created: no other transaction uses them yet. */
+interface Created {
   readonly tables: Set<string>;
   readonly columns: Set<string>;
 }
 
-/** Which table an index belongs to, by its name; those of the migrations that were read before. */
+/** Table by index name, from the migrations that were read before. */
 export type Indexes = Map<string, string>;
 
-/** Its statements, and what each does to the tables that were there before. */
+/** Returns the statements and their effects on tables that existed before the migration. */
 export function readMigration(migration: Migration, indexes: Indexes): Step[] {
-  const made: Made = { tables: new Set(), columns: new Set() };
+  const created: Created = { tables: new Set(), columns: new Set() };
   const statements =
     'sql' in migration
       ? splitStatements(migration.sql)
       : migration.indexes.flatMap((index) => splitStatements(buildStatement(index)));
   return statements.map(({ text, bare }) => {
-    const found = readStatement(bare, made, indexes, 'indexes' in migration) ?? { unreadable: true };
-    const effects = (found.effects ?? []).filter(({ table }) => !made.tables.has(table));
+    const found = readStatement(bare, created, indexes, 'indexes' in migration) ?? { unreadable: true };
+    const effects = (found.effects ?? []).filter(({ table }) => !created.tables.has(table));
     return { text, unreadable: false, ...found, effects };
   });
 }
@@ -41,15 +41,15 @@ export function readMigration(migration: Migration, indexes: Indexes): Step[] {
 export const buildStatement = ({ name, on, unique = false }: NewIndex, how = 'concurrently '): string =>
   `create ${unique ? 'unique ' : ''}index ${how}${name} on ${on}`;
 
-/** No schema before it: two tables of one name would be taken for one. */
+/** Schema-qualified names are not accepted: two tables of the same name would be mistaken for one. */
 const form = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll('NAME', String.raw`(\w+)`)}`);
 
-// Without `if not exists`: what was there before would be taken for new.
+// `if not exists` is not accepted: an existing table would be mistaken for a new one.
 const TABLE = form(String.raw`create table NAME ?(?=\()`);
 const PARTITION = form('create table NAME partition of NAME ');
 const INDEX = form(String.raw`create (unique )?index (concurrently )?(\w+) on (?:only )?NAME`);
 const TRIGGER = form(String.raw`create trigger \w+ (?:before|after) .*? on NAME `);
-const HARMLESS = form('create (?:function|extension) ');
+const NO_EFFECT = form('create (?:function|extension) ');
 const ALTER = form('alter table (?:only )?NAME (.+)$');
 const DROP_INDEX = form(String.raw`drop index ([\w, ]+)$`);
 const DROP_TABLE = form(String.raw`drop table ([\w, ]+)$`);
@@ -59,19 +59,19 @@ const UPDATE = form('update (?:only )?NAME set (.+)$');
 const WRITE = form('(insert into|delete from) NAME ?');
 const LOCK_ROWS = form('select from NAME for update$');
 
-function readStatement(bare: string, made: Made, indexes: Indexes, beside: boolean): Found | undefined {
+function readStatement(bare: string, created: Created, indexes: Indexes, beside: boolean): Found | undefined {
   const has = (pattern: RegExp): RegExpExecArray | null => pattern.exec(bare);
   let match = has(TABLE);
   if (match) {
     const [columns, rest] = openBrackets(bare.slice(match[0].length));
     if (!/^( partition by .*| with .*)?$/.test(rest)) return undefined;
-    made.tables.add(match[1]!);
+    created.tables.add(match[1]!);
     return { effects: splitList(columns).flatMap(referencesIn) };
   }
   match = has(PARTITION);
   if (match) {
-    made.tables.add(match[1]!);
-    // Rows of the default partition that belong into the new one are looked for.
+    created.tables.add(match[1]!);
+    // PostgreSQL scans the default partition for rows that belong to the new one.
     return { effects: [effect(match[2]!, 'ACCESS EXCLUSIVE', 'reads')] };
   }
   match = has(INDEX);
@@ -83,12 +83,12 @@ function readStatement(bare: string, made: Made, indexes: Indexes, beside: boole
   match = has(ALTER);
   if (match) {
     const { effects, adds, unreadable } = readAlterTable(match[1]!, match[2]!);
-    for (const column of adds) made.columns.add(`${match[1]}.${column}`);
+    for (const column of adds) created.columns.add(`${match[1]}.${column}`);
     return { effects, unreadable: unreadable.length > 0 };
   }
   match = has(TRIGGER);
   if (match) return { effects: [effect(match[1]!, 'SHARE ROW EXCLUSIVE')] };
-  return readRemoval(bare, indexes) ?? readRows(bare, made) ?? (HARMLESS.test(bare) ? {} : undefined);
+  return readRemoval(bare, indexes) ?? readRows(bare, created) ?? (NO_EFFECT.test(bare) ? {} : undefined);
 }
 
 function newIndex(table: string, unique: boolean, concurrently: boolean, beside: boolean): Effect {
@@ -112,8 +112,8 @@ function readRemoval(bare: string, indexes: Indexes): Found | undefined {
   return FUNCTION.test(bare) ? { breach } : undefined;
 }
 
-/** Statements about rows, and the tables they read on the way. */
-function readRows(bare: string, made: Made): Found | undefined {
+/** Statements that change rows, and the tables that they also read. */
+function readRows(bare: string, created: Created): Found | undefined {
   const [, locked] = LOCK_ROWS.exec(bare) ?? [];
   if (locked !== undefined) return { effects: [effect(locked, 'ROW SHARE')] };
   const [, updated, changes] = UPDATE.exec(bare) ?? [];
@@ -126,24 +126,24 @@ function readRows(bare: string, made: Made): Found | undefined {
   const changed = verb === 'delete from' || / on conflict .*do update /.test(bare);
   const breach =
     updated !== undefined
-      ? breachOfUpdate(table, changes!, made)
+      ? breachOfUpdate(table, changes!, created)
       : changed
         ? `${table}: takes or changes rows that the version before may need`
         : undefined;
-  const few = verb === 'insert into' && / values ?\(/.test(bare);
+  const isValuesList = verb === 'insert into' && / values ?\(/.test(bare);
   return {
     effects: [
-      effect(table, 'ROW EXCLUSIVE', few ? 'catalog' : 'writes', breach),
+      effect(table, 'ROW EXCLUSIVE', isValuesList ? 'catalog' : 'writes', breach),
       ...read.map((name) => effect(name, 'ACCESS SHARE', 'reads')),
     ],
   };
 }
 
-/** Columns that this very migration has added may be filled: the version before does not know them. */
-function breachOfUpdate(table: string, changes: string, made: Made): string | undefined {
+/** Columns that the same migration added may be filled, because the previous version does not know them. */
+function breachOfUpdate(table: string, changes: string, created: Created): string | undefined {
   let flat = changes;
   while (/\([^()]*\)/.test(flat)) flat = flat.replace(/\([^()]*\)/g, '');
   const assigned = flat.split(/ (?:from|where|returning) /)[0]!.split(',');
-  const known = assigned.filter((part) => !made.columns.has(`${table}.${/^ ?(\w+) ?=/.exec(part)?.[1]}`));
+  const known = assigned.filter((part) => !created.columns.has(`${table}.${/^ ?(\w+) ?=/.exec(part)?.[1]}`));
   return known.length === 0 ? undefined : `${table}: changes rows as the version before reads them:${known}`;
 }

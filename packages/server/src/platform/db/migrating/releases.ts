@@ -1,8 +1,8 @@
 export interface Release {
   readonly version: string;
-  /** The last migration it brought. Those up to it are never edited again. */
+  /** The version of its last migration. Migrations up to it are never edited again. */
   readonly schema: number;
 }
 
-/** Oldest first. Whoever makes a release adds it here and freezes a filled database of it: docs/upgrading.md tells how. */
+/** Oldest first. A new release is added here, with a frozen filled database of it: see docs/upgrading.md. */
 export const RELEASES: readonly Release[] = [{ version: '0.1.0', schema: 7 }];

@@ -1,7 +1,7 @@
 interface Statement {
-  /** On one line, without comments. */
+  /** The statement on one line, without comments. */
   readonly text: string;
-  /** The same in small letters, with nothing between its quotes: what stands in a value or a body is no word of the statement. */
+  /** The same in lower case with string literals and bodies emptied, so that their content is not parsed as SQL. */
   readonly bare: string;
 }
 
@@ -19,7 +19,7 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** As PostgreSQL does it: a semicolon in quotes, in a body or in a comment ends nothing. */
+/** Splits like PostgreSQL: a semicolon in quotes, in a body or in a comment does not end a statement. */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = [];
   let [text, bare] = ['', ''];
@@ -47,7 +47,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements;
 }
 
-/** They go into one another. */
+/** SQL block comments nest. */
 function endOfComment(sql: string, start: number): number {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;
@@ -62,7 +62,7 @@ function endOfComment(sql: string, start: number): number {
 const depthAfter = (depth: number, character: string): number =>
   '(['.includes(character) ? depth + 1 : ')]'.includes(character) ? depth - 1 : depth;
 
-/** The parts of a list, at the commas that stand in no brackets. */
+/** Splits at commas outside of brackets. */
 export function splitList(bare: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -74,7 +74,7 @@ export function splitList(bare: string): string[] {
   return parts.map((part) => part.trim());
 }
 
-/** Of a text that begins with a bracket: what is in it, and what comes after it. */
+/** For a text that begins with a bracket: its content, and the text after it. */
 export function openBrackets(bare: string): [inside: string, after: string] {
   let depth = 0;
   for (const [index, character] of [...bare].entries()) {

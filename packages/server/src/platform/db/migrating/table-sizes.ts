@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.ts';
 
 export interface TableSize {
-  /** As the planner supposes. */
+  /** Estimated by the planner. */
   readonly rows: number;
-  /** With indexes, and with all partitions. */
+  /** Including indexes and all partitions. */
   readonly bytes: number;
 }
 
-/** Of every table of ours, by its name. */
+/** The sizes of all tables of the service, by name. */
 export async function tableSizes(db: Db): Promise<Map<string, TableSize>> {
   const { rows } = await sql<TableSize & { name: string }>`
     select whole.relname as name, sum(pg_total_relation_size(part.oid))::bigint as bytes,
@@ -26,11 +26,11 @@ export interface LockHolder {
   readonly seconds: number;
 }
 
-/** Longer than any transaction of a request. */
-const LONG = 10;
+/** In seconds. Longer than any transaction of a request. */
+const LONG_SECONDS = 10;
 
-/** Who has used one of these tables in a transaction that has been open for so many seconds: a migration would wait for them. */
-export async function listLongLockHolders(db: Db, tables: readonly string[], seconds = LONG): Promise<LockHolder[]> {
+/** Sessions with a lock on these tables in a transaction older than `seconds`: a migration would wait for them. */
+export async function listLongLockHolders(db: Db, tables: readonly string[], seconds = LONG_SECONDS): Promise<LockHolder[]> {
   const { rows } = await sql<LockHolder>`
     select whole.relname as table, coalesce(nullif(application_name, ''), 'unknown program') as program, pid,
       floor(extract(epoch from clock_timestamp() - min(xact_start)))::int as seconds

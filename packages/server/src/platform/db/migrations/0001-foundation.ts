@@ -1,4 +1,4 @@
-/** The ground: tenants, people, sessions, keys, audit trail, mail queue, bus and counters. */
+/** Organizations, users, sessions, keys, audit trail, mail queue, bus and counters. */
 export const foundation = {
   version: 1,
   name: 'foundation',

@@ -1,4 +1,4 @@
-/** Passwords, refresh tokens, one-time tokens, trusted browsers, avatars: what signing in needs. */
+/** What sign-in needs: passwords, refresh tokens, one-time tokens, trusted browsers, avatars. */
 export const accounts = {
   version: 2,
   name: 'accounts',

@@ -1,4 +1,4 @@
-/** TOTP, recovery codes, half sign-ins, passkeys. */
+/** TOTP, recovery codes, pending sign-ins, passkeys. */
 export const secondFactors = {
   version: 3,
   name: 'second-factors',

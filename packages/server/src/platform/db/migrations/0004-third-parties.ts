@@ -1,4 +1,4 @@
-/** Linked identities, sign-ins by third parties under way, and how the third parties are configured. */
+/** Linked identities, third-party sign-ins in progress, and provider configuration. */
 export const thirdParties = {
   version: 4,
   name: 'third-parties',

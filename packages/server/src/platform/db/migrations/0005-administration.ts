@@ -1,4 +1,4 @@
-/** Invitations, feature flags, quick lists, the kept counts of the audit trail, and what imports need. */
+/** Invitations, feature flags, indexes for lists, stored counts of the audit trail, and what imports need. */
 export const administration = {
   version: 5,
   name: 'administration',

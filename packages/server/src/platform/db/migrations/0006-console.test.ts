@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('what was kept without sign-ins is counted anew, and a version before keeps nothing more', async () => {
+it('recounts rows stored without sign-ins, and stops the previous version from counting', async () => {
   const { db } = database;
   await insertEvents(db, [
     { timestamp: '2026-03-01T10:30:00Z' },
@@ -19,7 +19,7 @@ it('what was kept without sign-ins is counted anew, and a version before keeps n
   ]);
   await countAll(db);
   const { kept } = await compareCounts(db);
-  // As version 5 left it.
+  // The state after migration 5.
   await sql`alter table audit_hours drop column sign_ins, drop column failed_sign_ins`.execute(db);
   await sql`drop index mails_dead_idx`.execute(db);
 

@@ -1,4 +1,4 @@
-/** What the console's overview is counted from. */
+/** Counts for the console's overview. */
 export const consoleCounts = {
   version: 6,
   name: 'console',

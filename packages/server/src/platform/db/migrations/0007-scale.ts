@@ -1,4 +1,4 @@
-/** What a service with many rows and many replicas needs. */
+/** Indexes and leases for many rows and many replicas. */
 export const scale = {
   version: 7,
   name: 'scale',

@@ -1,4 +1,4 @@
-/** What a cursor of the revocation feed needs to know. */
+/** The transaction id of a revocation, which cursors of the feed need. */
 export const feed = {
   version: 9,
   name: 'feed',

@@ -9,7 +9,7 @@ import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
 
-/** In order. A migration that has been released is never edited again: the next one mends it. */
+/** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
   accounts,

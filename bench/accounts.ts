@@ -3,15 +3,15 @@ import type { Db } from '../packages/server/src/platform/db/connect.ts';
 import { hashPassword, PASSWORD } from './limits.ts';
 import type { Service } from './service.ts';
 
-let newcomers = 0;
+let registrations = 0;
 
-/** The body of a registration like no other. */
-export const newcomer = (): string => {
-  newcomers++;
+/** The body of a registration with a new email. */
+export const newRegistration = (): string => {
+  registrations++;
   return JSON.stringify({
-    email: `newcomer-${newcomers}@example.com`,
+    email: `newcomer-${registrations}@example.com`,
     password: PASSWORD,
-    organization_name: `Newcomer ${newcomers}`,
+    organization_name: `Newcomer ${registrations}`,
   });
 };
 
@@ -22,14 +22,14 @@ interface SignedIn {
   readonly refresh_cookie: string;
 }
 
-/** So many new people with a session each, through the API. */
+/** Registers accounts through the API, each with a session. */
 export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<SignedIn[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
       const answer = await fetch(`${url}/v1/auth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: newcomer(),
+        body: newRegistration(),
       });
       if (!answer.ok) throw new Error(`the registration was answered ${answer.status}`);
       const { access_token, user } = (await answer.json()) as { access_token: string; user: { email: string } };
@@ -41,7 +41,7 @@ export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<
     }),
   );
 
-/** The refresh token that an answer sets. */
+/** The refresh cookie that a response sets. */
 export const refreshCookie = (head: string): string | undefined => /service_rt=[^;]+/.exec(head)?.[0];
 
 export interface Account {
@@ -50,27 +50,27 @@ export interface Account {
   readonly email: string;
 }
 
-/** So many accounts, each the owner of an organization, as registration leaves them; all with the one password. */
+/** Inserts accounts, each the owner of an organization, as after a registration; all with the same password. */
 export async function insertAccounts(db: Db, count: number): Promise<readonly Account[]> {
   const password_hash = await hashPassword();
   const { rows } = await sql<Account>`
-    with fresh as materialized (
+    with new_accounts as materialized (
       select n, gen_random_uuid() as user_id, gen_random_uuid() as organization_id, 'person-' || n || '@example.com' as email
       from generate_series(1, ${count}::int) n
     ),
-    made as (
+    inserted_organizations as (
       insert into organizations (id, name, slug, created_at)
-      select organization_id, 'Organization ' || n, 'bench-' || n, now() from fresh
+      select organization_id, 'Organization ' || n, 'bench-' || n, now() from new_accounts
     ),
-    people as (
+    inserted_users as (
       insert into users (id, email, status, password_hash, last_organization_id, created_at, updated_at)
-      select user_id, email, 'active', ${password_hash}::text, organization_id, now(), now() from fresh
+      select user_id, email, 'active', ${password_hash}::text, organization_id, now(), now() from new_accounts
     ),
-    seats as (
+    inserted_memberships as (
       insert into memberships (organization_id, user_id, role, joined_at)
-      select organization_id, user_id, 'owner', now() from fresh
+      select organization_id, user_id, 'owner', now() from new_accounts
     )
-    select user_id, organization_id, email from fresh`.execute(db);
+    select user_id, organization_id, email from new_accounts`.execute(db);
   for (const table of ['organizations', 'users', 'memberships'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   return rows;

@@ -2,10 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
 import type { Peer } from './relay.ts';
 
-/** Other programs run us as workers of theirs; this one of the environment tells ours. */
+/** Marks our own workers: other programs may also run this one as a cluster worker. */
 export const WORKER_MARK = 'GATEHOUSE_WORKER';
 
-/** Why a worker could not start, in the words it found for it. */
+/** The message is the worker's own reason. */
 export class StartFailure extends Error {}
 
 export interface Exit {
@@ -14,50 +14,50 @@ export interface Exit {
 }
 
 /** One worker process, as the primary sees it. */
-export interface Member extends Peer {
+export interface WorkerProcess extends Peer {
   readonly number: number;
   readonly pid: number | undefined;
-  /** The port on which it listens. Rejects with a StartFailure. */
+  /** Resolves with the port it listens on. Rejects with a StartFailure. */
   readonly ready: Promise<number>;
-  /** It is no more, and nothing of what it said is still on its way. */
+  /** Resolves when the process has ended and all of its messages were received. */
   readonly gone: Promise<Exit>;
   kill(): void;
 }
 
 interface Options {
   readonly number: number;
-  /** Asked for when the worker is about to start. */
+  /** Called when the worker is about to start. */
   assignment(): Assignment;
-  receive(member: Member, message: ToPrimary): void;
+  receive(worker: WorkerProcess, message: ToPrimary): void;
 }
 
-/** What takes longer hangs. The schema is there by now, and an empty service starts in a second. */
-const START_LIMIT = 60_000;
-const TOO_LATE = `The worker did not start within ${START_LIMIT / 1000} seconds.`;
+/** A worker that takes longer is stuck: the schema exists by now, and an empty service starts in a second. */
+const START_TIMEOUT_MS = 60_000;
+const TOO_LATE = `The worker did not start within ${START_TIMEOUT_MS / 1000} seconds.`;
 
-export function startMember(options: Options): Member {
+export function startWorker(options: Options): WorkerProcess {
   try {
     return watch(cluster.fork({ [WORKER_MARK]: '1' }), options);
   } catch (error) {
-    // No memory for a process, perhaps.
-    return stillborn(
+    // For example, not enough memory for a process.
+    return failedToStart(
       options.number,
       new StartFailure(`The worker could not be started (${(error as Error).message}).`),
     );
   }
 }
 
-function stillborn(number: number, failure: StartFailure): Member {
+function failedToStart(number: number, failure: StartFailure): WorkerProcess {
   const ready = Promise.reject(failure);
   ready.catch(() => {});
   const gone = Promise.resolve({ code: null, signal: null });
   return { number, pid: undefined, send: () => {}, kill: () => {}, ready, gone };
 }
 
-function watch(worker: Worker, { number, assignment, receive }: Options): Member {
+function watch(worker: Worker, { number, assignment, receive }: Options): WorkerProcess {
   const gone = goneOf(worker);
   const send = (message: ToWorker): void => {
-    // One that ends just now does not read it any more; that is noticed by its end.
+    // A worker that is exiting no longer reads messages; `gone` reports that.
     if (worker.isConnected()) worker.send(message, () => {});
   };
   const kill = (): void => void worker.process.kill('SIGKILL');
@@ -67,30 +67,30 @@ function watch(worker: Worker, { number, assignment, receive }: Options): Member
       if (message.type === 'hello') send({ type: 'start', assignment: assignment() });
       else if (message.type === 'ready') resolve(message.port);
       else if (message.type === 'failed') reject(new StartFailure(message.reason));
-      else receive(member, message);
+      else receive(workerProcess, message);
     });
     gone.then((exit) =>
       reject(new StartFailure(late ? TOO_LATE : `The worker exited during its start (${inWords(exit)}).`)),
     );
   });
-  const limit = setTimeout(() => {
+  const timeout = setTimeout(() => {
     late = true;
     kill();
-  }, START_LIMIT);
-  const settled = () => clearTimeout(limit);
+  }, START_TIMEOUT_MS);
+  const settled = () => clearTimeout(timeout);
   ready.then(settled, settled);
-  const member: Member = { number, pid: worker.process.pid, send, kill, ready, gone };
-  return member;
+  const workerProcess: WorkerProcess = { number, pid: worker.process.pid, send, kill, ready, gone };
+  return workerProcess;
 }
 
 const inWords = ({ code, signal }: Exit): string => signal ?? `code ${code}`;
 
 /**
- * `close` comes when the process has ended and the last of its messages was read; `exit` may come before that, and
- * `disconnect` not at all, when a connection was on its way to a worker that is killed.
+ * `close` is emitted after the process has ended and its last message was read. `exit` may come earlier, and
+ * `disconnect` not at all if a connection was being passed to a worker that is killed.
  */
 function goneOf(worker: Worker): Promise<Exit> {
-  // What cannot be sent to one that has just died, or be started at all, is told by its end.
+  // Send and spawn errors are covered by `close`.
   worker.on('error', () => {});
   return new Promise((resolve) => {
     worker.process.once('close', (code, signal) => resolve({ code, signal }));
