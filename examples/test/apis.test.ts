@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Client, createClient, isSignedOut } from '@gatehouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { useTestDatabase } from '../../packages/server/test/database.ts';
 import { freePort } from '../../packages/server/test/ports.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
@@ -16,14 +16,13 @@ import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 const FEED = '/.well-known/service-revocations.json';
 const KEYS = '/.well-known/jwks.json';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: string;
 let service: Server;
 let proxy: HttpServer;
 /** The requests of the APIs to the service. */
 const asked: string[] = [];
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'gh-examples-'));
   service = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, DATA_DIR: folder } });
   proxy = createServer(({ url = '', method, headers }, response) => {
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   proxy.close();
   await service.stop();
-  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

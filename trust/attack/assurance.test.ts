@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../packages/server/test/authenticator.ts';
 import {
   type Answer,
@@ -11,16 +11,12 @@ import {
   type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { findSession, setAuthTime, setSession, setUser } from '../../packages/server/test/records.ts';
-import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { useReplicas } from '../../packages/server/test/replicas.ts';
 import { enrol, enrolNew } from '../../packages/server/test/second-factor.ts';
 import { cases } from '../ledger.ts';
 import { changedTables, fingerprint } from './unchanged-fixture.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startReplicas();
-});
-afterAll(() => replicas.close());
+const replicas = useReplicas();
 
 const here = () => replicas.urls[0]!;
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, registerUser, signInAgain } from '../../packages/server/test/browser.ts';
 import { liveSessions, setUser } from '../../packages/server/test/records.ts';
-import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { useReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { disguises, formsOf } from './cookies-disguises-fixture.ts';
@@ -10,16 +10,14 @@ import { FOREIGN_ORIGINS } from './cookies-origins-fixture.ts';
 import { outcome, type Raw, type RawAnswer, sendRaw } from './raw-request-fixture.ts';
 import { changedTables, fingerprint } from './unchanged-fixture.ts';
 
-let replicas: Replicas;
+const replicas = useReplicas(2, { CORS_ORIGINS: 'https://app.example.com', LIMIT_INTEGRATIONS: '100000/1m' });
 let cast: Cast;
 beforeAll(async () => {
-  replicas = await startReplicas(2, { CORS_ORIGINS: 'https://app.example.com', LIMIT_INTEGRATIONS: '100000/1m' });
   const url = replicas.urls[0]!;
   const [victim, forger] = await Promise.all([registerUser(url), registerUser(url)]);
   await setUser(replicas.database, victim.user_id, { platform_role: 'owner' });
   cast = { victim, forger, another: (await signInAgain(url, victim)).jar };
 });
-afterAll(() => replicas.close());
 
 let next = 0;
 /** All servers; in the short form one of them, alternately. */

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
-import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { useReplicas } from '../../packages/server/test/replicas.ts';
 import { insertMembership } from '../../packages/server/test/team.ts';
 import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 
 /** One user tries to fill the revocation feed, through two servers. */
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startReplicas();
-});
-afterAll(() => replicas.close());
+const replicas = useReplicas();
 
 const countRevocations = async (): Promise<number> =>
   (await replicas.database.db.selectFrom('revocations').select('sid').execute()).length;

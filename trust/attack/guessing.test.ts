@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'vitest';
 import {
   type Answer,
   createBrowser,
@@ -9,7 +8,7 @@ import {
 } from '../../packages/server/test/browser.ts';
 import { mailsIn } from '../../packages/server/test/mailed.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
-import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { useReplicas } from '../../packages/server/test/replicas.ts';
 import { challenge, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -20,16 +19,12 @@ const GUESSES = rounds(150, 1500);
 const AT_ONCE = 10;
 const CODES_PER_DAY = rounds(30, 300);
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startReplicas(2, {
+const replicas = useReplicas(2, {
     TRUST_PROXY: '127.0.0.1',
     FAILURES_PER_ADDRESS: String(FAILURE_LIMIT),
     LIMIT_TOTP: '100000/1h',
     LIMIT_TOTP_PER_DAY: `${CODES_PER_DAY}/1d`,
   });
-});
-afterAll(() => replicas.close());
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const auditedFrom = async (address: string) =>

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { createBrowser, PASSWORD, registerUser } from '../../packages/server/test/browser.ts';
 import { findUser, knowToken, liveSessions } from '../../packages/server/test/records.ts';
-import { isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isRefusedInTime, startReplicas, useReplicas } from '../../packages/server/test/replicas.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import { cases } from '../ledger.ts';
 import { RETURNS, signInByCode, squat, TRIES } from './mailbox-fixture.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startReplicas();
-});
-afterAll(() => replicas.close());
+const replicas = useReplicas();
 
 describe('an address that an attacker registered first', () => {
   cases('no credential of the attacker is valid after the mailbox owner took over the account', async (ledger) => {

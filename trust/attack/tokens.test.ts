@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf, countSessions, findUser } from '../../packages/server/test/records.ts';
-import { isSignedIn, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isSignedIn, useReplicas } from '../../packages/server/test/replicas.ts';
 import { createVerifier, type Verifier } from '../../packages/verify/src/verifier.ts';
 import { isFull } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -8,12 +8,11 @@ import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
 import { type Forgery, minted, openWorkshop, type Workshop } from './tokens-fixture.ts';
 import { type Forgeries, forgeAll, KINDS } from './tokens-table-fixture.ts';
 
-let replicas: Replicas;
+const replicas = useReplicas();
 let workshop: Workshop;
 let forgeries: Forgeries;
 let verifiers: readonly Verifier[];
 beforeAll(async () => {
-  replicas = await startReplicas();
   workshop = await openWorkshop(replicas);
   forgeries = forgeAll(workshop);
   verifiers = replicas.urls.map((address) => createVerifier({ issuer: 'http://localhost:8080', address }));
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const verifier of verifiers) verifier.close();
-  await replicas.close();
 });
 
 let next = 0;

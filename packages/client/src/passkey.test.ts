@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticator, type GivenCredential } from '../../server/test/authenticator.ts';
 import { PASSWORD, registerUser } from '../../server/test/browser.ts';
-import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { useTestApp } from '../../server/test/harness.ts';
 import {
   addPasskey,
   askForPasskey,
@@ -11,13 +11,11 @@ import {
   supportsPasskeys,
 } from './index.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let base: string;
 beforeAll(async () => {
-  app = await startTestApp();
   base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
 });
-afterAll(() => app.close());
 afterEach(() => vi.unstubAllGlobals());
 
 const toBuffer = (text: unknown): ArrayBuffer => Uint8Array.from(Buffer.from(String(text), 'base64url')).buffer;

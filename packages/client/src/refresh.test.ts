@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerUser } from '../../server/test/browser.ts';
-import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { useTestApp } from '../../server/test/harness.ts';
 import { auditOf, liveSessions } from '../../server/test/records.ts';
 import { openBrowser } from './browser-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let base: string;
 beforeAll(async () => {
-  app = await startTestApp();
   base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
 });
-afterAll(() => app.close());
 afterEach(() => vi.unstubAllGlobals());
 
 const REFRESH = '/auth/refresh';

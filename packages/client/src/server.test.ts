@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, registerUser } from '../../server/test/browser.ts';
-import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { useTestApp } from '../../server/test/harness.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { type ClientOptions, createClient, createCookieJar, type GatehouseError } from './index.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let base: string;
 beforeAll(async () => {
-  app = await startTestApp();
   base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
 });
-afterAll(() => app.close());
 
 /** A client of a program, and the requests it has sent. */
 function openProgram(options: Partial<ClientOptions> = {}) {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PASSWORD, registerUser } from '../../server/test/browser.ts';
-import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { useTestApp } from '../../server/test/harness.ts';
 import * as client from '../src/index.ts';
 import { blocksOf, pasteAll, undocumented } from './documentation.ts';
 
@@ -11,17 +11,15 @@ const folder = join(import.meta.dirname, '..');
 const blocks = blocksOf(folder);
 const pasted = pasteAll(blocks);
 
-let app: TestApp;
+const app = useTestApp();
 let url: string;
 beforeAll(async () => {
-  app = await startTestApp();
   url = await app.server.listen({ host: '127.0.0.1', port: 0 });
   await registerUser(app, { email: 'ada@example.com', password: PASSWORD });
 });
 afterAll(async () => {
   vi.restoreAllMocks();
   pasted.remove();
-  await app.close();
 });
 
 it('every export has an example', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
 import { web } from '../src/features/web/routes.ts';
 import { open } from '../src/http/guards.ts';
@@ -15,19 +15,17 @@ import {
   outcomeOf,
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs } from './access-walk.ts';
-import { startTestApp, type TestApp } from './harness.ts';
+import { startTestApp, useTestApp } from './harness.ts';
 import { setUser, suspendOrganization } from './records.ts';
 
-let app: TestApp;
+const app = useTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
 let stage: Stage;
 let routes: ReadonlyMap<string, Route>;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
   const all = featuresOf(app.deps.config).flatMap((feature) => (feature === web ? [] : feature.routes));
   routes = new Map(all.map((route) => [`${route.method} ${route.path}`, route]));
   stage = await setStage(app);
 });
-afterAll(() => app.close());
 
 const SIGNED_IN = CALLERS.slice(2);
 const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack } from '../../../deploy/pack.mjs';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { useTestDatabase } from './database.ts';
 import { deployed, readDockerfile, root } from './deploy.ts';
 import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
@@ -65,16 +65,14 @@ describe('deploy/pack.mjs', () => {
 });
 
 describe('the packed service', () => {
-  let database: TestDatabase;
+  const database = useTestDatabase();
   let server: Server;
   beforeAll(async () => {
-    database = await createTestDatabase();
     const env = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', DATABASE_URL: database.url };
     server = await startServer({ cwd: folder, env, program: [process.execPath, gatehouse(), 'serve'] });
   });
   afterAll(async () => {
     await server.kill();
-    await database.close();
   });
 
   it('hashes passwords, processes images and serves pages', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '@gatehouse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pasteAll } from '../../client/test/documentation.ts';
 import { featuresOf } from '../src/app.ts';
 import { HARD_STOP } from '../src/cli/support/stop-signal.ts';
@@ -21,7 +21,7 @@ import {
   root,
   size,
 } from './deploy.ts';
-import { SECRET, startTestApp, type TestApp } from './harness.ts';
+import { SECRET, useTestApp } from './harness.ts';
 
 const dockerfile = readDockerfile(deployed('Dockerfile'));
 const compose = readYaml(deployed('compose.yaml'));
@@ -149,11 +149,7 @@ describe('ports and paths', () => {
 });
 
 describe('proxies compared with the service', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(() => app.close());
+  const app = useTestApp();
 
   it('a proxy closes an idle connection before the service does', () => {
     const { keepAliveTimeout } = app.server.server;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../src/platform/db/tables.ts';
-import { startTestApp, type TestApp } from './harness.ts';
+import { useTestApp } from './harness.ts';
 import { liveADay } from './month.ts';
 import { type Enrolled, enrolNew } from './second-factor.ts';
 
@@ -30,15 +30,13 @@ const DAYS = Math.max(...BOUNDED.map(({ days }) => days)) + 30;
 const STEP_DAYS = 3;
 const keptSteps = (days: number): number => Math.ceil(days / STEP_DAYS);
 
-let app: TestApp;
-let enrolled: Enrolled;
-beforeAll(async () => {
-  app = await startTestApp({
+const app = useTestApp({
     environment: { SESSION_MAX_AGE: `${MAX_AGE_DAYS}d`, REFRESH_TOKEN_TTL: '10d', LOG_LEVEL: 'warn' },
   });
+let enrolled: Enrolled;
+beforeAll(async () => {
   enrolled = await enrolNew(app);
 });
-afterAll(() => app.close());
 
 async function count(): Promise<Record<string, number>> {
   const parts = growth.map((table) => {

@@ -15,7 +15,7 @@ import {
   registerUser,
   signInAgain,
 } from './browser.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { useTestDatabase } from './database.ts';
 import { type Finished, runCommand, type Server, startServer } from './process.ts';
 import { isSignedIn } from './replicas.ts';
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from './second-factor.ts';
@@ -28,7 +28,7 @@ const OLD = { ...BASE, JWT_SECRET: 'the secret of the old service, long enough',
 const NEW = { ...BASE, JWT_SECRET: 'another for the new one, long enough too', CONFIG_ENCRYPTION_KEY: NEW_KEY };
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-move-'));
-let database: TestDatabase;
+const database = useTestDatabase({ empty: true });
 const servers: Server[] = [];
 let before: Awaited<ReturnType<typeof fill>>;
 let exported: Finished;
@@ -38,7 +38,6 @@ let url: string;
 
 /** Moves a running service from its embedded database to a new PostgreSQL server. */
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
   const place = { cwd: folder, env: OLD };
   const old = await startServer(place);
   servers.push(old);
@@ -56,7 +55,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -2,16 +2,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import type { Pooler } from '../src/platform/db/pooler.ts';
 import { bearer, createBrowser, registerUser, type TestUser } from './browser.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type TestDatabase, useTestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 /** Starts two services that reach this database through a relay, which records their messages. */
 async function startBehind(pooler: Pooler) {

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rotateSigningKey } from '../../server/src/domain/signing-keys/ensure-key.ts';
 import { claimsOf, registerUser } from '../../server/test/browser.ts';
-import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { useTestApp } from '../../server/test/harness.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let verifier: Verifier;
 beforeAll(async () => {
-  app = await startTestApp();
   // The verifier uses the test clock of the service.
   vi.useFakeTimers({ toFake: ['Date'], now: app.clock.now() });
   const address = await app.server.listen({ host: '127.0.0.1', port: 0 });
@@ -18,7 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   verifier.close();
   vi.useRealTimers();
-  await app.close();
 });
 
 const untilRefused = async (token: string): Promise<unknown> => {

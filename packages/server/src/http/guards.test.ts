@@ -1,8 +1,8 @@
 import { Nullable, Uuid } from '@gatehouse/contract';
 import ipaddr from 'ipaddr.js';
 import { Type } from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertSession, startTestApp, type TestApp } from '../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { insertSession, useTestApp } from '../../test/harness.ts';
 import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
 import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
@@ -33,14 +33,10 @@ const probe: Feature = {
   ],
 };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({
+const app = useTestApp({
     features: [probe],
     environment: { LIMIT_INTEGRATIONS: '3/1m', TRUST_PROXY: '127.0.0.1' },
   });
-});
-afterAll(() => app.close());
 
 const ask = (
   url: string,

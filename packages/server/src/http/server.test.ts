@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, useTestApp } from '../../test/harness.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { discovery } from '../features/discovery/routes.ts';
 import { health } from '../features/health/routes.ts';
@@ -92,12 +92,10 @@ const probe: Feature = {
   ],
 };
 
-let app: TestApp;
+const app = useTestApp({ features: [probe] });
 beforeAll(async () => {
-  app = await startTestApp({ features: [probe] });
   await app.server.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => app.close());
 
 const post = (url: string, payload: string | Buffer, type: string | undefined = 'application/json') =>
   app.server.inject({ method: 'POST', url, payload, headers: type ? { 'content-type': type } : {} });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../test/authenticator.ts';
 import { type Answer, bearer, createBrowser, registerUser, signInAgain, type TestUser } from '../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { useTestApp } from '../../test/harness.ts';
 import { setUser } from '../../test/records.ts';
 import { type Enrolled, enrol, enrolNew } from '../../test/second-factor.ts';
 
 const ORIGIN = 'https://app.example.com';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ environment: { CORS_ORIGINS: ORIGIN } });
-});
-afterAll(() => app.close());
+const app = useTestApp({ environment: { CORS_ORIGINS: ORIGIN } });
 
 /** Status, code and remedy of a response. */
 const remedyOf = ({ status, json, headers }: Answer) => [status, json.error?.code, headers['x-service-step-up']];

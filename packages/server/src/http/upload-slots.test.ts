@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { registerUser, type TestUser } from '../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { useTestApp } from '../../test/harness.ts';
 import { untilBlocked } from '../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 beforeAll(async () => {
-  app = await startTestApp();
   await app.server.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => app.close());
 
 /** Sends the head of an upload. */
 function beginUpload({ access_token }: TestUser) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { useTestDatabase } from '../../test/database.ts';
 import { SECRET } from '../../test/postgres.ts';
 import { loadConfig } from './config/load.ts';
 import { isLeaseTaken, tryLease } from './db/lease.ts';
@@ -11,11 +11,7 @@ import { createSweeper } from './sweeper.ts';
 
 const config = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' });
 const log = createLogger({ level: 'silent' });
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 it('processes full batches, and continues with the next task if one fails', async () => {
   let left = 2_500;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { mergeUserCounts } from '../../src/domain/users/queries.ts';
 import {
   type Answer,
@@ -13,17 +13,13 @@ import {
   tally,
 } from '../browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../records.ts';
-import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, useProcesses } from '../replicas.ts';
 
-let replicas: Replicas;
+const replicas = useProcesses();
 let admin: TestUser;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
 beforeEach(async () => {
   admin = await withRole('admin');
 });
-afterAll(() => replicas.close());
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

@@ -1,24 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/counts/trail-fixture.ts';
 import { bearer, createBrowser, registerUser, type TestUser } from '../browser.ts';
 import { NO_LIMITS } from '../no-limits.ts';
 import { setUser } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { useProcesses } from '../replicas.ts';
 
 const KEY = 'the key of the exports';
 
-let replicas: Replicas;
-let admin: TestUser;
-beforeAll(async () => {
-  replicas = await startProcesses(2, {
+const replicas = useProcesses(2, {
     TIER: 'premium',
     AUDIT_EXPORT_KEY: KEY,
     ...NO_LIMITS,
   });
-});
-afterAll(() => replicas.close());
+let admin: TestUser;
 beforeEach(async () => {
   admin = await registerUser(replicas.urls[0]!);
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { useProcesses } from '../replicas.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
-let replicas: Replicas;
+const replicas = useProcesses();
 let admin: TestUser;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerUser(here());

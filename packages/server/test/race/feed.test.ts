@@ -4,20 +4,18 @@ import type { RevocationFeed } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Database } from '../../src/platform/db/connect.ts';
 import { createBrowser, registerUser } from '../browser.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { useProcesses } from '../replicas.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 
-let replicas: Replicas;
+const replicas = useProcesses();
 let writers: Database;
 beforeAll(async () => {
-  replicas = await startProcesses();
   writers = connectDatabase({ address: replicas.database.address, poolSize: 8, onIdleError: () => {} });
 });
 afterAll(async () => {
   await writers.close();
-  await replicas.close();
 });
 
 const here = () => replicas.urls[0]!;

@@ -1,9 +1,9 @@
 import type { Readiness } from '@gatehouse/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
 import { type Answer, type Browser, bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { useProcesses } from '../replicas.ts';
 import { type Enrolled, enrol } from '../second-factor.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
@@ -13,13 +13,9 @@ const keyring = configKeyring({
   CONFIG_ENCRYPTION_KEY_PREVIOUS: undefined,
 });
 
-let replicas: Replicas;
+const replicas = useProcesses(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
 let admin: Enrolled;
 let addresses = 0;
-beforeAll(async () => {
-  replicas = await startProcesses(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
-});
-afterAll(() => replicas.close());
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('rate_counters').execute();
   await replicas.database.db.deleteFrom('provider_configs').execute();

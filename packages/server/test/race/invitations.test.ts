@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, knowInvitation, liveSessions } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { startProcesses, useProcesses } from '../replicas.ts';
 import { findMembership, teammate } from '../team.ts';
 
-let replicas: Replicas;
+const replicas = useProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
 let owner: TestUser;
-beforeAll(async () => {
-  replicas = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
-});
-afterAll(() => replicas.close());
 beforeEach(async () => {
   owner = await registerUser(here());
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginAdding, createAuthenticator } from '../authenticator.ts';
 import { type Browser, createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../browser.ts';
 import { CODE, mailed, mailsIn } from '../mailed.ts';
 import { auditOf, findUser, knowToken, liveSessions } from '../records.ts';
-import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, useProcesses } from '../replicas.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
+const replicas = useProcesses();
 
 const here = () => replicas.urls[0]!;
 const ROUNDS = 6;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer, createBrowser, refreshTokenIn, refreshWith, registerUser, type TestUser, tally } from '../browser.ts';
 import { CODE, linkTo, mailed } from '../mailed.ts';
 import { auditOf, liveSessions, oneTimeTokensOf } from '../records.ts';
-import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, useProcesses } from '../replicas.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
+const replicas = useProcesses();
 
 const requestCode = async (user: TestUser): Promise<string> => {
   await createBrowser(replicas.either(0)).post('/auth/email-otp/request', { email: user.email });

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, useProcesses } from '../replicas.ts';
 import { insertMembership, findMembership, listOwners, teammate, updateMembership } from '../team.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
-let replicas: Replicas;
+const replicas = useProcesses();
 let first: TestUser;
 let second: TestUser;
 beforeAll(async () => {
-  replicas = await startProcesses();
   first = await registerUser(here());
   second = await teammate(there(), replicas.database, first, 'owner');
 });
-afterAll(() => replicas.close());
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addPasskey, beginAdding, beginSigningIn, createAuthenticator, withPasskey } from '../authenticator.ts';
 import { type Browser, createBrowser, registerUser, signInAgain, tally } from '../browser.ts';
 import { auditOf, countSessions, knowToken } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { useProcesses } from '../replicas.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
+const replicas = useProcesses();
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, countSessions, liveSessions, setUser } from '../records.ts';
-import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, useProcesses } from '../replicas.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn, verify } from '../second-factor.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
+const replicas = useProcesses();
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Browser,
   bearer,
@@ -17,15 +17,11 @@ import {
 import { asAdmin, createTestDatabase } from '../database.ts';
 import { startLocalServer } from '../in-process.ts';
 import { liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, useProcesses } from '../replicas.ts';
 import { insertMembership } from '../team.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
-let replicas: Replicas;
-beforeAll(async () => {
-  replicas = await startProcesses();
-});
-afterAll(() => replicas.close());
+const replicas = useProcesses();
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

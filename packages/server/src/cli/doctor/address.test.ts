@@ -1,18 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { freePort } from '../../../test/ports.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { askAddresses, examineAddress } from './address.ts';
 import { localAddress } from './ask-address.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let kids: string[];
 const documents = new Map<string, string>();
 beforeAll(async () => {
-  app = await startTestApp();
   kids = app.deps.keys.jwks().keys.map(({ kid }) => kid);
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
     // A busy system reports this first.
@@ -24,7 +23,6 @@ beforeAll(async () => {
     documents.set(path, await vi.waitFor(read, { timeout: TIMEOUT_MS }));
   }
 });
-afterAll(() => app.close());
 
 const servers: Server[] = [];
 afterEach(() => {

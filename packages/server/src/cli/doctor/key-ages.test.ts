@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { SECRET, useTestApp } from '../../../test/harness.ts';
 import { rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
 import { after } from '../../platform/clock.ts';
@@ -11,11 +11,7 @@ import { examineKeys, examinePrevious } from './key-ages.ts';
 const NEW = `${SECRET} changed`;
 const DAY = 86_400;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const configOf = (secrets = {}) =>
   loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com', ...secrets });

@@ -1,17 +1,13 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { useTestDatabase } from '../../../test/database.ts';
 import { after } from '../../platform/clock.ts';
 import type { Mails } from '../../platform/db/schema.ts';
 import { examineMailQueue } from './mail-queue.ts';
 
 const clock = createTestClock();
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 beforeEach(async () => {
   await database.db.deleteFrom('mails').execute();
 });

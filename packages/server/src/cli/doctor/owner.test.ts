@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
-import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { SECRET, useTestApp } from '../../../test/harness.ts';
 import { endMemberships, setUser } from '../../../test/records.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { examineInitialOwner, examineOwner } from './owner.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 beforeEach(async () => {
   await app.deps.db.updateTable('users').set({ status: 'deleted', platform_role: null }).execute();
   await app.deps.db.deleteFrom('milestones').execute();

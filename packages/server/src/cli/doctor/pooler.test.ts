@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { connectDatabase } from '../../platform/db/connect.ts';
 import { examinePooler } from './pooler.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 const configOf = (DATABASE_POOLER: string) =>
   loadConfig({

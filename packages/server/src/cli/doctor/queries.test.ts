@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { after } from '../../platform/clock.ts';
 import { findOrigins } from './queries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ environment: { TRUST_PROXY: '127.0.0.1' } });
-});
-afterAll(() => app.close());
+const app = useTestApp({ environment: { TRUST_PROXY: '127.0.0.1' } });
 
 const find = (events = 200) => findOrigins(app.deps.db, after(app.clock.now(), -60), events);
 

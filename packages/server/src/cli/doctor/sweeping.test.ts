@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { forceLease } from '../../platform/db/lease.ts';
 import { assessTransaction, examineCounts, examineSweeper, examineTransactions } from './sweeping.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 beforeEach(async () => {
   await database.db.deleteFrom('turns').execute();
   await database.db.deleteFrom('rate_counters').execute();

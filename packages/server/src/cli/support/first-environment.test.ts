@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type TestDatabase, createTestDatabase, useTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { keepEnvironment } from './first-environment.ts';
 
-let used: TestDatabase;
+const used = useTestDatabase();
 let imported: TestDatabase;
 let unused: TestDatabase;
 beforeAll(async () => {
-  used = await createTestDatabase();
   unused = await createTestDatabase();
   await unused.db.deleteFrom('signing_keys').execute();
   imported = await createTestDatabase();
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await imported.db.deleteFrom('signing_keys').execute();
 });
 afterAll(async () => {
-  await used.close();
   await imported.close();
   await unused.close();
 });

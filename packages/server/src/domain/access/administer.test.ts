@@ -1,17 +1,15 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { newEmail, PASSWORD } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { countingRows, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let organization_id: string;
 beforeAll(async () => {
-  app = await startTestApp();
   ({ organization_id } = await insertAdministrator(app));
 });
-afterAll(() => app.close());
 
 const flag = { flag_key: 'a-flag', enabled: true };
 const organization = () => ({ organization_name: 'Late', owner_email: newEmail(), owner_password: PASSWORD });

@@ -1,19 +1,17 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { enrol } from '../../../test/second-factor.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { SYSTEM } from '../context.ts';
 import { changePlatformRole } from '../users/platform-role.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let user: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   user = await registerUser(app);
 });
-afterAll(() => app.close());
 
 /** The audit rows that `act` writes. */
 async function rowsOf(act: () => Promise<unknown>) {

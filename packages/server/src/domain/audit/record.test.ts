@@ -1,7 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase, useTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -9,11 +9,7 @@ import { SYSTEM } from '../context.ts';
 import { ensureAuditMonths } from './queries.ts';
 import { recordAudit } from './record.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 const event = (now: Date) =>
   ({ action: 'auth.logout', now, resource_type: 'session', resource_id: 'x', metadata: {} }) as const;

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { recorded } from '../../../test/records.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
 import { createFlagStates, flagsChanged } from './states.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let session: Awaited<ReturnType<typeof insertSession>>;
 let organization_id: string;
 beforeAll(async () => {
-  app = await startTestApp();
   session = await insertSession(app);
   organization_id = session.organization_id;
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.deps.db.deleteFrom('feature_flags').execute();
   await app.deps.bus.deliver([flagsChanged(null), flagsChanged(organization_id)]);

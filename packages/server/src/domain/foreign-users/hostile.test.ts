@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { bcryptHash } from '../credentials/hashes/hashes-fixture.ts';
 import type { Format } from './formats.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let files: Files;
 let hash_config: string;
 beforeAll(async () => {
-  app = await startTestApp();
   files = openFiles();
   hash_config = files.write(
     'config.json',
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   files.remove();
-  await app.close();
 });
 
 const importRecords = (format: Format, records: readonly unknown[]) => {

@@ -1,20 +1,18 @@
 import { LIMITS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
 import { bcryptHash, FIREBASE } from '../credentials/hashes/hashes-fixture.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let files: Files;
 beforeAll(async () => {
-  app = await startTestApp();
   files = openFiles();
 });
 afterAll(async () => {
   files.remove();
-  await app.close();
 });
 
 const membershipsOf = (user_id: string) =>

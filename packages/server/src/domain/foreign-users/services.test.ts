@@ -1,19 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { argon2Hash, bcryptHash, FIREBASE, firebaseHash, pbkdf2Parts } from '../credentials/hashes/hashes-fixture.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp({ realHashes: true });
 let files: Files;
 beforeAll(async () => {
-  app = await startTestApp({ realHashes: true });
   files = openFiles();
 });
 afterAll(async () => {
   files.remove();
-  await app.close();
 });
 
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
 import {
   atOnce,
@@ -11,17 +11,13 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, oneTimeTokensOf, recorded, setSession, setUser } from '../../../test/records.ts';
 
 const LIMIT = 7;
 const ENVIRONMENT = { TRUST_PROXY: '127.0.0.1', FAILURES_PER_ADDRESS: String(LIMIT) };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ environment: ENVIRONMENT });
-});
-afterAll(() => app.close());
+const app = useTestApp({ environment: ENVIRONMENT });
 
 let addresses = 0;
 /** A client address that no other test uses. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
@@ -11,15 +11,13 @@ const NEW = 'another secret that is long enough to be one';
 const countUnder = ({ deps }: TestApp, { current, previous }: Keyring) =>
   countSecretsUnder(deps.db, { current: current.id, previous: previous?.id });
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let users: Enrolled[];
 beforeAll(async () => {
-  database = await createTestDatabase();
   const app = await startTestApp({ database });
   users = [await enrolNew(app), await enrolNew(app), await enrolNew(app)];
   await app.close();
 });
-afterAll(() => database.close());
 
 const within = async <T>(environment: Record<string, string>, work: (app: TestApp) => Promise<T>): Promise<T> => {
   const app = await startTestApp({ database, environment });

@@ -1,14 +1,10 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { insertSession, startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, oneTimeTokensOf, recorded, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
 const TABLES = ['audit_events', 'mails', 'one_time_tokens', 'rate_counters', 'sessions', 'bus_events'] as const;

@@ -1,16 +1,12 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { SECRET, useTestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { rotateSigningKey } from '../signing-keys/ensure-key.ts';
 import type { NewAccessToken } from './access-token.ts';
 import { signPrivateToken, verifyPrivateToken } from './private-token.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const ID = '0190f3a0-1111-7222-8333-444455556666';
 const CLAIMS: NewAccessToken = {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { setSession } from '../../../test/records.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
 import { createSessionStates } from './state.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('the cached session state', () => {
   it('is read once for concurrent callers, and then cached', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { countAuditRows } from '../audit/counts/count.ts';
 import { OLD_KEY } from '../providers/rows-fixture.ts';
@@ -10,18 +10,16 @@ import { fillService, newFolder } from './service-fixture.ts';
 
 const place = newFolder();
 const databases = emptyDatabases();
-let app: TestApp;
+const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
 let folder: string;
 let manifest: Manifest;
 let greatest: number;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
   await fillService(app);
   ({ folder, manifest } = await exportInto(place.folder, app.deps.db));
   greatest = manifest.greatest_audit_id!;
 });
 afterAll(async () => {
-  await app.close();
   await databases.close();
   place.remove();
 });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
 import type { TestDatabase } from '../../../test/database.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type TestApp, useTestApp } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/records.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
 import { createHashKeys } from '../credentials/hashes/keys.ts';
@@ -17,19 +17,17 @@ import { MOVED } from './tables.ts';
 
 const place = newFolder();
 const databases = emptyDatabases();
-let app: TestApp;
+const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
 let accounts: Awaited<ReturnType<typeof fillService>>;
 let moved: { folder: string; manifest: Manifest };
 let target: TestDatabase;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
   accounts = await fillService(app);
   moved = await exportInto(place.folder, app.deps.db);
   target = await databases.create();
   expect(await importFrom(moved.folder, target.db)).toBe('loaded');
 });
 afterAll(async () => {
-  await app.close();
   await databases.close();
   place.remove();
 });

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -27,19 +27,17 @@ import { prepareFolder } from './write-export.ts';
 
 const place = newFolder();
 const databases = emptyDatabases();
-let app: TestApp;
+const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
 let accounts: Awaited<ReturnType<typeof fillService>>;
 let whole: string;
 /** A database in which nothing must be written. */
 let untouched: Db;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
   accounts = await fillService(app);
   whole = (await exportInto(place.folder, app.deps.db)).folder;
   untouched = (await databases.create()).db;
 });
 afterAll(async () => {
-  await app.close();
   await databases.close();
   place.remove();
 });

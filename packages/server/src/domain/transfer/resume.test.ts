@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { OLD_KEY } from '../providers/rows-fixture.ts';
 import { TransferFailure } from './failure.ts';
@@ -13,18 +13,16 @@ import type { Follow } from './write-export.ts';
 
 const place = newFolder();
 const databases = emptyDatabases();
-let app: TestApp;
+const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
 let folder: string;
 let manifest: Manifest;
 let prints: Record<string, string>;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
   await fillService(app);
   ({ folder, manifest } = await exportInto(place.folder, app.deps.db));
   prints = await fingerprints(app.deps.db);
 });
 afterAll(async () => {
-  await app.close();
   await databases.close();
   place.remove();
 });

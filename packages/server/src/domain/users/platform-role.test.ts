@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 import { transact } from '../../platform/db/transact.ts';
 import type { PlatformRole } from '../access/roles.ts';
@@ -8,11 +8,7 @@ import { SYSTEM } from '../context.ts';
 import { changePlatformRole } from './platform-role.ts';
 import { countPlatformOwners } from './queries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 beforeEach(async () => {
   await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, untilBlocked } from '../../../test/records.ts';
 import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
@@ -12,16 +12,14 @@ import { exportAudit } from './export.ts';
 
 const KEY = 'key of the exports';
 
-let app: TestApp;
+const app = useTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
 let url: string;
 let admin: Reader;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
   url = await listen(app);
   admin = await createReader(app, 'admin');
   await insertMegabytes(app, 16);
 });
-afterAll(() => app.close());
 
 /** Waits until all exports of the previous test have ended. */
 const allOver = () => expect.poll(() => countReaders(app), { timeout: RELEASED_WITHIN_MS }).toBe(0);

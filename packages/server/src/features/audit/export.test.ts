@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import type { AuditRow } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
-import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { SECRET, type TestApp, startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
@@ -11,11 +11,10 @@ import { takeApart } from './download-fixture.ts';
 /** Not ASCII: the key is its UTF-8 bytes. */
 const KEY = 'ключ 🔑 of the exports';
 
-let app: TestApp;
+const app = useTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
 let free: TestApp;
 let admin: Reader;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
   free = await startTestApp({ database: app.database, clock: app.clock });
   admin = await createReader(app, 'admin');
   const hours = Array.from(
@@ -29,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await free.close();
-  await app.close();
 });
 
 const auditRows = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });

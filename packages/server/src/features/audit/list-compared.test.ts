@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { countAll, type Happening, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, type Reader } from './audit-fixture.ts';
@@ -43,12 +43,11 @@ const question = fc.record({
   page_size: fc.integer({ min: 1, max: 100 }),
 });
 
-let app: TestApp;
+const app = useTestApp();
 let viewer: Reader;
 let rows: { id: number; timestamp: Date; action: string; actor_id: string | null }[];
 
 beforeAll(async () => {
-  app = await startTestApp();
   const { db } = app.deps;
   viewer = await createReader(app, 'viewer');
   const given = fc.sample(happening, { numRuns: 3_000, seed: 7 }) as Happening[];
@@ -71,7 +70,6 @@ beforeAll(async () => {
     .orderBy('id', 'desc')
     .execute();
 });
-afterAll(() => app.close());
 
 /** Any open transaction in the cluster can delay the counts for a moment. */
 const untilCounted = (count: number) =>

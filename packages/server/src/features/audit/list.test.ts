@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditRow } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { countAll, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let viewer: Reader;
 beforeAll(async () => {
-  app = await startTestApp();
   viewer = await createReader(app, 'viewer');
 });
-afterAll(() => app.close());
 
 const ids = (items: AuditRow[]) => items.map(({ id }) => id);
 /** An action that only one test uses. */

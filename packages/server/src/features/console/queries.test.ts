@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { expect, it } from 'vitest';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { setSession } from '../../../test/records.ts';
 import { countLiveSessions } from './queries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 it('returns the planner estimate for a large table of sessions', async () => {
   const { db } = app.deps;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { after } from '../../platform/clock.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 describe('/dev/mail over HTTP', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(() => app.close());
+  const app = useTestApp();
 
   const page = async (url: string) => app.server.inject({ url });
 

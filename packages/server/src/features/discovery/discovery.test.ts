@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { revokeAnySessions } from '../../domain/sessions/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const get = (url: string, headers = {}) => app.server.inject({ url, headers });
 

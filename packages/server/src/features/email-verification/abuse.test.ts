@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startFakeMailApi } from '../../../test/fake-mail-api.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
 import { findUser } from '../../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let mailbox: Mailbox;
 beforeAll(async () => {
-  app = await startTestApp();
   mailbox = openMailbox(app);
 });
-afterAll(() => app.close());
 
 describe('a signed-in user who names the address of another user', () => {
   it('cannot use up the mails that the owner needs to sign in', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   atOnce,
   createBrowser,
@@ -8,14 +8,10 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, kindsOf, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0003';
 const change = (account: TestUser, email: unknown, given: unknown = PASSWORD) =>

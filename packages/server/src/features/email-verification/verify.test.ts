@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   claimsOf,
@@ -10,15 +10,11 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, knowToken, setUser } from '../../../test/records.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const send = (account: TestUser) => account.browser.post('/auth/email/send-verification');
 const verify = (body: unknown) => createBrowser(app).post('/auth/email/verify', body);

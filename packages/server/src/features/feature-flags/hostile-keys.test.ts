@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { createFlagAdmin, type FlagAdmin, rowsIn } from './flags-fixture.ts';
 
 /** Names of object properties, names that a framework reads, and names that must be escaped. */
@@ -29,15 +29,13 @@ const KEYS = [
   'x'.repeat(120),
 ];
 
-let app: TestApp;
+const app = useTestApp();
 let admin: FlagAdmin;
 let url: string;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await createFlagAdmin(app);
   url = await app.server.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(() => app.close());
 
 const overHttp = () => {
   const browser = createBrowser(url);

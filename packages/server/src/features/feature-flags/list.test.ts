@@ -1,14 +1,13 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { createFlagAdmin, type FlagAdmin } from './flags-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let viewer: FlagAdmin;
 let one: FlagAdmin;
 let other: FlagAdmin;
 beforeAll(async () => {
-  app = await startTestApp();
   const admin = await createFlagAdmin(app);
   viewer = await createFlagAdmin(app, 'viewer');
   one = await createFlagAdmin(app, null);
@@ -24,7 +23,6 @@ beforeAll(async () => {
   ];
   for (const [flag_key, organization_id] of flags) await admin.put({ flag_key, organization_id, enabled: true });
 });
-afterAll(() => app.close());
 
 const listed = async (organization_id?: string) => {
   const { json } = await viewer.list(organization_id);

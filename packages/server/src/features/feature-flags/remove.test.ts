@@ -1,22 +1,20 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
 import { createFlagAdmin, type FlagAdmin, forgetFlags, rowsIn } from './flags-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: FlagAdmin;
 let tenant: FlagAdmin;
 let organization_id: string;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await createFlagAdmin(app);
   tenant = await createFlagAdmin(app, null);
   organization_id = tenant.organization_id;
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   await forgetFlags(app);
   await admin.put({ flag_key: 'beta', enabled: true });

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { createFlagAdmin, type FlagAdmin, forgetFlags } from './flags-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: FlagAdmin;
 let one: FlagAdmin;
 let other: FlagAdmin;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await createFlagAdmin(app);
   one = await createFlagAdmin(app, null);
   other = await createFlagAdmin(app, null);
 });
-afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
 
 describe('§4.11 GET /feature-flags', () => {

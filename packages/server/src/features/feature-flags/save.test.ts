@@ -1,20 +1,18 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization } from '../../../test/records.ts';
 import { createFlagAdmin, type FlagAdmin, forgetFlags, rowsIn } from './flags-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: FlagAdmin;
 let tenant: FlagAdmin;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await createFlagAdmin(app);
   tenant = await createFlagAdmin(app, null);
 });
-afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
 
 const auditRows = () => auditOf(app, { action: ['feature_flag.updated', 'feature_flag.deleted'] });

@@ -1,15 +1,13 @@
 import { LIMITS } from '@gatehouse/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../test/harness.ts';
 import { createFlagAdmin, type FlagAdmin } from './flags-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: FlagAdmin;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await createFlagAdmin(app);
 });
-afterAll(() => app.close());
 
 /** The raw JSON text of the value in the body. */
 const putValue = (value: string) => admin.put(`{"flag_key":"payload","enabled":true,"value":${value}}`);

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type TestApp, insertSession, startTestApp, useTestApp } from '../../../test/harness.ts';
 import { checkReadiness } from './readiness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('§4.1 operations', () => {
   it('/healthz returns 200', async () => {

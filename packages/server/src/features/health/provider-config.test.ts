@@ -1,13 +1,12 @@
 import { PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { useTestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { LOST_KEY, NEW_KEY, rowOf, storeRow } from '../../domain/providers/rows-fixture.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let app: TestApp;
 beforeAll(async () => {
-  database = await createTestDatabase();
   await storeRow(database.db, rowOf('email_transport', { key: LOST_KEY }));
   await storeRow(database.db, rowOf('oauth_b'));
   await storeRow(database.db, rowOf('oauth_d', { public_config: {} }));
@@ -16,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await database.close();
 });
 
 const ready = async () => {

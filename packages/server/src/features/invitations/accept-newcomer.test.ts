@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, PASSWORD, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findSession, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { findMembership, founder } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -16,13 +16,11 @@ import {
   setRow,
 } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp({ environment: { REGISTRATION: 'closed' } });
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { REGISTRATION: 'closed' } });
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 describe('POST /auth/invitations/accept without an account', () => {
   it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {

@@ -1,8 +1,8 @@
 import type { Updateable } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
 import { createBrowser, newEmail, registerUser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   countingRows,
@@ -17,13 +17,11 @@ import type { Users } from '../../platform/db/schema.ts';
 import { signInByCode } from '../reclaim/squat-fixture.ts';
 import { acceptAs, acceptNew, findRow, invite, preview } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 const membershipOf = ({ user_id }: TestUser) =>
   findMembership(app, { user_id, organization_id: owner.organization_id });

@@ -1,7 +1,7 @@
 import { LIMITS } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   atOnce,
   bearer,
@@ -12,7 +12,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
 import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -29,13 +29,11 @@ import {
   setRow,
 } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 

@@ -1,19 +1,17 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, newEmail, registerUser, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
 import { colleague, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ask, eventsOf, findRow, invite, list, pathOf, preview, resend, revoke, setRow } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 const mailTo = async (email: string) => {
   const mails = await app.mailbox.take(email);

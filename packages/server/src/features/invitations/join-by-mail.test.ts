@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   atOnce,
   createBrowser,
@@ -9,7 +9,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   countingRows,
   countSessions,
@@ -25,13 +25,11 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { Users } from '../../platform/db/schema.ts';
 import { acceptNew, eventsOf, findRow, invite } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 const login = (email: string, password = PASSWORD, browser = createBrowser(app)) =>
   browser.post('/auth/login', { email, password });

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
 import { colleague, founder } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { acceptNew, ask, findRow, pathOf, preview, setRow } from './invitation-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({
+const app = useTestApp({
     environment: {
       LIMIT_MAIL_PER_ACCOUNT: '3/10m',
       LIMIT_MAIL_PER_ADDRESS: '6/1h',
@@ -16,8 +14,6 @@ beforeAll(async () => {
       TRUST_PROXY: '127.0.0.1',
     },
   });
-});
-afterAll(() => app.close());
 
 let networks = 0;
 /** A new client address, unless one is given. */

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
 import { colleague, insertMembership, founder, updateMembership } from '../../../test/team.ts';
 import {
@@ -18,17 +18,15 @@ import {
   setRow,
 } from './invitation-fixture.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 let admin: TestUser;
 let member: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
   admin = await colleague(app, owner, 'admin');
   member = await colleague(app, owner);
 });
-afterAll(() => app.close());
 
 const takeToken = (email: string) => app.mailbox.takeToken(email, 'accept-invitation');
 const end = (id: string, what: 'accepted_at' | 'revoked_at') =>

@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, untilBlocked } from '../../../test/records.ts';
 import { colleague, findMembership, founder, listOwners, updateMembership } from '../../../test/team.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 let admin: TestUser;
 let member: TestUser;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 
 const ROLES = ['owner', 'admin', 'member'] as const;
 const change = (actor: TestUser, user_id: string, role: unknown, organization_id = actor.organization_id) =>

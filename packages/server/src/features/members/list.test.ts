@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
 import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { listMembers } from '../../domain/memberships/queries.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const list = (user: TestUser, query = '', organization_id = user.organization_id) =>
   user.browser.get(`/orgs/${organization_id}/members${query}`);

@@ -1,9 +1,9 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
 import { bearer, createBrowser, signInAgain, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findSession,
@@ -18,13 +18,11 @@ import {
 } from '../../../test/records.ts';
 import { colleague, insertMembership, findMembership, founder, teammate, updateMembership } from '../../../test/team.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
   owner = await founder(app);
 });
-afterAll(() => app.close());
 
 const remove = (actor: TestUser, user_id: string, organization_id = actor.organization_id) =>
   actor.browser.delete(`/orgs/${organization_id}/members/${user_id}`);

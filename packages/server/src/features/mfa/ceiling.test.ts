@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countSessions } from '../../../test/records.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 
-let small: TestApp;
-beforeAll(async () => {
-  small = await startTestApp({ environment: { LIMIT_TOTP: '12/1h', LIMIT_RECOVERY_CODE: '7/1h' } });
-});
-afterAll(() => small.close());
+const small = useTestApp({ environment: { LIMIT_TOTP: '12/1h', LIMIT_RECOVERY_CODE: '7/1h' } });
 
 describe('the limit of an account over any number of tokens', () => {
   const guess = async (user: Enrolled, times: number, answer: () => object) => {

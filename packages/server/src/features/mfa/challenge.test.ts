@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countSessions, join, liveSessions, setUser, suspendOrganization } from '../../../test/records.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { signPrivateToken } from '../../domain/sessions/private-token.ts';
 import { seconds } from '../../platform/clock.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const FAILED = 'auth.mfa.challenge.failed';
 const LOCKED = 'auth.mfa.challenge.locked';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, registerUser, signInAgain, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findSession,
@@ -12,11 +12,7 @@ import {
 } from '../../../test/records.ts';
 import { challenge, createAuthenticatorApp, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const status = async (account: { browser: ReturnType<typeof createBrowser> }) =>
   (await account.browser.get('/auth/mfa/status')).json;

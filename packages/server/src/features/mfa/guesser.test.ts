@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
 import { atOnce, createBrowser, PASSWORD, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({
+const app = useTestApp({
     environment: { LIMIT_TOTP: '8/1h', LIMIT_TOTP_PER_DAY: '20/1d', LIMIT_RECOVERY_CODE: '50/1h' },
   });
-});
-afterAll(() => app.close());
 
 const answer = async (user: Enrolled, given: object, password = PASSWORD) =>
   (await challenge(app, await halfSignIn(app, { ...user, password }), given)).status;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findSession,
@@ -13,11 +13,7 @@ import {
 } from '../../../test/records.ts';
 import { challenge, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const WRONG = { password: 'not this one either' };
 const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);

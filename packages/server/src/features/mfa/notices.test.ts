@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer, createBrowser, PASSWORD } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { setUser } from '../../../test/records.ts';
 import { challenge, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import {
   findUser,
   lockUserRow,
@@ -13,11 +13,7 @@ import {
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { after } from '../../platform/clock.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 /** An attacker with the password and the cookie of a trusted browser, but no second factor. */
 async function intrude(account: Enrolled): Promise<Browser> {

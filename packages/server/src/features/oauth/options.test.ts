@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type TestApp, startTestApp, useTestApp } from '../../../test/harness.ts';
 import { recorded } from '../../../test/records.ts';
 import { begin, CONFIG_KEY, saveProvider } from './oauth-fixture.ts';
 
 const CREDENTIALS = { client_id: 'client', team_id: 'ABCDE12345', key_id: 'ABCDE12345' };
 const GOOGLE = { OAUTH_A_CLIENT_ID: 'from the environment', OAUTH_A_CLIENT_SECRET: 'long enough' };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
-});
-afterAll(() => app.close());
+const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
 
 const optionsOf = async (target: TestApp) => (await createBrowser(target).get('/auth/providers')).json;
 const offered = async (target: TestApp = app) =>

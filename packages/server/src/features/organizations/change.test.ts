@@ -1,17 +1,13 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { bearer, createBrowser, refreshWith, registerUser, signInAgain, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, join, liveSessions, revocationsOf, setUser } from '../../../test/records.ts';
 import { INVALIDATED_WITHIN_MS } from '../../../test/timeouts.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: Administrator;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
   admin = await insertAdministrator(app);

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { atOnce, createBrowser, newEmail, PASSWORD, registerUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser } from '../../../test/records.ts';
 
-let app: TestApp;
 let admin: Administrator;
 const boss = newEmail('boss');
+const app = useTestApp({ environment: { REGISTRATION: 'closed', INITIAL_OWNER_EMAIL: boss } });
 beforeAll(async () => {
-  app = await startTestApp({ environment: { REGISTRATION: 'closed', INITIAL_OWNER_EMAIL: boss } });
   admin = await insertAdministrator(app);
 });
-afterAll(() => app.close());
 
 const valid = (changes: Record<string, unknown> = {}) => ({
   organization_name: 'Example',

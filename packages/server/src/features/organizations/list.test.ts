@@ -1,16 +1,14 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let viewer: Administrator;
 beforeAll(async () => {
-  app = await startTestApp();
   viewer = await insertAdministrator(app, 'viewer');
 });
-afterAll(() => app.close());
 
 const insert = async (name: string, slug: string, suspended_at: Date | null = null): Promise<string> => {
   const id = uuid();

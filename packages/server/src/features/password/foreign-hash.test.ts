@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   createBrowser,
@@ -9,7 +9,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { countingRows, findUser, setUser } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
 import { firebaseString } from '../../domain/credentials/hashes/firebase-scrypt.ts';
@@ -18,11 +18,7 @@ import { createHashKeys, rewrapHashKeys, storeHashKey } from '../../domain/crede
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ realHashes: true });
-});
-afterAll(() => app.close());
+const app = useTestApp({ realHashes: true });
 
 const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });

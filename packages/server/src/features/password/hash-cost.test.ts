@@ -1,15 +1,11 @@
 import { hash } from '@node-rs/argon2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
 import { atOnce, createBrowser, newEmail, PASSWORD, registerUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ realHashes: true });
-});
-afterAll(() => app.close());
+const app = useTestApp({ realHashes: true });
 
 const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const NEW = 'another correct horse';

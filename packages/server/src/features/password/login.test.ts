@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   bearer,
@@ -11,7 +11,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   countingRows,
@@ -26,11 +26,7 @@ import {
   trustBrowser,
 } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   createBrowser(app).post('/auth/login', body, { headers });

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   addPasskey,
   beginSigningIn,
@@ -18,7 +18,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findUser,
@@ -33,11 +33,7 @@ import {
 } from '../../../test/records.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const NEW = 'another correct horse';
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);

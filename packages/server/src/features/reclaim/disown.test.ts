@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, knowToken, oneTimeTokensOf, setUser } from '../../../test/records.ts';
 import { leftIn, NOTHING_LEFT, squat } from './squat-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const verify = (body: object) => createBrowser(app).post('/auth/email/verify', body);
 const reset = (body: object) => createBrowser(app).post('/auth/password/reset', { new_password: NEW, ...body });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSigningIn } from '../../../test/authenticator.ts';
 import { createBrowser, PASSWORD, registerUser, signInAgain } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, join, knowInvitation, knowToken, setUser } from '../../../test/records.ts';
 import { leftIn, linkIdentity, NOTHING_LEFT, newCode, signInByCode, squat } from './squat-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('POST /auth/reclaim', () => {
   it('removes everything unproven except the current session, and verifies the email', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
 import { bearer, createBrowser, PASSWORD, registerUser, signInAgain } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { findUser, join, recorded, setSession, setUser, trustBrowser } from '../../../test/records.ts';
 import { enrol } from '../../../test/second-factor.ts';
 import { linkIdentity, newCode, signInByCode, squat } from './squat-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 /** Without the origin of the account. */
 const hintOf = ({ user }: { user: { extensions: { account?: unknown } } }) => {

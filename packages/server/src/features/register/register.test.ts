@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   bearer,
@@ -9,14 +9,10 @@ import {
   registerUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const register = (body: unknown) => createBrowser(app).post('/auth/register', body);
 const valid = (changes: Record<string, unknown> = {}) => ({

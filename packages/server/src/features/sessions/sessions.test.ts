@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   bearer,
@@ -12,7 +12,7 @@ import {
   type TestUser,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   countSessions,
@@ -28,11 +28,7 @@ import {
 } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const idOf = async (browser: { get: TestUser['browser']['get'] }) =>
   (await browser.get('/auth/session')).json.user.session_family_id as string;

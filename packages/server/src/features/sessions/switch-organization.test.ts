@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer, claimsOf, createBrowser, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   countSessions,
@@ -12,11 +12,7 @@ import {
   suspendOrganization,
 } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ environment: { LIMIT_ORGANIZATION_SWITCHES: '3/10m' } });
-});
-afterAll(() => app.close());
+const app = useTestApp({ environment: { LIMIT_ORGANIZATION_SWITCHES: '3/10m' } });
 
 const cookiesSet = (lines: readonly string[]) => lines.map((line) => line.split('=')[0]).sort();
 

@@ -1,15 +1,11 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { events, listOf, livingOf, registerWithMfa, rowsOf, touch, trust, trusted } from './trust-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const DAY = 86_400;
 const path = (id: string) => `/auth/trusted-browsers/${id}`;

@@ -1,17 +1,13 @@
 import { LIMITS } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, registerUser, tally } from '../../../test/browser.ts';
-import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { insertSession, startTestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { events, listOf, livingOf, reach, registerWithMfa, rowsOf, trust, trusted, underWay } from './trust-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 

@@ -1,15 +1,11 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { atOnce, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { findSession, liveSessions, setUser, untilBlocked } from '../../../test/records.ts';
 import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('concurrent password changes', () => {
   it('exactly one succeeds, and only its session stays', async () => {

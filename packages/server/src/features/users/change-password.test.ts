@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Browser,
   bearer,
@@ -9,16 +9,12 @@ import {
   signInAgain,
   type TestUser,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { findUser, kindsOf, liveSessions, revocationsOf, trustBrowser } from '../../../test/records.ts';
 import { after } from '../../platform/clock.ts';
 import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('POST /users/me/password', () => {
   it('204; sign-in works with the new password, not with the old one', async () => {

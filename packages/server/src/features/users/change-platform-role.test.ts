@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { type Answer, createBrowser, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   endMemberships,
@@ -15,12 +15,8 @@ import {
 } from '../../../test/records.ts';
 import { after } from '../../platform/clock.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let owner: Administrator;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
   owner = await insertAdministrator(app, 'owner');

@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
 import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findUser,
@@ -17,12 +17,8 @@ import {
 } from '../../../test/records.ts';
 import { challenge, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: Administrator;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
   admin = await insertAdministrator(app);

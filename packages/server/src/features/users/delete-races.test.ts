@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { join, liveSessions, lockUserRow, recorded, untilBlocked } from '../../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: Administrator;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await insertAdministrator(app);
 });
-afterAll(() => app.close());
 
 const remove = ({ user_id }: TestUser) => admin.delete(`/admin/users/${user_id}`);
 const login = ({ email }: TestUser) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { registerUser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { findUser, setSession, setUser } from '../../../test/records.ts';
 import { after } from '../../platform/clock.ts';
 import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 describe('a first password (the contract: fresh authentication for a new credential)', () => {
   const without = async (changes: { mfa_enabled_at?: Date } = {}) => {

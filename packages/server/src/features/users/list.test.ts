@@ -1,17 +1,15 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { endMemberships, join, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let viewer: Administrator;
 beforeAll(async () => {
-  app = await startTestApp();
   viewer = await insertAdministrator(app, 'viewer');
 });
-afterAll(() => app.close());
 
 type Changes = { email?: string; display_name?: string | null; status?: 'active' | 'disabled' | 'deleted' };
 const insert = async ({

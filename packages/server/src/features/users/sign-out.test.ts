@@ -1,17 +1,15 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, refreshWith, registerUser, signInAgain } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, liveSessions, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
+const app = useTestApp();
 let admin: Administrator;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await insertAdministrator(app);
 });
-afterAll(() => app.close());
 
 const signOut = (id: string, by = admin) => by.delete(`/admin/users/${id}/sessions`);
 

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, newEmail, registerUser, type TestUser, tally } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = useTestApp();
 
 const trail = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'user.updated' });
 const row = ({ user_id }: TestUser) => findUser(app, user_id);

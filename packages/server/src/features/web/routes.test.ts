@@ -2,20 +2,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PAGES } from '@gatehouse/web';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestApp, useTestApp } from '../../../test/harness.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({
+const app = useTestApp({
     environment: {
       ROUTE_PREFIX: '/api',
       REDIRECT_ORIGINS: 'https://a.example.com,https://b.example.com',
       DEFAULT_LOCALE: 'de',
     },
   });
-});
-afterAll(() => app.close());
 
 const assets = readdirSync(join(import.meta.dirname, '../../../../web/dist/assets'));
 const settingsOf = (html: string) =>

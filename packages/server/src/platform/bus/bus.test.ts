@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { describe, expect, it } from 'vitest';
+import { asAdmin, useTestDatabase } from '../../../test/database.ts';
 import { INVALIDATED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { transact } from '../db/transact.ts';
 import { createLogger } from '../log.ts';
@@ -9,11 +9,7 @@ import { openBusConnection } from './connection.ts';
 import { deleteOldBusEvents, insertBusEvents } from './queries.ts';
 
 const log = createLogger({ level: 'silent' });
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase({ poolSize: 10 });
-});
-afterAll(() => database.close());
+const database = useTestDatabase({ poolSize: 10 });
 
 const listen = async (): Promise<{ bus: Bus; heard: (string | undefined)[] }> => {
   const bus = createBus(openBusConnection(database.address, log), log);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { describe, expect, it } from 'vitest';
+import { asAdmin, useTestDatabase } from '../../../test/database.ts';
 import { openBusConnection } from '../bus/connection.ts';
 import { createLogger } from '../log.ts';
 import { findLeaseEnd, forceLease } from './lease.ts';
@@ -15,11 +15,7 @@ import {
   listServing,
 } from './server-state.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 describe('server state', () => {
   it('returns time, size, encryption and archiving', async () => {

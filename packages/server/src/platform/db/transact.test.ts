@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { describe, expect, it } from 'vitest';
+import { asAdmin, createTestDatabase, useTestDatabase } from '../../../test/database.ts';
 import { poolConfig } from './connect.ts';
 import { violatedConstraint } from './errors.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { afterCommit, commitAndFail, transact } from './transact.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 const insert = (slug: string) => ({
   id: crypto.randomUUID(),

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { useTestDatabase } from '../../../test/database.ts';
 import { after } from '../clock.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import { deleteCounter, deleteExpiredCounters } from './queries.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase({ poolSize: 10 });
-});
-afterAll(() => database.close());
+const database = useTestDatabase({ poolSize: 10 });
 
 const KEY = Buffer.alloc(32, 7);
 const QUOTA = { count: 5, window: 60 };

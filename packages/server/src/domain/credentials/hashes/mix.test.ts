@@ -1,21 +1,19 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerUser } from '../../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../../test/harness.ts';
+import { startTestApp, useTestApp } from '../../../../test/harness.ts';
 import { setUser } from '../../../../test/records.ts';
 import { transact } from '../../../platform/db/transact.ts';
 import { argon2Hash, bcryptHash } from './hashes-fixture.ts';
 import { mergePasswordCounts } from './queries.ts';
 
-let app: TestApp;
+const app = useTestApp({ realHashes: true });
 /** The only four accounts. */
 let users: string[];
 beforeAll(async () => {
-  app = await startTestApp({ realHashes: true });
   users = [];
   for (let index = 0; index < 4; index++) users.push((await registerUser(app)).user_id);
 });
-afterAll(() => app.close());
 
 const counts = async () => {
   const { rows } = await sql<{

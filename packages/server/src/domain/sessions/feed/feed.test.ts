@@ -2,19 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RevocationFeed } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../../test/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { useTestDatabase } from '../../../../test/database.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { createRevocationFeed, type RevocationFeedCache } from './feed.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase({ poolSize: 12 });
 let clock: TestClock;
 let feed: RevocationFeedCache;
-beforeAll(async () => {
-  database = await createTestDatabase({ poolSize: 12 });
-});
-afterAll(() => database.close());
 
 /** Milliseconds added to the monotonic clock: the feed is read again after a second. */
 let moved = 0;

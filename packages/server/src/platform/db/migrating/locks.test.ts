@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, useTestDatabase } from '../../../../test/database.ts';
 import type { Tx } from '../connect.ts';
 import { MIGRATIONS } from '../migrations/list.ts';
 import { type Effect, LOCKS, type Lock } from './effects.ts';
@@ -55,9 +55,8 @@ async function actual(tx: Tx, before: readonly TableState[]): Promise<Locks> {
 
 const undone = new Error('undone');
 
-let filled: TestDatabase;
+const filled = useTestDatabase();
 beforeAll(async () => {
-  filled = await createTestDatabase();
   const at = new Date('2030-01-15T12:00:00Z');
   await filled.db.insertInto('milestones').values({ name: 'one', reached_at: at }).execute();
   await filled.db
@@ -66,7 +65,6 @@ beforeAll(async () => {
     .execute();
   await sql`alter table milestones add constraint unproven check (name <> '') not valid`.execute(filled.db);
 });
-afterAll(() => filled.close());
 
 /** Runs it, reads the locks, and rolls back. */
 async function tried(text: string) {

@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { expect, it } from 'vitest';
+import { useTestDatabase } from '../../../../test/database.ts';
 import { compareCounts, countAll, insertEvents } from '../../../domain/audit/counts/trail-fixture.ts';
 import { consoleCounts } from './0006-console.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const database = useTestDatabase();
 
 it('recounts rows stored without sign-ins, and stops the previous version from counting', async () => {
   const { db } = database;
