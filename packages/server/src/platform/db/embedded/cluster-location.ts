@@ -75,7 +75,7 @@ async function rejectForeignLinks(site: Site, home: string, cluster: string): Pr
     throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not created for this folder`);
   }
   const found = await lstat(cluster).catch(() => undefined);
-  // A link isNew by the owner or by root is fine, for example to another disk.
+  // A link made by the owner or by root is fine, for example to another disk.
   if (!found?.isSymbolicLink() || found.uid === 0 || found.uid === (await ownerOf(cluster))?.uid) return;
   throw new EmbeddedError(
     `${cluster} is a link of uid ${found.uid} to a file of another user: root does not follow it; remove it`,
