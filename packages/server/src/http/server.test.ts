@@ -325,7 +325,7 @@ describe('malformed HTTP', () => {
   it.each([
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['garbage', 'hello\r\n\r\n', 404],
-    ['two Content-Length headers', 'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['two lengths', 'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ['a header too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
     ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
     ['no Host', 'GET /v1/unknown HTTP/1.1\r\nConnection: close\r\n\r\n', 404],

@@ -29,7 +29,7 @@ describe('doctor: PUBLIC_BASE_URL and cookies', () => {
     ],
     ['development at a public address', 'https://id.example.com', {}, 'NODE_ENV', /can read every mail/],
     ['development on all interfaces', 'http://localhost:8080', { HOST: '0.0.0.0' }, 'NODE_ENV', /HOST=0\.0\.0\.0/],
-    ['Secure cookies over http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not store/],
+    ['Secure over http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not store/],
     [
       'cookies without Secure over https',
       'https://id.example.com',
