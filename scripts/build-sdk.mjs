@@ -1,5 +1,4 @@
-// `node scripts/build-sdk.mjs <package>`: builds an SDK for publishing, each source as a module with its types, so that
-// users may bundle it or not.
+// `node scripts/build-sdk.mjs <package>`: builds an SDK for publishing, unbundled, as modules with types.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,10 +10,7 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
-/**
- * Tests to run by path of the changed source: they start the built service or open its pages, so imports do not lead to
- * them.
- */
+/** Tests by path of the changed source: they start the built service or open its pages and import nothing. */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
   [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
@@ -85,10 +82,7 @@ function distances(changed: readonly string[], sources: readonly Source[]): Map<
   return found;
 }
 
-/**
- * Documents, settings and scripts are read, not imported. Returns the tests and test helpers whose text contains the
- * path.
- */
+/** Tests and helpers whose text contains the path: documents, settings and scripts are read, not imported. */
 function filesNaming(changed: readonly string[], sources: readonly Source[]): string[] {
   const known = new Set(sources.map(({ path }) => path));
   const read = changed.filter((path) => !known.has(path) || path.startsWith('scripts/'));

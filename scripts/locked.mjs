@@ -1,5 +1,4 @@
-// The shipped packages according to the lock file: those of the service, its pages and the SDKs, without tools for
-// tests and builds.
+// The shipped packages in the lock file: of the service, its pages and the SDKs, without tools.
 import { readFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));

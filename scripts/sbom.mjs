@@ -1,5 +1,4 @@
-// `npm run --silent sbom > gatehouse.cdx.json`: the shipped packages as CycloneDX 1.6. `npm run sbom -- --licenses`:
-// the same by license.
+// `npm run --silent sbom > gatehouse.cdx.json`: shipped packages as CycloneDX 1.6; with `-- --licenses`: by license.
 import { pathToFileURL } from 'node:url';
 import { listLocked } from './locked.mjs';
 

@@ -41,9 +41,8 @@ interface Pair {
 
 /**
  * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
- * checkout. Each round starts both services again, on empty databases, so that differences between two starts of the
- * same program (JIT, memory layout) count as noise; within a round shots alternate A B B A, which cancels a steady
- * drift.
+ * checkout. Each round starts both services again, on empty databases, so that differences between two starts of a
+ * program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
  */
 export async function compare({ operations, other, rounds, seconds }: Comparison): Promise<Report> {
   if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');

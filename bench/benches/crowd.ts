@@ -22,9 +22,7 @@ const BATCH = 50_000;
 export const BUSY = '0190ffff-ffff-7fff-bfff-ffffffffffff';
 const SPAN = `interval '80 days'`;
 
-/**
- * Adds rows up to the numbers in `to`: organizations, users with one membership each, sessions, and 80 days of audit.
- */
+/** Adds rows up to `to`: organizations, users with one membership each, sessions, 80 days of audit events. */
 export async function fill(db: Db, from: Crowd, to: Crowd, filling: Filling = {}): Promise<void> {
   // Batches take long on a busy machine. There is only one connection.
   await sql`set statement_timeout = 0`.execute(db);

@@ -15,10 +15,7 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
 }
 
-/**
- * An IPv4 address mapped to IPv6 is the IPv4 address. Only four decimal numbers are accepted: proxies differ in how
- * they read shorter or octal forms.
- */
+/** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: proxies differ in shorter and octal forms. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
   const last = text.slice(text.lastIndexOf(':') + 1);

@@ -41,10 +41,7 @@ export function readCookie(header: string | undefined, name: CookieName): string
   return found === '' ? undefined : found;
 }
 
-/**
- * Trims spaces and tabs only; browsers treat other whitespace as part of the name. Not a regular expression, which
- * would backtrack over every inner space.
- */
+/** Trims only spaces and tabs, as browsers do. Not a regular expression, which would backtrack over inner spaces. */
 function bare(text: string, from: number, to: number): string {
   let start = from;
   let end = to;

@@ -29,10 +29,7 @@ export interface Guard {
 /** Anyone. Credentials are not even read. */
 export const open: Guard = { name: 'none', check: () => {} };
 
-/**
- * Requires METRICS_TOKEN as a Bearer token when it is set. Hashes are compared, so the time depends on the length of
- * neither value.
- */
+/** Requires METRICS_TOKEN, if set, as a Bearer token. Compares hashes, so that the time reveals no length. */
 export const metricsToken: Guard = {
   name: 'metrics token',
   check({ headers }, { config: { METRICS_TOKEN } }) {
@@ -95,10 +92,7 @@ export const optionalSession: Guard = {
   },
 };
 
-/**
- * The session of a request to an open route, for the few routes that use it: an invalid credential counts as none, and
- * so does a cookie without CSRF.
- */
+/** The session of a request to an open route. Invalid credentials and cookies without CSRF count as none. */
 export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   try {
     await requireSession(request, deps);
@@ -233,10 +227,7 @@ export const freshAuth: Guard = {
   check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
 };
 
-/**
- * The contract, section 9.1: the session began with an emailed code less than 15 minutes ago, so its user can read the
- * mailbox now.
- */
+/** The contract, section 9.1: an emailed code within 15 minutes, so the user can read the mailbox now. */
 export const recentEmailCode: Guard = {
   name: 'emailed code within 15 minutes',
   check(request, { clock }) {

@@ -32,7 +32,7 @@ describe('a form with one file', () => {
   it.each([
     ['no line break at the end', `--b\r\n${FILE}\r\n\r\nabc\r\n--b--`],
     ['a preamble and an epilogue', `hello\r\n--b\r\n${FILE}\r\n\r\nabc\r\n--b--\r\nbye --b`],
-    ['blanks after the boundary', `--b \t\r\n${FILE}\r\n\r\nabc\r\n--b--`],
+    ['spaces after the boundary', `--b \t\r\n${FILE}\r\n\r\nabc\r\n--b--`],
     ['other fields around it', form('Content-Disposition: form-data; name="x"\r\n\r\ny', `${FILE}\r\n\r\nabc`)],
     ['more headers', form(`Content-Type: text/html\r\n${FILE}\r\nX: y\r\n\r\nabc`)],
     ['names without quotes', form('content-disposition:form-data;name=avatar;filename=a\r\n\r\nabc')],
@@ -66,7 +66,7 @@ describe('an invalid form is rejected:', () => {
     ['another multipart', 'multipart/mixed; boundary=b'],
     ['no boundary', 'multipart/form-data'],
     ['an empty boundary', 'multipart/form-data; boundary='],
-    ['an endless boundary', `multipart/form-data; boundary=${'b'.repeat(71)}`],
+    ['a boundary that is too long', `multipart/form-data; boundary=${'b'.repeat(71)}`],
     ['a boundary with a line break in it', 'multipart/form-data; boundary="a\\\r\nb"'],
   ])('%s', (_name, type) =>
     expectRejected(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
@@ -77,14 +77,14 @@ describe('an invalid form is rejected:', () => {
     ['text', 'hello'],
     ['another boundary', form(`${FILE}\r\n\r\nabc`).replaceAll('--b', '--c')],
     ['no closing boundary', `--b\r\n${FILE}\r\n\r\nabc\r\n`],
-    ['cut off in the headers', '--b\r\nContent-Dispo'],
+    ['incomplete headers', '--b\r\nContent-Dispo'],
     ['no blank line', `--b\r\n${FILE}\r\n--b--\r\n`],
     ['no blank line in the part before', form('x', `${FILE}\r\n\r\nabc`)],
     ['no headers', form('\r\nabc')],
     ['no name', form('Content-Disposition: form-data; filename="x"\r\n\r\nabc')],
     ['another disposition', form('Content-Disposition: attachment; name="avatar"; filename="x"\r\n\r\nabc')],
-    ['a boundary that goes on', `--bc\r\n${FILE}\r\n\r\nabc\r\n--b--`],
-    ['endless headers', form(`X: ${'y'.repeat(5000)}\r\n${FILE}\r\n\r\nabc`)],
+    ['a longer boundary', `--bc\r\n${FILE}\r\n\r\nabc\r\n--b--`],
+    ['headers that are too long', form(`X: ${'y'.repeat(5000)}\r\n${FILE}\r\n\r\nabc`)],
     [
       'endless text',
       form(`Content-Disposition: form-data; name="x"\r\n\r\n${'y'.repeat(20_000)}`, `${FILE}\r\n\r\nabc`),
@@ -112,7 +112,7 @@ describe('an invalid form is rejected:', () => {
     ],
     ['an empty file', form(`${FILE}\r\n\r\n`), 'must not be empty'],
     ['an empty file without a line of its own', `--b\r\n${FILE}\r\n\r\n--b--\r\n`, 'must not be empty'],
-    ['too large a file', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
+    ['a file that is too large', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
   ])('%s', (_name, body, message) => expectRejected(body, new RegExp(`^avatar: ${message}$`)));
 
   it('either parses a form or rejects it with an error, for random input', () => {

@@ -138,17 +138,17 @@ describe('§7 the one error body', () => {
   });
 
   it.each([
-    ['not JSON', '{"email":', undefined],
+    ['invalid JSON', '{"email":', undefined],
     ['an array', '[1]', undefined],
     ['a string', '"text"', undefined],
     ['null', 'null', undefined],
-    ['nothing', '', undefined],
+    ['an empty body', '', undefined],
     ['a form', 'email=a', 'application/x-www-form-urlencoded'],
-    ['text', JSON.stringify(GOOD), 'text/plain'],
-    ['something like JSON', JSON.stringify(GOOD), 'application/jsonx'],
-    ['a broken type', JSON.stringify(GOOD), ';;;'],
+    ['text/plain', JSON.stringify(GOOD), 'text/plain'],
+    ['a type similar to JSON', JSON.stringify(GOOD), 'application/jsonx'],
+    ['a malformed content type', JSON.stringify(GOOD), ';;;'],
     ['UTF-16', Buffer.from(JSON.stringify(GOOD), 'utf16le'), undefined],
-    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), undefined],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), undefined],
     ['deep nesting', '['.repeat(200_000), undefined],
   ])('returns 400 for %s', async (_name, payload, type) => {
     await expectInvalid(payload as string, /^body: must /, type as string | undefined);
@@ -321,13 +321,13 @@ describe('malformed HTTP', () => {
     });
 
   it.each([
-    ['a made-up method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['garbage', 'hello\r\n\r\n', 404],
     ['two lengths', 'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ['a header too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
     ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
     ['no Host', 'GET /v1/unknown HTTP/1.1\r\nConnection: close\r\n\r\n', 404],
-    ['an expectation', 'GET /v1/unknown HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 400],
+    ['an unknown Expect header', 'GET /v1/unknown HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 400],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['QUERY', 'QUERY /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx', 404],
     ['a URL that cannot be decoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],

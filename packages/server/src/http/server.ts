@@ -95,8 +95,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     }
     return isIn;
   };
-  // Before the router, because requests that it cannot parse count too; and in the hook, for the second address that
-  // `localhost` may have.
+  // Before the router, to count unparsable requests; and in the hook, for the second address of `localhost`.
   app.server.prependListener('request', enter);
   app.addHook('onRequest', (request, reply, done) => {
     if (!enter(request.raw, reply.raw)) return;
@@ -115,10 +114,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
 /** The time that running requests have after the server starts to close. */
 const REQUEST_GRACE_MS = 6_000;
 
-/**
- * Closes connections that were busy when the close began after their response, not after the keep-alive time, and cuts
- * those that never complete their request.
- */
+/** Closes busy connections after their response, and cuts those that never complete their request. */
 export async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.server.closeAllConnections(), REQUEST_GRACE_MS);

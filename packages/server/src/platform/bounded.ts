@@ -4,9 +4,9 @@ export class NoRoom extends Error {}
 /** Limits concurrency: at most `atOnce` jobs run, at most `waiting` more wait, and others are rejected. */
 interface Bounded {
   /**
-   * Waiting jobs are served round-robin by `key`, so a key with a hundred jobs does not delay a key with one. One key
-   * can fill at most half of the queue. If the queue is full, the last job of the longest line is evicted for a key
-   * that has fewer. Rejects with NoRoom.
+   * Waiting jobs are served round-robin by `key`, so many jobs of one key do not delay another. One key can fill half
+   * of the queue. If the queue is full, the last job of the longest line is evicted for a key with fewer. Rejects with
+   * NoRoom.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Whether `run` would accept a job now. */

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/**
- * The number of cores that this process may use: the visible ones or, if lower, the CPU quota of its container, which
- * Node 20 ignores.
- */
+/** The usable cores: the visible ones or, if lower, the CPU quota of the container, which Node 20 ignores. */
 export const cores = (): number => Math.max(1, Math.min(availableParallelism(), quota()));
 
-/** The CPU quota of cgroup v2: microseconds per periodUs, or `max`. */
+/** The CPU quota of cgroup v2: microseconds per period, or `max`. */
 function quota(): number {
   try {
     const [quotaUs, periodUs] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').trim().split(' ').map(Number);

@@ -51,10 +51,7 @@ async function createOrg(tool: Tool, options: Options): Promise<void> {
 
 const { min, max } = LIMITS.password;
 
-/**
- * Entered twice at the terminal, otherwise the first line of standard input. Never an argument, which other users of
- * the machine could read.
- */
+/** Entered twice, or the first line of standard input. Never an argument, which other local users could read. */
 async function newPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY
     ? await askSecret(`Password for ${email} (at least ${min} characters): `)

@@ -93,27 +93,27 @@ describe('doctor: what answers at PUBLIC_BASE_URL', () => {
   });
 
   it.each<[string, RequestListener, RegExp]>([
-    ['a page', (_, response) => void response.end('<h1>It works'), /something else answers at .* \(HTTP 200\)/],
+    ['a web page', (_, response) => void response.end('<h1>It works'), /something else answers at .* \(HTTP 200\)/],
     [
-      'a proxy in vain',
+      'a proxy without a backend',
       (_, response) => void response.writeHead(502, { server: 'nginx/1.24.0' }).end(),
       /a proxy answers .* \(HTTP 502 from nginx\/1\.24\.0\)/,
     ],
-    ['too much to do', (_, response) => void response.writeHead(429).end(), /is overloaded or limits requests/],
-    ['nothing by that path', (_, response) => void response.writeHead(404).end(), /something else answers .*HTTP 404/],
+    ['an overloaded server', (_, response) => void response.writeHead(429).end(), /is overloaded or limits requests/],
+    ['an unknown path', (_, response) => void response.writeHead(404).end(), /something else answers .*HTTP 404/],
     [
-      'words that would move a terminal',
+      'control characters in a header',
       (_, response) => void response.writeHead(404, { server: 'x \u009b2J' }).end(),
       /HTTP 404\)$/,
     ],
     [
-      'another identity service',
+      'another OpenID provider',
       (_, response) => void response.end('{"issuer":"https://x.test","keys":[]}'),
       /something else answers/,
     ],
-    ['null', (_, response) => void response.end('null'), /something else answers/],
-    ['more than a document', (_, response) => void response.end('x'.repeat(70_000)), /something else answers/],
-  ])('%s', async (_, listener, detail) => {
+    ['the JSON value null', (_, response) => void response.end('null'), /something else answers/],
+    ['an oversized document', (_, response) => void response.end('x'.repeat(70_000)), /something else answers/],
+  ])('warns about %s', async (_, listener, detail) => {
     const { url } = await serve(listener);
     expect(await examine(url)).toMatchObject({ status: 'warning', detail: expect.stringMatching(detail) });
   });

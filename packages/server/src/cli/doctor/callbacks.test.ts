@@ -32,9 +32,9 @@ describe('doctor: callback URLs', () => {
   it.each<[string, Environment, typeof GOOGLE, RegExp]>([
     ['http', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://id.example.com' }, GOOGLE, /do not accept plain http/],
     ['http in development', { PUBLIC_BASE_URL: 'http://192.168.0.9:8080' }, GOOGLE, /do not accept plain http/],
-    ['an address', { ...PRODUCTION, PUBLIC_BASE_URL: 'https://192.0.2.7' }, GOOGLE, /no IP addresses/],
-    ['this machine', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://localhost:8080' }, GOOGLE, /work on this machine only/],
-    ['Apple on this machine', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple accepts only https/],
+    ['an IP address', { ...PRODUCTION, PUBLIC_BASE_URL: 'https://192.0.2.7' }, GOOGLE, /no IP addresses/],
+    ['localhost', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://localhost:8080' }, GOOGLE, /work on this machine only/],
+    ['Apple with localhost', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple accepts only https/],
   ])('warns about %s', (_, environment, rows, fix) => {
     expect(examine(environment, rows)).toMatchObject([{ status: 'warning', fix: expect.stringMatching(fix) }]);
   });

@@ -10,10 +10,7 @@ const WARN_MS = 5_000;
 const FAIL_MS = 60_000;
 const SAMPLES = 3;
 
-/**
- * Compares the clock of this machine with that of the database, which all replicas share. The fastest of three samples
- * is the most accurate.
- */
+/** Compares our clock with the database's, which all replicas share. The fastest of three samples counts. */
 export async function examineClock(db: Db, clock: Clock): Promise<Finding> {
   let best = { ahead: 0, uncertainty: Number.POSITIVE_INFINITY };
   for (let sample = 0; sample < SAMPLES; sample++) {

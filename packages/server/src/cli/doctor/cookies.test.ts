@@ -18,8 +18,8 @@ describe('doctor: PUBLIC_BASE_URL and cookies', () => {
 
   it.each<[string, string, Environment, string, RegExp]>([
     ['http in production', 'http://id.example.com', PRODUCTION, 'PUBLIC_BASE_URL', /plain http/],
-    ['this machine in production', 'https://localhost', PRODUCTION, 'PUBLIC_BASE_URL', /is this machine/],
-    ['an address in production', 'https://192.0.2.7', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a host name/],
+    ['localhost in production', 'https://localhost', PRODUCTION, 'PUBLIC_BASE_URL', /is this machine/],
+    ['an IP address in production', 'https://192.0.2.7', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a host name/],
     [
       'an IPv6 address in production',
       'https://[2001:db8::7]',
@@ -27,11 +27,11 @@ describe('doctor: PUBLIC_BASE_URL and cookies', () => {
       'PUBLIC_BASE_URL',
       /passkeys need a host name/,
     ],
-    ['development in the open', 'https://id.example.com', {}, 'NODE_ENV', /can read every mail/],
-    ['development for the network', 'http://localhost:8080', { HOST: '0.0.0.0' }, 'NODE_ENV', /HOST=0\.0\.0\.0/],
-    ['Secure by http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not store/],
+    ['development at a public address', 'https://id.example.com', {}, 'NODE_ENV', /can read every mail/],
+    ['development on all interfaces', 'http://localhost:8080', { HOST: '0.0.0.0' }, 'NODE_ENV', /HOST=0\.0\.0\.0/],
+    ['Secure over http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not store/],
     [
-      'not Secure by https',
+      'cookies without Secure over https',
       'https://id.example.com',
       { ...PRODUCTION, SECURE_COOKIES: 'off' },
       'SECURE_COOKIES',

@@ -15,8 +15,7 @@ export function leavesInTheClear(address: string): boolean {
 
 /**
  * Whether browsers certainly treat the two as different sites, between which no SameSite=Lax cookie is sent. Public
- * suffixes such as `co.uk` need a long list, so this is true only if no list is needed: another scheme, or different
- * last two labels.
+ * suffixes (`co.uk`) need a list, so only another scheme or different last two labels count.
  */
 export function areOtherSites(one: string, other: string): boolean {
   const [left, right] = [new URL(one), new URL(other)];

@@ -52,10 +52,10 @@ Gatehouse is ready after 1.5 s
   });
 
   it.each([
-    ['a port that links do not lead to', {}, 9000, 'PUBLIC_BASE_URL has port 8080, but the service listens on 9000'],
+    ['a port that links do not have', {}, 9000, 'PUBLIC_BASE_URL has port 8080, but the service listens on 9000'],
     ['http in production', { NODE_ENV: 'production' }, 8080, 'set it to the public https address'],
-    ['development that others reach', { HOST: '0.0.0.0' }, 8080, 'anyone who reaches it can read all mail'],
-    ['an owner nobody can be', { INITIAL_OWNER_EMAIL: 'ada' }, 8080, 'not an email address'],
+    ['development on all interfaces', { HOST: '0.0.0.0' }, 8080, 'anyone who reaches it can read all mail'],
+    ['an invalid INITIAL_OWNER_EMAIL', { INITIAL_OWNER_EMAIL: 'ada' }, 8080, 'not an email address'],
   ])('warns about %s', (_, environment, port, words) => {
     expect(banner(environment, { port })).toMatch(/^! /m);
     expect(banner(environment, { port })).toContain(words);

@@ -47,10 +47,7 @@ const connectionsFor = (config: Config): number => {
   return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
-/**
- * Opens DATABASE_URL or the embedded PostgreSQL in DATA_DIR, which is started if necessary and stopped by the last
- * process that closes it.
- */
+/** Opens DATABASE_URL or the embedded PostgreSQL, started if necessary and stopped by its last process. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);

@@ -10,10 +10,7 @@ interface SerializedError {
   readonly cause?: SerializedError;
 }
 
-/**
- * Formats an unexpected error for the terminal. Database errors quote rows with emails and hashes, so only what the log
- * also contains is shown.
- */
+/** Formats an error for the terminal. Database errors quote emails and hashes: shows no more than the log. */
 export function describeUnexpected(error: unknown): string {
   return error instanceof Error ? inWords(serializeError(error)) : `A value that is not an Error was thrown: ${error}`;
 }

@@ -8,8 +8,7 @@ import { hashSync, verifySync } from '@node-rs/argon2';
 const NICENESS_INCREMENT = 10;
 
 try {
-  // On Linux a thread has a priority of its own, like a process. Elsewhere the file does not exist and the priority is
-  // unchanged.
+  // Only on Linux: there a thread has its own priority. Elsewhere the file does not exist.
   const thread = Number(readlinkSync('/proc/thread-self').split('/').pop());
   setPriority(thread, Math.min(getPriority(thread) + NICENESS_INCREMENT, constants.priority.PRIORITY_LOW));
 } catch {}

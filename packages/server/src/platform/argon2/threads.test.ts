@@ -52,8 +52,8 @@ it('a job fails if no thread can be started, without blocking the next', async (
 describe('argon2', () => {
   const heavy = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   it.each([
-    ['in a thread of its own', heavy],
-    ['at once where it is light', { memoryCost: 64, timeCost: 1, parallelism: 1 }],
+    ['hashes in a separate thread', heavy],
+    ['hashes without a thread at low cost', { memoryCost: 64, timeCost: 1, parallelism: 1 }],
   ])('%s', async (_, cost) => {
     const stored = await hashArgon2('a password', cost);
     expect(stored).toContain(`$m=${cost.memoryCost},t=${cost.timeCost},p=1$`);

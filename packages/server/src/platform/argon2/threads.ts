@@ -51,7 +51,7 @@ function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   return thread;
 }
 
-/** Runs tasks in at maxThreads `maxThreads` threads. A thread is started only if all others are busy. */
+/** Runs tasks in at most `maxThreads` threads. A thread is started only if all others are busy. */
 export function createThreads(file: URL, maxThreads = cores()) {
   const waiting: Job[] = [];
   let idle: Thread[] = [];

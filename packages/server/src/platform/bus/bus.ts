@@ -11,10 +11,7 @@ type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;
-  /**
-   * Writes the events in the transaction of the change. After its commit they are delivered in this process immediately
-   * and to other processes shortly after.
-   */
+  /** Writes the events in the transaction. After the commit, delivers them here, and shortly after elsewhere. */
   announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
   /** For a change whose own statement has written the bus rows. */
   deliver(events: readonly BusEvent[]): Promise<void>;
@@ -24,10 +21,7 @@ export interface Bus {
   stop(): Promise<void>;
 }
 
-/**
- * The other workers of the same service. They share a port, so a change made in one must be known in the others before
- * its response is sent.
- */
+/** The other workers of the service. They share a port, so a response waits until all know of a change. */
 export interface Siblings {
   /** Resolves when all events published from now on are received here. */
   join(): Promise<void>;

@@ -18,10 +18,7 @@ export const textOfEnvironmentFile = (folder: string): string | undefined => {
   return file && readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 };
 
-/**
- * The variables of the folder's `.env` (or of the text it is about to get), overridden by the process environment, even
- * by empty values.
- */
+/** The folder's `.env` (or its planned text), overridden by the process environment, even by empty values. */
 export function readEnvironment(folder: string, environment: Environment, first?: FirstEnvironment): Environment {
   const text = textOfEnvironmentFile(folder) ?? first?.text;
   if (text === undefined) return environment;

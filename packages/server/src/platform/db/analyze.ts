@@ -3,9 +3,8 @@ import type { Db } from './connect.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Updates the planner's statistics of tables that have rows; without them its plans can be slow. Empty tables are
- * skipped: for a table never analyzed the planner assumes that it will grow, for one analyzed as empty that scanning it
- * is cheap.
+ * Updates the planner's statistics of non-empty tables; without them plans can be slow. The planner assumes of a table
+ * never analyzed that it will grow, but of one analyzed as empty that scanning it is cheap.
  */
 export async function analyzeFilled(db: Db, only?: readonly (keyof Schema)[]): Promise<void> {
   for (const { name } of await listFilled(db)) {

@@ -36,10 +36,7 @@ export interface Database {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/**
- * The parameter `connect_timeout` of a URL, in seconds, like in PostgreSQL's own programs. For a database that has to
- * wake up first.
- */
+/** `connect_timeout` of a URL in seconds, as in libpq. For a database that has to wake up first. */
 export const connectTimeoutParameter = (url: string): string | undefined =>
   new URL(url).searchParams.getAll('connect_timeout').at(-1) || undefined;
 

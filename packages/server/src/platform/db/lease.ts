@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from './connect.ts';
 
 /**
- * Acquires a lease for work that one replica does for all. Returns true if it was free; it is then taken for the given
- * time. Uses the clock of the database, which all replicas share. A lease that ends later than a new one would was
- * taken before that clock was set back, and counts as free. Unlike a lock, a lease outlives its transaction and works
- * through a pooler.
+ * Acquires a lease for work that one replica does for all. Returns true if it was free. Uses the clock of the database,
+ * which all replicas share; a lease that ends later than a new one would is from before that clock was set back, and
+ * counts as free. Unlike a lock, a lease outlives its transaction and works through a pooler.
  */
 export async function tryLease(db: Db, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`

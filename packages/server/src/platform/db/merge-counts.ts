@@ -11,7 +11,7 @@ interface Counts {
 /**
  * Merges rows of a count that is the sum of `delta`. Every change inserts its own row, so that writers never wait for
  * each other. Concurrent readers see the rows either before or after the merge. Returns the number of merged rows. They
- * are deleted_rows in the order of their key, so that a full batch always reduces the number of rows.
+ * are taken in the order of their key, so that a full batch always reduces the number of rows.
  */
 export async function mergeCounts(db: Db, { table, key, limit }: Counts): Promise<number> {
   const [name, kind] = [sql.table(table), sql.ref(key)];

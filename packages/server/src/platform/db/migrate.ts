@@ -129,10 +129,7 @@ async function tryMigrationLock(tx: Tx): Promise<boolean> {
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
-/**
- * The version is a literal: a statement with parameters keeps its snapshot until the next statement, and an index build
- * would wait for it.
- */
+/** A literal: a statement with parameters keeps its snapshot until the next, and an index would wait for it. */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')

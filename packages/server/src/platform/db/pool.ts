@@ -56,8 +56,7 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: Pool
       try {
         return await client.query({ text, values: values as unknown[], ...(name && { name }) });
       } catch (error) {
-        // An error without SQLSTATE comes from a lost or silent connection, not from the server: do not use the
-        // connection again.
+        // Without SQLSTATE the error is that of a lost or silent connection, which must not be used again.
         if (!(error instanceof pg.DatabaseError)) broken = true;
         throw error;
       } finally {
@@ -67,8 +66,7 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: Pool
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
   };
 
-  // The driver's error is the same for a full pool and for a database that has stopped. With a full pool, connections
-  // were handed out recently.
+  // The driver's error is the same for a stopped database, but a full pool has handed out connections recently.
   let handedOutAt = Number.NEGATIVE_INFINITY;
   const isHandingOut = () => performance.now() - handedOutAt < timeoutMs;
   const take = async (): Promise<pg.PoolClient> => {

@@ -87,9 +87,8 @@ interface Serving {
 }
 
 /**
- * The processes that serve this database. Each has one bus connection, on which it sends a query every second. A pooler
- * keeps the last name of a connection for a while, and a lost machine leaves an unused connection: those are reported
- * as silent.
+ * The processes that serve this database: each sends a query every second on its bus connection. Silent are the name
+ * that a pooler keeps of an earlier connection, and the connection of a lost machine.
  */
 export async function listServing(db: Db, silenceSeconds = SILENCE_SECONDS): Promise<Serving[]> {
   const { rows } = await sql<Omit<Serving, 'mark'> & { name: string }>`

@@ -14,20 +14,14 @@ interface SealedColumn {
 }
 
 export interface Move {
-  /**
-   * The sort order of the table's file. Loaded in this order, a row follows the rows it refers to, and indexes grow at
-   * their end.
-   */
+  /** The sort order of the table's file: a row follows those it refers to, and indexes grow at their end. */
   readonly order: readonly string[];
   /** Columns that mean nothing in another database. */
   readonly omit?: readonly string[];
   readonly sealed?: SealedColumn;
 }
 
-/**
- * Rows that match `where` (default: all) are deleted `keptDays` days after they end, plus the duration of setting
- * `after`.
- */
+/** Rows that match `where` (default: all) are deleted `keptDays` days after their end, plus setting `after`. */
 export interface Retention {
   readonly keptDays: number;
   readonly after?: 'SESSION_MAX_AGE';

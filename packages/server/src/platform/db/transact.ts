@@ -14,10 +14,7 @@ export const commitAndFail = (error: Error): CommittedFailure => new CommittedFa
 type Delivery = () => void | Promise<void>;
 const deliveries = new WeakMap<Tx | Db, Delivery[]>();
 
-/**
- * Registers what must happen only after the commit: wake a worker, drop a cache entry. Returns false outside of
- * `transact`.
- */
+/** Registers work for after the commit: wake a worker, drop a cache entry. False outside of `transact`. */
 export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
   const pending = deliveries.get(tx);
   pending?.push(delivery);
@@ -27,9 +24,8 @@ export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
 const ATTEMPTS = 3;
 
 /**
- * Runs SQL and audit in one transaction. `throw` rolls back, `return commitAndFail(error)` commits and then throws. The
- * transaction is repeated after a deadlock or serialization failure, so `work` must contain only SQL; its deliveries
- * run after the commit.
+ * Runs SQL and audit in one transaction. `throw` rolls back, `return commitAndFail(error)` commits and then throws. It
+ * is repeated after a deadlock or serialization failure, so `work` must be SQL only; deliveries run after the commit.
  */
 export async function transact<T>(
   db: Db,

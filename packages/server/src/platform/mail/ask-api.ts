@@ -11,10 +11,7 @@ export type ApiAnswer =
   | { readonly status: number; readonly sendsOnly: boolean }
   | { readonly reason: OutboundReason; readonly code: string | undefined };
 
-/**
- * Requests the mail provider's list of domains, which verifies the key without sending anything. Nothing else of the
- * response is used.
- */
+/** Requests the provider's list of domains, which verifies the key. Nothing else of the response is used. */
 export async function askMailApi({ baseUrl, apiKey, timeoutMs }: ApiQuery): Promise<ApiAnswer> {
   try {
     const { status, body } = await request(`${baseUrl.replace(/\/+$/, '')}/domains`, {

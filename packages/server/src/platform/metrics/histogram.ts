@@ -16,10 +16,7 @@ export interface RequestHistogram {
   family(): Family;
 }
 
-/**
- * Called on every request, so it only does a few lookups and an addition. Labels are route templates, so their number
- * is bounded.
- */
+/** Used on every request: a few lookups and an addition. Labels are route templates, so they are bounded. */
 export function createRequestHistogram(name: string, help: string): RequestHistogram {
   const byRoute = new Map<string, Map<string, Map<number, Series>>>();
   return {

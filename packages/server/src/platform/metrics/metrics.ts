@@ -14,10 +14,7 @@ export interface Metrics {
   counter(name: string, help: string): Counter;
   /** `read` is called at each scrape. */
   gauge(about: GaugeOf, read: () => number): void;
-  /**
-   * Values under one label. `read` is called at scrapes, at most every ten seconds; there are no values if it takes too
-   * long.
-   */
+  /** Values by label. `read` runs at most every ten seconds; there are no values if it takes too long. */
   gauges(about: GaugeOf & { label: string }, read: () => Promise<Record<string, number>>): void;
   /** The metrics of this process. */
   families(): Promise<readonly Family[]>;

@@ -13,10 +13,7 @@ interface WorkerPool {
   start(shared: SharedAssignment): Promise<number>;
   /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
-  /**
-   * Replaces the workers one by one, each when its replacement listens. Rejects if one cannot start: it and the
-   * remaining ones stay.
-   */
+  /** Replaces workers one by one, once the new one listens. Rejects if one cannot start; the rest stays. */
   renew(shared: SharedAssignment): Promise<void>;
   /** Resolves when no worker is left. `drain`: milliseconds for which they continue to answer first. */
   stop(drain?: number): Promise<void>;

@@ -23,10 +23,7 @@ export async function locateCluster(dataDir: string): Promise<{ home: string; cl
   return { home, cluster: join(home, CLUSTER) };
 }
 
-/**
- * Decides where the cluster is and as whom it runs; moves or chowns a cluster that is not usable as it is. Nothing may
- * be running in it.
- */
+/** Decides where and as whom the cluster runs; moves or chowns it if necessary. It must not be running. */
 export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);
@@ -78,7 +75,7 @@ async function rejectForeignLinks(site: Site, home: string, cluster: string): Pr
     throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not created for this folder`);
   }
   const found = await lstat(cluster).catch(() => undefined);
-  // A link isNew by the owner or by root is fine, for example to another disk.
+  // A link made by the owner or by root is fine, for example to another disk.
   if (!found?.isSymbolicLink() || found.uid === 0 || found.uid === (await ownerOf(cluster))?.uid) return;
   throw new EmbeddedError(
     `${cluster} is a link of uid ${found.uid} to a file of another user: root does not follow it; remove it`,
@@ -117,10 +114,7 @@ async function hasName(identity: Identity): Promise<boolean> {
   return (await runAs(identity, 'id', ['-un'])).code === 0;
 }
 
-/**
- * If only DATA_DIR's mode keeps the account out, lets the account's group pass. Data outside of a volume would be lost
- * with the container.
- */
+/** Lets the account's group pass if only DATA_DIR's mode prevents it: data outside of a volume may get lost. */
 async function admitAccount(dataDir: string, account: Identity): Promise<boolean> {
   const before = await stat(dataDir);
   if ((before.mode & 0o070) !== 0) return false;

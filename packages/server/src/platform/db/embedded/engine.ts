@@ -44,10 +44,7 @@ function programsOf(native: string): Engine {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/**
- * Creates the symbolic links, which npm does not pack and `--ignore-scripts` does not create. Returns false if the
- * folder is not writable.
- */
+/** Creates links, which npm does not pack and `--ignore-scripts` omits. False if the folder is not writable. */
 async function completeEngine(native: string): Promise<boolean> {
   try {
     for (const { source, target } of await listLinks(native)) {

@@ -31,10 +31,7 @@ const STOP_SIGNALS = [
   ['SIGKILL', 5000],
 ] as const;
 
-/**
- * Prepares everything and starts PostgreSQL as a process that outlives this one. It may lose a race against another
- * starter: see `diagnoseExit`.
- */
+/** Starts PostgreSQL, which outlives this process. It may lose against another starter: see `diagnoseExit`. */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const location = await settle(site);
   const engine = await prepareEngine(site, location);

@@ -50,11 +50,10 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * PostgreSQL does not start if the pid in its lock file exists, even if that is a zombie or an unrelated process by
- * now. Writing an impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends, which
- * uses the shared memory that the file names. The write goes to the file that was read: if another starter has replaced
- * it, the write has no effect. Call this only with the claim: a pid that does not exist here may be a running
- * PostgreSQL in another container.
+ * PostgreSQL does not start if the pid in its lock file exists, even of a zombie or an unrelated process. Writing an
+ * impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends by the shared memory
+ * that the file names. The write goes to the file that was read: if another starter has replaced it, it has no effect.
+ * Requires the claim: a pid unknown here may be a running PostgreSQL in another container.
  */
 export async function disarmStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   await disarm(join(cluster, 'postmaster.pid'), cluster);

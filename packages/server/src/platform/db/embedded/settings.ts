@@ -27,10 +27,7 @@ const SETTINGS: Record<string, string> = {
   log_min_messages: 'log',
 };
 
-/**
- * The second socket is in the cluster (PostgreSQL's working folder): any process that can see the cluster can detect
- * that it is in use.
- */
+/** The second socket is in the cluster, where any process that sees the cluster can detect its use. */
 export function postgresArguments(cluster: string, socketFolder: string, extra: Record<string, string>): string[] {
   const settings = { ...SETTINGS, ...extra, unix_socket_directories: `${socketFolder},.` };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

@@ -10,10 +10,7 @@ interface CopyOptions {
   open?: boolean;
 }
 
-/**
- * Copies a folder recursively and syncs every file, so that the original may be removed afterwards. No other user can
- * enter the copy before it is complete.
- */
+/** Copies a folder and syncs every file, so that the original may be removed. Private until complete. */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
   await mkdir(to, { mode: 0o700 });

@@ -12,10 +12,7 @@ export const ORPHANS_TIMEOUT_MS = 2000;
 /** For temporary states: lost races, a first start in progress, a shutdown. */
 export const CLAIM_TIMEOUT_MS = 20_000;
 
-/**
- * Called if another process has the claim and no PostgreSQL of ours is visible: waits briefly, or throws an error that
- * names the host.
- */
+/** For a claim taken by a PostgreSQL that is not visible: waits briefly, or throws an error with its host. */
 export async function waitForClaim(site: Site, cluster: string, waited: number): Promise<void> {
   const elsewhere = waited > FOREIGN_CLAIM_TIMEOUT_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
   if (elsewhere || waited > CLAIM_TIMEOUT_MS) {

@@ -2,9 +2,8 @@ interface Numbered {
   readonly version: number;
   readonly name: string;
   /**
-   * Unset: the previous version can run at the same time. Set: the migration removes or forbids something that the
-   * service has not used since that release, so that the previous version does not need it either. `expand-rule.ts`
-   * checks which migrations need it.
+   * Unset: the previous version can run at the same time. Set: removes or forbids what the service has not used since
+   * that release, so that the previous version does not need it either. `expand-rule.ts` checks this.
    */
   readonly contracts?: { readonly since: string; readonly what: string };
 }
