@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { TIMEOUT_MS, TEST_TIMEOUT_MS } from './packages/server/test/timeouts.ts';
 import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
+import { TEST_TIMEOUT_MS, TIMEOUT_MS } from './packages/server/test/timeouts.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
 
 const shared = {
@@ -43,7 +43,7 @@ const onSystem = {
 
 export default defineConfig({
   test: {
-    // Two more than the cores of a small machine: much of the time a test waits for a database or for a process of its own.
+    // Two more than the cores of a small machine: tests often wait for the database or for a process they started.
     maxWorkers: 4,
     reporters: ['default', new CountReporter()],
     projects: [
@@ -60,7 +60,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'trust/**/*.test.ts',
           ],
-          // What takes long or is timed: `npm run attack`, `faults`, `fuzz`. What needs the programs of a PostgreSQL server.
+          // Long or timed tests: `npm run attack`, `faults`, `fuzz`. Tests that need a PostgreSQL server's programs.
           exclude: ['**/node_modules/**', 'trust/**/*.full.test.ts', 'packages/server/test/system/**'],
         },
       },

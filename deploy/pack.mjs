@@ -1,5 +1,5 @@
 // `node deploy/pack.mjs <folder> [--with-postgres]`: writes everything that the service needs, except Node, into a new
-// folder with the layout of the checkout. The target machine needs no npm, sources or build tools. It must have the same
+// folder with the layout of the checkout. The target machine needs no npm, sources or build tools. It needs the same
 // architecture and C library as this one, because the folder contains native code.
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';

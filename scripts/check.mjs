@@ -1,4 +1,4 @@
-// `npm run check [-- --fix]`: format, lint and types.
+// `npm run check [-- --fix]`: words, format, lint and types.
 
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -16,7 +16,8 @@ const [service, others] = await Promise.all([
   compile('.'),
   (async () => {
     const style = await run(tool('@biomejs/biome/bin/biome'), ['check', '--error-on-warnings', ...fix, '.']);
-    return style || (await compile('packages/web')) || (await compile('examples'));
+    const words = await run('scripts/check-words.mjs', []);
+    return style || words || (await compile('packages/web')) || (await compile('examples'));
   })(),
 ]);
 process.exitCode = service || others;

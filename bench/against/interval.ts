@@ -15,7 +15,7 @@ export const LEAST_ROUNDS = 6;
 
 /**
  * The median of independent ratios and the narrowest pair of order statistics that covers it with 95 % (the interval of
- * the sign test). It assumes nothing about the distribution, and gets narrower with more ratios. With fewer than six, it
+ * the sign test). It assumes nothing about the distribution, and gets narrower with more ratios. Below six, it
  * is minimum and maximum, with a lower coverage.
  */
 export function medianInterval(ratios: readonly number[]): Interval {

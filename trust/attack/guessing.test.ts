@@ -20,11 +20,11 @@ const AT_ONCE = 10;
 const CODES_PER_DAY = rounds(30, 300);
 
 const replicas = useReplicas(2, {
-    TRUST_PROXY: '127.0.0.1',
-    FAILURES_PER_ADDRESS: String(FAILURE_LIMIT),
-    LIMIT_TOTP: '100000/1h',
-    LIMIT_TOTP_PER_DAY: `${CODES_PER_DAY}/1d`,
-  });
+  TRUST_PROXY: '127.0.0.1',
+  FAILURES_PER_ADDRESS: String(FAILURE_LIMIT),
+  LIMIT_TOTP: '100000/1h',
+  LIMIT_TOTP_PER_DAY: `${CODES_PER_DAY}/1d`,
+});
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const auditedFrom = async (address: string) =>

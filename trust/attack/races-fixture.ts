@@ -37,7 +37,7 @@ export async function run(replicas: Replicas, concurrency: number, { prepare }: 
   if (!answers.every(({ status }, index) => index === winner || lost.includes(status))) return `answered ${statuses}`;
   if (JSON.stringify(counted.rows) !== JSON.stringify(rows)) return `rows: ${JSON.stringify(counted.rows)}`;
   const trail = await successesSince(replicas, since);
-  if (trail.join() !== [...audited].sort().join()) return `told: ${trail}`;
+  if (trail.join() !== [...audited].sort().join()) return `audited: ${trail}`;
   return after?.(answers[winner]!, winner);
 }
 

@@ -58,7 +58,7 @@ cases(
   async (ledger) => {
     const races = [...codesAndLinks(replicas, CONCURRENCY), ...namesAndTokens(replicas, google)];
     await eachRound(races, (race) =>
-      ledger.attempt(`${race.name}, ${CONCURRENCY} hands`, () => run(replicas, CONCURRENCY, race)),
+      ledger.attempt(`${race.name}, ${CONCURRENCY} requests`, () => run(replicas, CONCURRENCY, race)),
     );
   },
   TEST_TIMEOUT_MS,
@@ -238,7 +238,7 @@ cases(
         const left = await countOwners(accounts);
         if (left !== 1) return `${left} are left`;
         const trail = await successesSince(replicas, since);
-        return trail.join() === Array(gone).fill(audited).join() ? undefined : `told: ${trail}`;
+        return trail.join() === Array(gone).fill(audited).join() ? undefined : `audited: ${trail}`;
       }),
     );
   },

@@ -71,6 +71,6 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
 /** Polls until the condition is true, with a long timeout for busy machines. */
 export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = performance.now() + TIMEOUT_MS; !(await condition()); await sleep(20)) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting until ${what}`);
   }
 }

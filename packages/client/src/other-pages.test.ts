@@ -127,30 +127,27 @@ describe('a page of a product, on another host name', () => {
     expect(browser.askedFor(REFRESH)).toHaveLength(2);
   });
 
-  it.each(['withPassword', 'signOut'] as const)(
-    'a slow refresh does not undo a later %s',
-    async (what) => {
-      const { browser } = await arrive();
-      const bob = await registerUser(app);
-      const tab = browser.openTab();
-      let release = () => {};
-      browser.state.alter = ({ path }) => {
-        if (path !== REFRESH) return undefined;
-        browser.state.alter = () => undefined;
-        return new Promise<void>((resolve) => {
-          release = resolve;
-        }).then(() => browser.send(`${base}${REFRESH}`, { method: 'POST' }));
-      };
-      const reading = tab.session.current().catch(() => undefined);
-      await expect.poll(() => browser.askedFor(REFRESH).length).toBe(1);
-      const later =
-        what === 'signOut' ? tab.session.signOut() : tab.signIn.withPassword({ email: bob.email, password: PASSWORD });
-      release();
-      await Promise.all([reading, later]);
-      if (what === 'signOut') await expect(tab.accessToken()).rejects.toMatchObject(SIGNED_OUT);
-      else expect((await tab.account.update({ display_name: 'Bob' })).id).toBe(bob.user_id);
-    },
-  );
+  it.each(['withPassword', 'signOut'] as const)('a slow refresh does not undo a later %s', async (what) => {
+    const { browser } = await arrive();
+    const bob = await registerUser(app);
+    const tab = browser.openTab();
+    let release = () => {};
+    browser.state.alter = ({ path }) => {
+      if (path !== REFRESH) return undefined;
+      browser.state.alter = () => undefined;
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      }).then(() => browser.send(`${base}${REFRESH}`, { method: 'POST' }));
+    };
+    const reading = tab.session.current().catch(() => undefined);
+    await expect.poll(() => browser.askedFor(REFRESH).length).toBe(1);
+    const later =
+      what === 'signOut' ? tab.session.signOut() : tab.signIn.withPassword({ email: bob.email, password: PASSWORD });
+    release();
+    await Promise.all([reading, later]);
+    if (what === 'signOut') await expect(tab.accessToken()).rejects.toMatchObject(SIGNED_OUT);
+    else expect((await tab.account.update({ display_name: 'Bob' })).id).toBe(bob.user_id);
+  });
 
   it('builds the URLs of the hosted pages', () => {
     const { pages } = createClient({ base: 'https://id.example.com/v1' });

@@ -31,8 +31,8 @@ const STEP_DAYS = 3;
 const keptSteps = (days: number): number => Math.ceil(days / STEP_DAYS);
 
 const app = useTestApp({
-    environment: { SESSION_MAX_AGE: `${MAX_AGE_DAYS}d`, REFRESH_TOKEN_TTL: '10d', LOG_LEVEL: 'warn' },
-  });
+  environment: { SESSION_MAX_AGE: `${MAX_AGE_DAYS}d`, REFRESH_TOKEN_TTL: '10d', LOG_LEVEL: 'warn' },
+});
 let enrolled: Enrolled;
 beforeAll(async () => {
   enrolled = await enrolNew(app);

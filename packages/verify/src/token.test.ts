@@ -84,10 +84,7 @@ describe('an access token', () => {
 describe('a forged token', () => {
   it.each<[string, () => unknown]>([
     ['alg none', () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.`],
-    [
-      'alg none and a signature',
-      () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.AAAA`,
-    ],
+    ['alg none and a signature', () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.AAAA`],
     [
       'HS256 with the public key as secret',
       () => {

@@ -34,9 +34,9 @@ const probe: Feature = {
 };
 
 const app = useTestApp({
-    features: [probe],
-    environment: { LIMIT_INTEGRATIONS: '3/1m', TRUST_PROXY: '127.0.0.1' },
-  });
+  features: [probe],
+  environment: { LIMIT_INTEGRATIONS: '3/1m', TRUST_PROXY: '127.0.0.1' },
+});
 
 const ask = (
   url: string,

@@ -53,7 +53,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
 }
 
-/** A route as data: the server mounts it, the OpenAPI document describes it, the catalog test compares it with the spec. */
+/** A route as data: the server mounts it, OpenAPI describes it, the catalog test compares it with the specification. */
 export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' | 'bodyKind'> {
   readonly bodyKind: BodyKind;
   readonly handler: (exchange: Exchange) => unknown;

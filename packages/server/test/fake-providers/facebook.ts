@@ -22,8 +22,7 @@ function userinfo({ access_tokens, fake }: ProviderState, request: ReceivedReque
   if (request.method !== 'GET') return fail(100, 'Unsupported post request');
   if (!grant) return fail(190, 'Invalid OAuth access token');
   const proof = createHmac('sha256', fake.settings.secret).update(access_token).digest('hex');
-  if (request.query.appsecret_proof !== proof)
-    return fail(100, 'Invalid appsecret_proof provided in the API argument');
+  if (request.query.appsecret_proof !== proof) return fail(100, 'Invalid appsecret_proof provided in the API argument');
 
   const { subject, name, email } = grant.person;
   const fields = (request.query.fields ?? 'id,name').split(',');

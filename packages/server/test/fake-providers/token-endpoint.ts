@@ -5,12 +5,7 @@ import { mintIdToken } from './id-token.ts';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
 import type { Grant, ProviderState, TokenError } from './types.ts';
 
-export function tokenError(
-  { brand }: ProviderState,
-  request: ReceivedRequest,
-  error: TokenError,
-  why: string,
-): Answer {
+export function tokenError({ brand }: ProviderState, request: ReceivedRequest, error: TokenError, why: string): Answer {
   const error_description = `${quote(request)}: ${why}`;
   if (brand.errorResponse) return brand.errorResponse(request, error, error_description);
   const status = error === 'invalid_client' && !brand.secretProblem ? 401 : 400;

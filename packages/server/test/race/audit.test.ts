@@ -10,10 +10,10 @@ import { useProcesses } from '../replicas.ts';
 const KEY = 'the key of the exports';
 
 const replicas = useProcesses(2, {
-    TIER: 'premium',
-    AUDIT_EXPORT_KEY: KEY,
-    ...NO_LIMITS,
-  });
+  TIER: 'premium',
+  AUDIT_EXPORT_KEY: KEY,
+  ...NO_LIMITS,
+});
 let admin: TestUser;
 beforeEach(async () => {
   admin = await registerUser(replicas.urls[0]!);

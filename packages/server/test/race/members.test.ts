@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, useProcesses } from '../replicas.ts';
-import { insertMembership, findMembership, listOwners, teammate, updateMembership } from '../team.ts';
+import { findMembership, insertMembership, listOwners, teammate, updateMembership } from '../team.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const replicas = useProcesses();
@@ -79,7 +79,10 @@ describe('a member who is removed on one server', () => {
       const member = await teammate(here(), replicas.database, first);
       const { email, password, organization_id } = member;
       const elsewhere = await registerUser(here());
-      await insertMembership(replicas.database, { organization_id: elsewhere.organization_id, user_id: member.user_id });
+      await insertMembership(replicas.database, {
+        organization_id: elsewhere.organization_id,
+        user_id: member.user_id,
+      });
       const away = await createBrowser(there()).post('/auth/login', {
         email,
         password,

@@ -15,9 +15,7 @@ export async function examineEmails(db: Db): Promise<Finding> {
   let [checked, last] = [0, NIL_UUID];
   for (let batch = BATCH; batch === BATCH && checked < MAX_CHECKED; checked += batch) {
     const rows = await listForeignEmails(db, last, BATCH);
-    invalid.push(
-      ...rows.filter(({ email }) => normalizeEmail(email) !== email || !isEmail(email)).map(({ id }) => id),
-    );
+    invalid.push(...rows.filter(({ email }) => normalizeEmail(email) !== email || !isEmail(email)).map(({ id }) => id));
     last = rows.at(-1)?.id ?? last;
     batch = rows.length;
   }

@@ -73,7 +73,8 @@ describe('doctor, §1: which providers are enabled', () => {
     expect(examine(KEY, [row]).findings.map(({ check }) => check)).toEqual(['configuration key', 'mail', 'providers']);
   });
 
-  it('is ok if no provider is enabled', () => expect(examine({}, []).providers).toMatchObject({ status: 'ok', detail: 'none is enabled' }));
+  it('is ok if no provider is enabled', () =>
+    expect(examine({}, []).providers).toMatchObject({ status: 'ok', detail: 'none is enabled' }));
 
   it('lists the providers of the environment without a database, and says that the list is incomplete', () => {
     const { status, detail } = examine(GITHUB).providers;

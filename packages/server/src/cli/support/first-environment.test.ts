@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { registerUser } from '../../../test/browser.ts';
-import { type TestDatabase, createTestDatabase, useTestDatabase } from '../../../test/database.ts';
+import { createTestDatabase, type TestDatabase, useTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { keepEnvironment } from './first-environment.ts';
 

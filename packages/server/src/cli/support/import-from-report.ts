@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import pc from 'picocolors';
-import { type Line, type Report, skippedIn, type Told } from '../../domain/foreign-users/report.ts';
+import { type Line, type ReasonCount, type Report, skippedIn } from '../../domain/foreign-users/report.ts';
 import type { Note, Reason } from '../../domain/foreign-users/validate.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
@@ -55,7 +55,7 @@ export function printReport(report: Report, { dry_run, organization, role = 'mem
 const number = (count: number): string => count.toLocaleString('en');
 const row = (count: number, text: string): void => console.log(`  ${number(count).padStart(9)}  ${text}`);
 
-function explain(text: string, { count, examples }: Told): void {
+function explain(text: string, { count, examples }: ReasonCount): void {
   row(count, text);
   for (const example of examples) console.log(pc.dim(`             ${example}`));
   if (count > examples.length) console.log(pc.dim('             …'));

@@ -42,7 +42,7 @@ export function requireFreshAuth(deps: Deps, session: Proved, owner: Owner): voi
 }
 
 /**
- * The session and its user's MFA setting as they are stored now; a guard may have seen older values. The caller has locked
+ * The session and its user's MFA setting as stored now; a guard may have seen older values. The caller has locked
  * the user's row, so MFA that is switched on concurrently is either seen here or takes effect afterwards.
  */
 export async function readAuth(

@@ -117,21 +117,24 @@ describe('unexpected values in a field', () => {
     },
   );
 
-  it.each(['auth0', 'keycloak', 'supabase', 'firebase'] as const)('%s: an invalid email is reported', async (format) => {
-    const emails = [
-      ...HOSTILE,
-      'nobody',
-      'a@b',
-      'a@@example.com',
-      'a b@example.com',
-      'a\0@example.com',
-      'a@example.com\n',
-    ];
-    const { report, lines } = await importRecords(format, [...emails.map((email) => ({ email })), 5, [], null]);
-    expect(report).toMatchObject({ read: emails.length + 3, brought_along: 0 });
-    // No control characters for the terminal, and a maximum length.
-    for (const { email } of lines) expect(email ?? '').toMatch(/^[^\p{C}]{0,80}$/u);
-  });
+  it.each(['auth0', 'keycloak', 'supabase', 'firebase'] as const)(
+    '%s: an invalid email is reported',
+    async (format) => {
+      const emails = [
+        ...HOSTILE,
+        'nobody',
+        'a@b',
+        'a@@example.com',
+        'a b@example.com',
+        'a\0@example.com',
+        'a@example.com\n',
+      ];
+      const { report, lines } = await importRecords(format, [...emails.map((email) => ({ email })), 5, [], null]);
+      expect(report).toMatchObject({ read: emails.length + 3, brought_along: 0 });
+      // No control characters for the terminal, and a maximum length.
+      for (const { email } of lines) expect(email ?? '').toMatch(/^[^\p{C}]{0,80}$/u);
+    },
+  );
 
   it('Keycloak: invalid credentials are dropped', async () => {
     const records = HOSTILE.flatMap((value) =>

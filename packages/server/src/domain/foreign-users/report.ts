@@ -17,7 +17,7 @@ export type Line =
 
 const MAX_EXAMPLES = 5;
 
-export interface Told {
+export interface ReasonCount {
   count: number;
   readonly examples: string[];
 }
@@ -28,8 +28,8 @@ export interface Report {
   disabled: number;
   identities: number;
   readonly hashes: Map<string, number>;
-  readonly skipped: Map<Reason, Told>;
-  readonly notes: Map<Note, Told>;
+  readonly skipped: Map<Reason, ReasonCount>;
+  readonly notes: Map<Note, ReasonCount>;
 }
 
 export const emptyReport = (): Report => ({
@@ -56,7 +56,7 @@ export function enter(report: Report, line: Line): void {
   for (const note of line.notes) addExample(report.notes, note, example);
 }
 
-function addExample<K>(groups: Map<K, Told>, key: K, example: string): void {
+function addExample<K>(groups: Map<K, ReasonCount>, key: K, example: string): void {
   const known = groups.get(key) ?? { count: 0, examples: [] };
   known.count++;
   if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);

@@ -96,14 +96,17 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     await expect.poll(seen, { timeout: INVALIDATED_WITHIN_MS }).toBe('owner');
   });
 
-  it.each(['disabled', 'deleted'] as const)('a %s account does not become platform owner at the start', async (status) => {
-    const database = await openDatabase();
-    const before = await start({ NODE_ENV: 'development' }, database);
-    const { user_id } = await register(before);
-    await setUser(before, user_id, { status });
-    const app = await start(DEVELOPMENT, database);
-    expect(await trail(app)).toEqual([]);
-  });
+  it.each(['disabled', 'deleted'] as const)(
+    'a %s account does not become platform owner at the start',
+    async (status) => {
+      const database = await openDatabase();
+      const before = await start({ NODE_ENV: 'development' }, database);
+      const { user_id } = await register(before);
+      await setUser(before, user_id, { status });
+      const app = await start(DEVELOPMENT, database);
+      expect(await trail(app)).toEqual([]);
+    },
+  );
 
   it.each([
     ['  Boss@Example.COM ', BOSS],

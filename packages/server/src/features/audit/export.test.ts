@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import type { AuditRow } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
-import { SECRET, type TestApp, startTestApp, useTestApp } from '../../../test/harness.ts';
+import { SECRET, startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';

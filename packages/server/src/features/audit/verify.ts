@@ -40,7 +40,8 @@ function faultOf(
   if (!trailer) return 'The file does not end with a trailer: it is incomplete, or is not an audit export.';
   if (rewritten)
     return 'The lines end with CR LF: a program has rewritten the file. Download it again, as a binary file.';
-  if (earlyTrailer !== undefined) return `There is another trailer in line ${earlyTrailer}: lines were added, or files were joined.`;
+  if (earlyTrailer !== undefined)
+    return `There is another trailer in line ${earlyTrailer}: lines were added, or files were joined.`;
   if (rows < trailer.count) return `${trailer.count - rows} of ${trailer.count} rows are missing: lines were removed.`;
   if (rows > trailer.count) return `Lines were added: there are ${rows - trailer.count} too many.`;
   if (malformed !== undefined) return `Line ${malformed} does not have the format of a row: it was changed.`;

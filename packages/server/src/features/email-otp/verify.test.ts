@@ -150,7 +150,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it("a code is valid only for its account and only while the account has the address it was sent to", async () => {
+  it('a code is valid only for its account and only while the account has the address it was sent to', async () => {
     const [registered, other] = [await codes.withCode(), await codes.withCode()];
     if (registered.code !== other.code)
       expect((await codes.verify({ email: other.email, code: registered.code })).status).toBe(401);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApp, insertSession, startTestApp, useTestApp } from '../../../test/harness.ts';
+import { insertSession, startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 import { checkReadiness } from './readiness.ts';
 
 const app = useTestApp();

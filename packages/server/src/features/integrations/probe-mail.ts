@@ -17,7 +17,10 @@ export async function probeMail({ EMAIL_API_BASE_URL }: Address, settings: Provi
       ? { ok: true, detail: accepted(settings) }
       : { ok: false, detail: `the provider ${describeStatus(response.status)}` };
   }
-  return { ok: false, detail: `the provider ${FAILURES[response.reason]}${response.code ? ` (${response.code})` : ''}` };
+  return {
+    ok: false,
+    detail: `the provider ${FAILURES[response.reason]}${response.code ? ` (${response.code})` : ''}`,
+  };
 }
 
 const accepted = ({ public_config }: ProviderSettings): string =>

@@ -14,15 +14,15 @@ import {
 } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
-import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, findMembership, founder, insertMembership, updateMembership } from '../../../test/team.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
   acceptNew,
   eventsOf,
   findRow,
-  invite,
   type Invited,
+  invite,
   preview,
   resend,
   revoke,

@@ -7,13 +7,13 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import { acceptNew, ask, findRow, pathOf, preview, setRow } from './invitation-fixture.ts';
 
 const app = useTestApp({
-    environment: {
-      LIMIT_MAIL_PER_ACCOUNT: '3/10m',
-      LIMIT_MAIL_PER_ADDRESS: '6/1h',
-      LIMIT_INVITATIONS_PER_ORGANIZATION: '8/11m',
-      TRUST_PROXY: '127.0.0.1',
-    },
-  });
+  environment: {
+    LIMIT_MAIL_PER_ACCOUNT: '3/10m',
+    LIMIT_MAIL_PER_ADDRESS: '6/1h',
+    LIMIT_INVITATIONS_PER_ORGANIZATION: '8/11m',
+    TRUST_PROXY: '127.0.0.1',
+  },
+});
 
 let networks = 0;
 /** A new client address, unless one is given. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, useTestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
-import { colleague, insertMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, founder, insertMembership, updateMembership } from '../../../test/team.ts';
 import {
   acceptNew,
   ask,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
-import { colleague, insertMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
+import { colleague, findMembership, founder, insertMembership, updateMembership } from '../../../test/team.ts';
 import { listMembers } from '../../domain/memberships/queries.ts';
 
 const app = useTestApp();

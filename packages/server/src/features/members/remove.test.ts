@@ -16,7 +16,14 @@ import {
   suspendOrganization,
   untilBlocked,
 } from '../../../test/records.ts';
-import { colleague, insertMembership, findMembership, founder, teammate, updateMembership } from '../../../test/team.ts';
+import {
+  colleague,
+  findMembership,
+  founder,
+  insertMembership,
+  teammate,
+  updateMembership,
+} from '../../../test/team.ts';
 
 const app = useTestApp();
 let owner: TestUser;

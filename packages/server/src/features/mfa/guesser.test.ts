@@ -5,8 +5,8 @@ import { useTestApp } from '../../../test/harness.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 
 const app = useTestApp({
-    environment: { LIMIT_TOTP: '8/1h', LIMIT_TOTP_PER_DAY: '20/1d', LIMIT_RECOVERY_CODE: '50/1h' },
-  });
+  environment: { LIMIT_TOTP: '8/1h', LIMIT_TOTP_PER_DAY: '20/1d', LIMIT_RECOVERY_CODE: '50/1h' },
+});
 
 const answer = async (user: Enrolled, given: object, password = PASSWORD) =>
   (await challenge(app, await halfSignIn(app, { ...user, password }), given)).status;

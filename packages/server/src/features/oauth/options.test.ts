@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, registerUser } from '../../../test/browser.ts';
-import { type TestApp, startTestApp, useTestApp } from '../../../test/harness.ts';
+import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 import { recorded } from '../../../test/records.ts';
 import { begin, CONFIG_KEY, saveProvider } from './oauth-fixture.ts';
 

@@ -124,7 +124,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: user.passkey_id });
   });
 
-  it("for a challenge of one address with the passkey of another user", async () => {
+  it('for a challenge of one address with the passkey of another user', async () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const options = await tests.begin(ada.email);
     await expectRejected(bob.device.get(options));
@@ -142,7 +142,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
   });
 
-  it("for the id of one passkey with the key of another", async () => {
+  it('for the id of one passkey with the key of another', async () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const { credential_id } = ada.device;
     const user_handle = userHandleOf(ada.user_id).toString('base64url');

@@ -16,7 +16,7 @@ const LIST = '/users/me/passkeys';
 const removalsBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.removed' });
 
 describe('GET /users/me/passkeys', () => {
-  it("200: own passkeys, oldest first, without key material", async () => {
+  it('200: own passkeys, oldest first, without key material', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     tests.app.clock.advance(1);
     const second = await addPasskey(user.browser, createAuthenticator(), { name: 'Second' });
@@ -78,7 +78,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     expect(await renamesBy(user.user_id)).toHaveLength(1);
   });
 
-  it("404 for an unknown or malformed id, one of another user, or a removed passkey", async () => {
+  it('404 for an unknown or malformed id, one of another user, or a removed passkey', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     await user.browser.delete(`${LIST}/${user.passkey_id}`);
     for (const id of [uuid(), 'x', '%00', other.passkey_id, user.passkey_id]) {
@@ -160,7 +160,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(await removalsBy(user.user_id)).toHaveLength(1);
   });
 
-  it("404 for an unknown or malformed id, or one of another user, active or removed", async () => {
+  it('404 for an unknown or malformed id, or one of another user, active or removed', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     const ids = [uuid(), 'x', '%00', user.device.id, other.passkey_id];
     for (const id of ids) {

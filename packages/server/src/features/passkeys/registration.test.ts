@@ -204,7 +204,7 @@ describe('the challenge of a registration', () => {
     expect(await tests.passkeysOf(account.user_id)).toHaveLength(1);
   });
 
-  it("is valid for the own account; one of another user is rejected and consumed", async () => {
+  it('is valid for the own account; one of another user is rejected and consumed', async () => {
     const [account, other] = [await register(), await register()];
     const credential = await begunBy(other);
     await tests.expectNotAdded(account, await account.browser.post(COMPLETE, { credential }), 400, 'invalid_input');

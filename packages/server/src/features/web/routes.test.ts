@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { startTestApp, useTestApp } from '../../../test/harness.ts';
 
 const app = useTestApp({
-    environment: {
-      ROUTE_PREFIX: '/api',
-      REDIRECT_ORIGINS: 'https://a.example.com,https://b.example.com',
-      DEFAULT_LOCALE: 'de',
-    },
-  });
+  environment: {
+    ROUTE_PREFIX: '/api',
+    REDIRECT_ORIGINS: 'https://a.example.com,https://b.example.com',
+    DEFAULT_LOCALE: 'de',
+  },
+});
 
 const assets = readdirSync(join(import.meta.dirname, '../../../../web/dist/assets'));
 const settingsOf = (html: string) =>

@@ -8,7 +8,7 @@ export interface Message {
   readonly attempts: number;
 }
 
-/** `pauseSeconds`: the receiver asked for a pause. The lane claims nothing for that time; the attempt does not count. */
+/** `pauseSeconds`: the receiver asked for a pause. The lane claims nothing meanwhile; the attempt does not count. */
 export type Outcome =
   | { result: 'done' }
   | { result: 'failed'; reason: string }

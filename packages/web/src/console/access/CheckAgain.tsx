@@ -10,7 +10,7 @@ import { useText } from '../people-text.ts';
 
 /** Checks whether the user has a platform role now. If so, the console opens with the same session. */
 export function CheckAgain() {
-  const t = useText().door;
+  const t = useText().access;
   const [notYet, setNotYet] = useState(false);
   const check = useAction(async () => {
     setNotYet(false);

@@ -10,7 +10,7 @@ import { shellWord } from './shell-word.ts';
 
 /** Shown while the platform has no owner: how to become its owner. */
 export function FirstOwner() {
-  const t = useText().door;
+  const t = useText().access;
   const { email } = useMe();
   return (
     <>

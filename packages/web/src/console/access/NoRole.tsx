@@ -6,7 +6,7 @@ import { CheckAgain } from './CheckAgain.tsx';
 
 /** Shown if the platform has an owner, who can grant a role. */
 export function NoRole() {
-  const t = useText().door;
+  const t = useText().access;
   return (
     <>
       <PageHead title={t.title} />

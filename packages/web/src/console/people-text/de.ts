@@ -1,7 +1,7 @@
 import type { Text } from './en.ts';
 
 export const text: Text = {
-  door: {
+  access: {
     title: 'Konsole',
     firstLead: 'Dieser Dienst hat noch keinen Plattform-Inhaber.',
     firstTitle: 'Plattform-Inhaber werden',

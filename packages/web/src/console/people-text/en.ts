@@ -1,5 +1,5 @@
 export const text = {
-  door: {
+  access: {
     title: 'Console',
     firstLead: 'This service has no platform owner yet.',
     firstTitle: 'Become the platform owner',

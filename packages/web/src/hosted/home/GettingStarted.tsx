@@ -6,7 +6,7 @@ const GRANT = 'npx gatehouse admin grant <email>';
 
 /** In development: the next steps after the first start of the service. */
 export function GettingStarted({ canRegister }: { canRegister: boolean }) {
-  const t = useText().home.newcomer;
+  const t = useText().home.gettingStarted;
   const places = [
     ['/docs', t.reference],
     ['/openapi.json', t.openapi],
@@ -14,9 +14,9 @@ export function GettingStarted({ canRegister }: { canRegister: boolean }) {
     ['/dev/mail', t.mails],
   ] as const;
   return (
-    <section aria-labelledby="newcomer">
+    <section aria-labelledby="gettingStarted">
       <Divider mb="md" />
-      <Title order={2} size="h4" id="newcomer">
+      <Title order={2} size="h4" id="gettingStarted">
         {t.title}
       </Title>
       <Text size="sm" c="dimmed">

@@ -29,7 +29,7 @@ export function MfaForm({ kind, onAnswer, children }: Props) {
           sentences={{
             authentication_required: t.mfa.wrong[kind],
             rate_limited: t.mfa.tooOften[kind],
-            forbidden: t.signIn.noSeat,
+            forbidden: t.signIn.notAMember,
           }}
         />
         {isCode ? (

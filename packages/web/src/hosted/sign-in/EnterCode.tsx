@@ -37,7 +37,7 @@ export function EnterCode({ email, onSend, onAnswer }: Props) {
       <Stack>
         <ErrorNote
           error={enter.error}
-          sentences={{ authentication_required: t.code.wrong, forbidden: t.signIn.noSeat }}
+          sentences={{ authentication_required: t.code.wrong, forbidden: t.signIn.notAMember }}
         />
         <ErrorNote error={again.error} sentences={{ internal_error: t.cannotMail }} />
         <div>

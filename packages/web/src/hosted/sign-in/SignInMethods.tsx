@@ -53,7 +53,7 @@ export function SignInMethods({ options, target, email: known, onAnswer, onCode 
   const hasOthers = hasPasskeys || options.email_otp || options.oauth.length > 0;
   return (
     <>
-      <ErrorNote error={byPassword.error} sentences={{ authentication_required: t.wrong, forbidden: t.noSeat }} />
+      <ErrorNote error={byPassword.error} sentences={{ authentication_required: t.wrong, forbidden: t.notAMember }} />
       <PasskeyNote error={byPasskey.error} />
       {options.password && (
         <form {...byPassword.form}>
@@ -111,7 +111,7 @@ function PasskeyNote({ error }: { error: unknown }) {
   const t = useText().signIn;
   if (error === undefined) return null;
   if (!isGatehouseError(error)) return <Note>{t.passkeyFailed}</Note>;
-  return <ErrorNote error={error} sentences={{ authentication_required: t.passkeyUnknown, forbidden: t.noSeat }} />;
+  return <ErrorNote error={error} sentences={{ authentication_required: t.passkeyUnknown, forbidden: t.notAMember }} />;
 }
 
 /** Offers passkeys in the autofill of the browser, except while another method is in progress. */

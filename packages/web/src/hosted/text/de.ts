@@ -15,7 +15,7 @@ export const text: Text = {
   home: {
     title: 'Willkommen',
     lead: 'Melden Sie sich an, um Ihr Konto und Ihre Organisation zu verwalten.',
-    newcomer: {
+    gettingStarted: {
       title: 'Erste Schritte',
       lead: 'Der Dienst läuft im Entwicklungsmodus. Dieser Abschnitt erscheint nur dort.',
       register: 'Organisation anlegen',
@@ -38,7 +38,7 @@ export const text: Text = {
     title: 'Anmelden',
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort stimmt nicht. Wenn Sie das Passwort vergessen haben, können Sie ein neues wählen.',
-    noSeat:
+    notAMember:
       'Sie sind in keiner Organisation aktives Mitglied: Ihre ist gesperrt, oder Sie gehören ihr nicht mehr an. Wenden Sie sich an Ihren Administrator.',
     forgot: 'Passwort vergessen?',
     or: 'oder',

@@ -62,7 +62,7 @@ export const text = {
   home: {
     title: 'Welcome',
     lead: 'Sign in to manage your account and your organization.',
-    newcomer: {
+    gettingStarted: {
       title: 'Getting started',
       lead: 'The service runs in development mode. This section is shown only in that mode.',
       register: 'Create an organization',
@@ -85,7 +85,7 @@ export const text = {
     title: 'Sign in',
     submit: 'Sign in',
     wrong: 'The email or password is incorrect. If you’ve forgotten your password, you can choose a new one.',
-    noSeat:
+    notAMember:
       'You’re not an active member of any organization: yours is suspended, or you’re no longer a member. Ask your administrator.',
     forgot: 'Forgot your password?',
     or: 'or',

@@ -17,12 +17,15 @@ describe('a snapshot', () => {
 });
 
 describe('a cursor', () => {
-  it.each(['3:3:', '100:105:100,103', '9007199254740:9007199254799:9007199254740'])('preserves the snapshot %s', (text) => {
-    const snapshot = readSnapshot(text);
-    const cursor = writeCursor({ instance, snapshot });
-    expect(cursor).toMatch(/^[\w.-]+$/);
-    expect(readCursor(cursor)).toEqual({ instance, snapshot });
-  });
+  it.each(['3:3:', '100:105:100,103', '9007199254740:9007199254799:9007199254740'])(
+    'preserves the snapshot %s',
+    (text) => {
+      const snapshot = readSnapshot(text);
+      const cursor = writeCursor({ instance, snapshot });
+      expect(cursor).toMatch(/^[\w.-]+$/);
+      expect(readCursor(cursor)).toEqual({ instance, snapshot });
+    },
+  );
 
   it('with very many open transactions is short, and has seen nothing from the oldest one on', () => {
     const active = Array.from({ length: 51 }, (_, index) => 100 + 2 * index);

@@ -30,7 +30,11 @@ export interface LockHolder {
 const LONG_SECONDS = 10;
 
 /** Sessions with a lock on these tables in a transaction older than `seconds`: a migration would wait for them. */
-export async function listLongLockHolders(db: Db, tables: readonly string[], seconds = LONG_SECONDS): Promise<LockHolder[]> {
+export async function listLongLockHolders(
+  db: Db,
+  tables: readonly string[],
+  seconds = LONG_SECONDS,
+): Promise<LockHolder[]> {
   const { rows } = await sql<LockHolder>`
     select whole.relname as table, coalesce(nullif(application_name, ''), 'unknown program') as program, pid,
       floor(extract(epoch from clock_timestamp() - min(xact_start)))::int as seconds
