@@ -50,7 +50,7 @@ export const text = {
   estimated: 'estimated',
   mails: 'Emails queued',
   mailTrouble: (failed: number, expired: number) =>
-    [failed > 0 && `${failed} failed`, expired > 0 && `${expired} expired`].filter(Boolean).join(', ') + ' in 30 days',
+    `${[failed > 0 && `${failed} failed`, expired > 0 && `${expired} expired`].filter(Boolean).join(', ')} in 30 days`,
   mailFine: 'none failed in 30 days',
   signIns: 'Sign-ins',
   signInsLead: 'By password, passkey, emailed code or a third party, with the second factor where one is required.',
