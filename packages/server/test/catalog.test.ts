@@ -61,7 +61,7 @@ function guardsFor(auth: string): string[] {
 }
 
 describe('§4.1 catalog', () => {
-  it('reads the specification', () => {
+  it('has the endpoints of the specification', () => {
     expect(prefixed.length).toBeGreaterThanOrEqual(60);
     expect(base).toHaveLength(6);
   });

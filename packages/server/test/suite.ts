@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** Opens a resource before the tests of the enclosing suite, closes it after them. Its properties exist meanwhile. */
+/** Opens a resource for the enclosing suite and closes it afterwards. Use its properties in tests and hooks only. */
 export function forSuite<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   const resource: Partial<T> = {};
   beforeAll(async () => void Object.assign(resource, await open()));

@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('rejects only because of a response of the last second', async () => {
+  it('uses a cached response without the permission for one second', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();

@@ -44,7 +44,7 @@ describePages('an account that someone else may have registered', () => {
     const { page } = visit;
     await signInByCode(page, email);
     await heading(page, 'Did you set up this account?');
-    await page.getByText(/This account was created on .* It has a password that you haven’t confirmed/).waitFor();
+    await page.getByText(/This account was created on .* It also has a password, which you did not use/).waitFor();
     // Pressing Enter again triggers neither choice.
     expect(await focusedRole(visit)).toBe('H1');
     // A reload asks again, although the user is signed in.
@@ -70,7 +70,7 @@ describePages('an account that someone else may have registered', () => {
     await signInByCode(page, email);
     await heading(page, 'Did you set up this account?');
     await page.getByText('It has a password and a passkey that').waitFor();
-    const list = page.getByRole('list', { name: 'Not confirmed in this sign-in' });
+    const list = page.getByRole('list', { name: 'Not used in this sign-in' });
     expect(await list.getByRole('listitem').count()).toBe(2);
     await look(page, 'hosted-reclaim');
     await page.setViewportSize({ width: 390, height: 844 });
@@ -178,7 +178,7 @@ describePages('an account that someone else may have registered', () => {
     const { page } = visit;
     await signInByCode(page, email);
     await heading(page, 'Two-step verification');
-    await page.getByText('Didn’t turn this on?').click();
+    await page.getByText('Didn’t turn on two-step verification yourself?').click();
     await page.getByText('Someone else may have created this account').waitFor();
     await look(page, 'hosted-mfa-not-mine');
     await page.getByRole('link', { name: 'Request the link' }).click();

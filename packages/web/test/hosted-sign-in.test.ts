@@ -129,7 +129,7 @@ describePages('signing in', () => {
     await heading(page, 'You are signed in');
     await page.getByText(`You are signed in as ${registered.email}.`).waitFor();
     // A failed linking redirects here.
-    await page.getByText('This sign-in is already linked to another account.').waitFor();
+    await page.getByText('This provider account is already linked to a different user here.').waitFor();
     await look(page, 'hosted-signed-in-already');
     expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/account/sessions');
     await page.getByRole('button', { name: 'Sign in with another account' }).click();

@@ -34,7 +34,7 @@ it('removes them from the cause of another error too, and logs no client object'
   expect(lines.at(-1)).toMatchObject({ err: { message: 'wrapped', cause: { code: '22P02' } } });
 });
 
-it('keeps message and stack of our own errors', () => {
+it('the log keeps message and stack of errors that are not database errors', () => {
   log.error({ err: new Error('disk full') }, 'x');
   expect(lines.at(-1)).toMatchObject({ err: { message: 'disk full', stack: expect.stringContaining('log.test.ts') } });
 });

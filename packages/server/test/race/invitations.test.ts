@@ -128,7 +128,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing a registration of the same email: one account', async () => {
+  it('creates one account when it races a registration with the same email', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email, token } = await invite();
       const body = { email, password: PASSWORD, organization_name: 'Own' };

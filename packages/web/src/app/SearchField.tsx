@@ -9,7 +9,7 @@ interface Props extends Omit<TextInputProps, 'label' | 'value' | 'onChange'> {
   readonly label: string;
 }
 
-/** The limit of all list endpoints. */
+/** The smallest maximum length of `q` among the list endpoints. */
 const MAX_LENGTH = 120;
 
 /** Sets the search parameter `q` when the user stops typing. */

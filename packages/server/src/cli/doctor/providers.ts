@@ -13,7 +13,7 @@ import { command, type Finding, ok, skipped, warning } from './finding.ts';
 /** The stored rows; undefined if the database could not be queried. */
 type Stored = readonly ProviderRow[] | undefined;
 
-/** The active configuration, as far as it is known. */
+/** Returns the active configuration; without a database only the part from the environment. */
 export function statesOf(config: Config, stored: Stored) {
   const states = resolveProviders(stored ?? [], { config, keyring: configKeyring(config) });
   return { all: [...states.values()], find: (provider: Provider) => states.get(provider)! };

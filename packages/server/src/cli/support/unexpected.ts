@@ -10,7 +10,7 @@ interface SerializedError {
   readonly cause?: SerializedError;
 }
 
-/** Formats an error for the terminal. Database errors quote emails and hashes: shows no more than the log. */
+/** Formats an error, redacted like the log: database errors can contain emails and hashes. */
 export function describeUnexpected(error: unknown): string {
   return error instanceof Error ? inWords(serializeError(error)) : `A value that is not an Error was thrown: ${error}`;
 }

@@ -205,7 +205,7 @@ describe('imported users', () => {
     expect(both[0].report.brought_along + both[1].report.brought_along).toBe(50);
   });
 
-  it('a dry run reports the same and writes nothing', async () => {
+  it('a dry run reports the same as the import, and writes nothing', async () => {
     const here = await registerUser(app);
     const [ada, grace] = [newEmail(), newEmail()];
     const google = { identities: [{ provider: 'google-oauth2', user_id: `dry-${ada}` }] };

@@ -133,7 +133,7 @@ export const findActiveMembership = (tx: Tx, { organization_id, user_id }: Membe
     .forShare(['m', 'o'])
     .executeTakeFirst();
 
-/** All memberships of an organization, all of a user, or the one of both. */
+/** All memberships of an organization, all of a user, or, with both ids, that user's in that organization. */
 export type MembershipFilter = Partial<MembershipKey>;
 
 export async function hasActivePlatformOwner(db: Db): Promise<boolean> {

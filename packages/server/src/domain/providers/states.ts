@@ -29,7 +29,7 @@ export function createProviderStates({ db, config, keyring, log }: StatesDeps): 
     states = next;
   };
 
-  // Reloads run one after another, so that the last one to begin has the last word.
+  // Reloads run one after another, so an earlier reload never overwrites a later one.
   let lastReload: Promise<void> = Promise.resolve();
   return {
     find: (provider) => states.get(provider)!,

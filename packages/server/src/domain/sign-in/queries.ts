@@ -270,5 +270,5 @@ export const whileGuessesAreLeft = (counters: readonly Counter[], now: Date): Ra
 
 export const NOTHING: Uses = () => [];
 
-/** For a proof that cannot become invalid between check and write. */
+/** The default `claim`, which always succeeds: for a proof that cannot become invalid between check and write. */
 export const ALWAYS: RawBuilder<unknown> = sql`select 1`;

@@ -13,7 +13,7 @@ interface Checking {
   readonly signal: AbortSignal;
 }
 
-/** The SHA-256 of a file up to the end of its first block, of its second, … of all of it. */
+/** One SHA-256 per block: entry n is the hash of the file up to the end of block n. */
 export type Prefixes = readonly string[];
 
 /**

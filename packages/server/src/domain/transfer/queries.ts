@@ -268,5 +268,5 @@ const EXPORTED = 'exported';
 
 export const noteExport = (db: Db) => forceLease(db, EXPORTED, 0);
 
-/** When the last export of this database came to its end. */
+/** Returns when the last export of this database ended. */
 export const findLastExport = (db: Db): Promise<Date | null> => findLeaseEnd(db, EXPORTED);

@@ -19,7 +19,7 @@ describe('§3 attempts', () => {
     expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(200);
   });
 
-  it('five wrong codes lock the code, also for the right one, until a new code is requested', async () => {
+  it('after five wrong codes even the right code is rejected, until a new one is requested', async () => {
     const user = await codes.withCode();
     for (let index = 0; index < 5; index++) await codes.verify({ email: user.email, code: another(user.code) });
     expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(401);

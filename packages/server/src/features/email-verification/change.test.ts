@@ -141,7 +141,7 @@ describe('POST /users/me/email', () => {
     }
   });
 
-  it('a link that was sent to the old mailbox while the email changed is invalid too', async () => {
+  it('a reset link sent to the old mailbox is invalid after a concurrent email change', async () => {
     const account = await settled();
     await post('/auth/password/forgot', { email: account.email });
     const token = await app.mailbox.takeToken(account.email, 'reset-password');

@@ -89,7 +89,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual(ALL);
   });
 
-  it('does not count a second factor that was enabled after this session verified another', async () => {
+  it('lists TOTP that was enabled after this session verified its second factor', async () => {
     const registered = await enrol(app, await registerUser(app));
     const { answer } = await signInByCode(app, registered.email);
     const challenge = { mfa_token: answer.json.mfa_token, recovery_code: registered.recovery_codes[0] };

@@ -175,7 +175,7 @@ describe('POST /users/me/password', () => {
     });
   });
 
-  it('accepts any characters unchanged: outer spaces, NUL, 256 of four bytes', async () => {
+  it('accepts any characters unchanged: leading and trailing spaces, NUL, 256 four-byte characters', async () => {
     const account = await registerUser(app);
     let current = PASSWORD;
     for (const next of ['  spaces at the ends  ', 'before\0and after', '😀'.repeat(256)]) {

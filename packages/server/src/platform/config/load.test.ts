@@ -115,7 +115,7 @@ describe('the contract, section 6: settings', () => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });
 
-  it('FAILURES_PER_ADDRESS is 0 in production while TRUST_PROXY is unset', () => {
+  it('FAILURES_PER_ADDRESS defaults to 0 in production if TRUST_PROXY is unset', () => {
     const failures = (given: Record<string, string>) =>
       load({ NODE_ENV: 'production', JWT_SECRET: 'Zk3-9fQ_u7Rz2Lw8Xv5Bn1Tc6Yh4Jd0Ms', ...given }).FAILURES_PER_ADDRESS;
     expect(failures({})).toBe(0);

@@ -36,7 +36,7 @@ export const text = {
     none: 'This is your only organization: you can’t sign in again until an organization invites you.',
     lastOwner: 'You are its last owner. First make someone else an owner, under “Members”.',
     lastPlatformOwner:
-      'You are its last owner, or no platform owner could sign in to this service without you in it. First give that role to someone else.',
+      'You can’t leave: you are the last owner of this organization, or your membership here is the only one that lets a platform owner sign in. First make someone else an owner here, or make another user a platform owner.',
   },
 };
 export type Text = typeof text;

@@ -36,7 +36,9 @@ describe('findFault', () => {
     expect(findFault(nested(LEVELS + 1), LEVELS)).toMatchObject({ kind: 'depth', line: 1 });
     expect(findFault('['.repeat(100_000), LEVELS)).toMatchObject({ kind: 'depth', column: LEVELS + 1 });
     expect(findFault('{"a": 1e999}', LEVELS)).toEqual({ kind: 'number', line: 1, column: 7 });
-    expect(findFault('{"a": "x\\ny"}', LEVELS)).toEqual({ kind: 'character', line: 1, column: 7 });
+    expect(findFault('{"a": "x\\n\\ty"}', LEVELS)).toBeUndefined();
+    expect(findFault('{"a": "x\\u0000"}', LEVELS)).toEqual({ kind: 'character', line: 1, column: 7 });
+    expect(findFault('{"a\\n": 1}', LEVELS)).toEqual({ kind: 'character', line: 1, column: 2 });
     expect(findFault('{"\\ud800": 1}', LEVELS)).toEqual({ kind: 'character', line: 1, column: 2 });
   });
 

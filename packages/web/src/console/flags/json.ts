@@ -39,13 +39,14 @@ export function findFault(text: string, levels: number): JsonFault | undefined {
     if (text[at] !== sign) throw new Stop('syntax', at);
     at += 1;
   };
-  const string = (): void => {
+  const string = (isName = false): void => {
     const begin = at;
     expect('"');
     match(INNER);
     expect('"');
     const value = JSON.parse(text.slice(begin, at)) as string;
-    if (!value.isWellFormed() || /\p{Cc}/u.test(value)) throw new Stop('character', begin);
+    const checked = isName ? value : value.replaceAll(/[\t\n\r]/g, '');
+    if (!value.isWellFormed() || /\p{Cc}/u.test(checked)) throw new Stop('character', begin);
   };
   const number = (): boolean => {
     const begin = at;
@@ -71,7 +72,7 @@ export function findFault(text: string, levels: number): JsonFault | undefined {
     match(SPACE);
     if (text[at] === '{') {
       list('}', level, () => {
-        string();
+        string(true);
         match(SPACE);
         expect(':');
         value(level + 1);

@@ -107,7 +107,7 @@ export const text = {
     lastSignIn: 'Last sign-in',
     changed: 'Last changed',
     memberships: 'Organizations',
-    noMemberships: 'Belongs to no organization, and cannot sign in until an organization invites them.',
+    noMemberships: 'This user belongs to no organization and can’t sign in until an organization invites them.',
     organization: 'Organization',
     role: 'Role',
     since: 'Member since',
@@ -144,7 +144,7 @@ export const text = {
     deleteSelf: 'This is your own account: you will be signed out and cannot sign in again.',
     deleteTyped: (email: string) => `Type ${email} to confirm`,
     lastOwner:
-      'This is the last platform owner who can sign in. First make someone else a platform owner, with an organization to sign in to.',
+      'This is the last platform owner who can sign in. First make another user a platform owner. That user must be a member of an active organization.',
     roleLead: 'What they can do in this console.',
     roleHints: {
       none: 'No access to the console.',
@@ -155,7 +155,7 @@ export const text = {
     roleSaved: 'The platform role was changed.',
     roleDisabled: 'A disabled account can’t be given a platform role. Its role can only be removed.',
     roleClash:
-      'The last platform owner who can sign in keeps the role, and a disabled account can’t be given one. First make someone else an owner, or enable the account.',
+      'The role was not changed: this is the last platform owner who can sign in, or the account is disabled. First make someone else a platform owner, or enable the account.',
     rankChanged: 'Your platform role no longer allows this, or theirs is now higher. Reload the page.',
   },
 };

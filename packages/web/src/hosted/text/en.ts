@@ -5,7 +5,7 @@ const failures: Readonly<Record<OAuthFailure, string>> = {
   account_exists:
     'An account with this email address already exists. Sign in as you did before, then link this provider in your account, under “Sign-in and security”.',
   identity_in_use:
-    'This sign-in is already linked to another account. To link it to yours, sign in to the other account and unlink it there first.',
+    'This provider account is already linked to a different user here. To link it to your account, sign in as that user and unlink it first.',
   email_missing:
     'We didn’t receive a usable email address from the provider. Allow access to it and try again, or sign in another way.',
   registration_closed: 'You don’t have an account here yet, and registration is closed. Ask for an invitation.',
@@ -122,7 +122,7 @@ export const text = {
     code: 'Code from your authenticator app',
     codeHint: 'Six digits that change every 30 seconds.',
     recoveryCode: 'Recovery code',
-    recoveryHint: 'Letter case and hyphens don’t matter.',
+    recoveryHint: 'You can use upper or lower case, with or without hyphens.',
     use: { code: 'Use the authenticator app', recovery_code: 'Use a recovery code' },
     trust: 'Trust this browser for 30 days',
     trustHint: 'You won’t be asked for a code in this browser. Only do this on your own device.',
@@ -141,7 +141,7 @@ export const text = {
     againTitle: 'Please sign in again',
     nothing: 'No sign-in is in progress on this page. It may have been reloaded.',
     notMine: {
-      summary: 'Didn’t turn this on?',
+      summary: 'Didn’t turn on two-step verification yourself?',
       text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page that the link opens, select “Also remove two-step verification that I did not set up”.',
       link: 'Request the link',
     },
@@ -151,14 +151,14 @@ export const text = {
     created: (date: string) => `This account was created on ${date}.`,
     createdFrom: (date: string, device: string) => `This account was created on ${date} from ${device}.`,
     unproven: (credentials: string) =>
-      `It has ${credentials} that you haven’t confirmed in this sign-in. If you didn’t set this up, remove it.`,
+      `It also has ${credentials}, which you did not use to sign in now. If you did not set this up yourself, remove it.`,
     credentials: {
       identity: 'a linked account',
       passkey: 'a passkey',
       password: 'a password',
       totp: 'two-step verification',
     },
-    list: 'Not confirmed in this sign-in',
+    list: 'Not used in this sign-in',
     items: {
       password: 'Password',
       totp: 'Two-step verification',
@@ -280,7 +280,7 @@ export const text = {
   },
   signedOut: {
     title: 'You are signed out',
-    lead: 'Your account can no longer be accessed from this browser.',
+    lead: 'To use your account in this browser, sign in again.',
     again: 'Sign in again',
   },
 };

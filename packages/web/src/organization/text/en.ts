@@ -36,7 +36,7 @@ export const text = {
     question: (name: string, organization: string) =>
       `${name} loses access to ${organization} and is signed out of it immediately. Their account remains, and you can invite them again.`,
     nobodyInCharge:
-      'They can’t be removed: they are the last owner here, or the last platform owner with an organization to sign in to. First make someone else an owner.',
+      'This member can’t be removed: they are the last owner of this organization, or no platform owner could sign in without this membership. First make someone else an owner here, or make another user a platform owner.',
   },
   invitations: {
     title: 'Invitations',

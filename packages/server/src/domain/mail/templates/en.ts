@@ -51,14 +51,14 @@ export const templates: TemplateSet<MailText> = {
     ],
     action: { label: 'Confirm new address', link },
     closing: [
-      `The link works for ${count(hours, 'hour')}. Until then your old address stays in use.`,
+      `The link works for ${count(hours, 'hour')}. Your old address stays in use until you confirm the new one.`,
       'If you did not ask for this, you can ignore this email. Nothing changes.',
     ],
   }),
   email_change_notice: ({ new_email }, site) => ({
     subject: 'Your email address is about to change',
     paragraphs: [
-      `Someone signed in to your account asked to change its email address to ${new_email}. It changes once the new address is confirmed.`,
+      `Someone who is signed in to your account asked to change its email address to ${new_email}. It changes once the new address is confirmed.`,
     ],
     closing: ['If this was you, there is nothing to do here.', secureAccount(site)],
   }),
@@ -95,7 +95,7 @@ export const templates: TemplateSet<MailText> = {
     ],
     closing: [
       'If you created it, there is nothing to do. Confirm your address, and we will not ask again.',
-      `If someone else created it, secure it: sign in at ${site} with a new code and choose to remove what others have added. If you are asked for a second factor that you do not have, use “Forgot your password?” and choose the same there.`,
+      `If someone else created it, secure it: sign in at ${site} with a new code and choose to remove everything that you did not set up. If you are asked for a second factor that you do not have, use “Forgot your password?”, and on the page that the link opens remove two-step verification too.`,
     ],
   }),
   passkey_added: ({ name }, site) => ({
@@ -116,7 +116,7 @@ export const templates: TemplateSet<MailText> = {
   }),
   mfa_disabled: (_params, site) => ({
     subject: 'Two-step verification was turned off',
-    paragraphs: ['Two-step verification was turned off for your account. Signing in no longer asks for a second code.'],
+    paragraphs: ['Two-step verification was turned off for your account. Signing in no longer requires a second step.'],
     closing: [
       'If this was you or your administrator, there is nothing to do. We recommend turning it on again soon.',
       secureAccount(site),

@@ -181,7 +181,7 @@ async function recoverFromExit(launched: Launch, elapsed: number): Promise<void>
   await sleep(verdict === 'orphans' ? 50 : POLL_MS);
 }
 
-/** Returns false if the database is being stopped by its last user, or went down: the caller tries again. */
+/** Returns false if the last process that used the database is stopping it, or if it went down. The caller retries. */
 async function takeRole(site: Site, lockConnection: LockConnection): Promise<boolean> {
   try {
     if (await joinUsers(lockConnection)) return await takeServerRole(site, lockConnection);

@@ -139,7 +139,7 @@ async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocati
       () => true,
       () => false,
     );
-    // The account must get through whatever the umask is.
+    // PostgreSQL's OS account must be able to enter this folder, whatever the umask: mkdir applies it.
     if (isNew) await chmod(home, 0o755);
     // In a world-writable folder another user may have created it.
     const found = await lstat(home).catch(() => undefined);

@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('accepts a new user during a shutdown', async () => {
+  it('can be opened by a second process while the first one stops it', async () => {
     const dataDir = await workshop.dataDir();
     for (let round = 0; round < 5; round++) {
       const leaving = await workshop.open(dataDir);

@@ -59,7 +59,7 @@ function isNamedByUs(folder: string): boolean {
 }
 
 function fits(folder: string): boolean {
-  // The setting is a list: a comma or a quote in the path would split it.
+  // `unix_socket_directories` is a list: a comma or a quote in the path would split it.
   return Buffer.byteLength(socketPath(folder)) <= MAX_PATH_BYTES && /^\/[\w./+-]*$/.test(folder);
 }
 

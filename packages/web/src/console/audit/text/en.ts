@@ -45,7 +45,7 @@ export const text = {
     browser: 'Browser',
     request: 'Request ID',
     event: 'Event ID',
-    number: 'Number',
+    number: 'Sequence number',
     metadata: 'Metadata',
     none: 'none',
     unknown: 'unknown',

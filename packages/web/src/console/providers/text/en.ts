@@ -19,7 +19,7 @@ const guides = {
     where: 'In Resend: API Keys → Create API key. The domain you send from must be verified under Domains.',
     notes: [
       'Without it, emails are sent with EMAIL_API_KEY and EMAIL_FROM or with SMTP_URL, if they are set in the environment.',
-      'The test requests the list of domains, which a key with only sending access can’t read. Emails are sent nevertheless.',
+      'With a key that has sending access only, the test fails, because it requests the list of domains. Emails are still sent.',
     ],
     fields: { from: 'The address that all emails are sent from, without a name: id@example.com' },
     secret: 'API key',
