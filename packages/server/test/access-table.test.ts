@@ -74,7 +74,7 @@ describe('the access table', () => {
 
 describe('HEAD', () => {
   it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))('%s: same status, no body', async (_, row) => {
-    const answers = await walk({ ...row, method: 'HEAD' }, {}, ['nobody', 'member', 'platform owner, verified']);
+    const answers = await walk({ ...row, method: 'HEAD' }, {}, ['anonymous', 'member', 'platform owner, verified']);
     for (const [kind, { outcome, text }] of answers) {
       const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
       expect([kind, outcome, text]).toEqual([kind, status, '']);

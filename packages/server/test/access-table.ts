@@ -4,12 +4,12 @@ import { ERRORS, type ErrorCode } from '@gatehouse/contract';
  * The kinds of caller, in the order of the columns. The first three signed-in ones belong to the path's organization.
  */
 export const CALLERS = [
-  'nobody',
+  'anonymous',
   'ended session',
   'member',
   'admin',
   'owner',
-  'owner elsewhere',
+  'owner of another organization',
   'platform viewer',
   'platform admin',
   'platform admin, verified',

@@ -39,12 +39,12 @@ export async function setStage(app: TestApp): Promise<Stage> {
   // Autovacuum would do this only a minute later. Until then the plans would scan the rows of all earlier stages.
   await sql`analyze users, organizations, memberships, sessions`.execute(app.deps.db);
   const callers = {
-    nobody: undefined,
+    anonymous: undefined,
     'ended session': ended,
     member,
     admin,
     owner,
-    'owner elsewhere': other,
+    'owner of another organization': other,
     'platform viewer': viewer,
     'platform admin': operator,
     'platform admin, verified': verifiedOperator,
@@ -57,7 +57,7 @@ export async function setStage(app: TestApp): Promise<Stage> {
 const OWNERS_OF_IDS: Readonly<Record<string, CallerKind>> = {
   member: 'member',
   owner: 'owner',
-  elsewhere: 'owner elsewhere',
+  elsewhere: 'owner of another organization',
   'platform-owner': 'platform owner, verified',
 };
 

@@ -92,7 +92,7 @@ export const optionalSession: Guard = {
   },
 };
 
-/** Returns the session of a request to an open route, if it has valid credentials, and with cookies a valid CSRF token. */
+/** Returns the session of a request to an open route with valid credentials (with cookies: and CSRF token). */
 export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   try {
     await requireSession(request, deps);

@@ -69,7 +69,7 @@ const registerNamed = (app: TestApp, name: string) =>
     display_name: name,
   });
 
-/** Fills every table with two months of use, if possible through the API. Returns the credentials of users and programs. */
+/** Fills every table with two months of use, through the API if possible. Returns all credentials. */
 export async function fill(app: TestApp, github: FakeProvider) {
   const owner = await enrol(app, await registerNamed(app, 'owner'));
   const plain = await registerNamed(app, 'plain');
