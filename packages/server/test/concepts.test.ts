@@ -76,7 +76,7 @@ describe('docs/concepts.md', () => {
     expect(settings.filter((one) => !(one in config) && !constants.some((where) => where.includes(one)))).toEqual([]);
   });
 
-  it('each role has the permissions in its row and those of the roles above it', () => {
+  it('each role has the permissions in its row and in the rows above it', () => {
     const listed: string[] = [];
     for (const role of ['member', 'admin', 'owner'] as const) {
       const row = new RegExp(`^\\| \`${role}\` \\|.*\\|(.*)\\|$`, 'm').exec(page);

@@ -197,7 +197,7 @@ describe('export and import, failures', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  it('the message about a folder does not depend on its name', async () => {
+  it('reports a folder that is not empty, also if its name contains a word of a database error', async () => {
     mkdirSync(join(folder, 'terminated'));
     writeFileSync(join(folder, 'terminated/timeout'), '');
     const refused = await run(['export', 'terminated'], source, OLD);

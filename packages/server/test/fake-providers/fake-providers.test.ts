@@ -184,7 +184,7 @@ describe('faults', () => {
     expect(claims).not.toHaveProperty('email');
   });
 
-  it('of an endpoint', async () => {
+  it('of an endpoint: huge, redirected, malformed, reset, failing and hanging responses', async () => {
     const fake = await start('oauth_a');
     const fetchKeys = (redirect: 'manual' | 'follow' = 'manual') => fetch(addressOf(fake, 'JWKS_URL'), { redirect });
     fake.fault = { at: 'jwks', how: 'huge' };

@@ -24,7 +24,7 @@ it('quotes a path as one shell word', () => {
   }
 });
 
-it('uses the path of the file outside of the checkout, where npx would download another package', () => {
+it('prints node with the path of gatehouse.mjs if the current folder is outside of the checkout', () => {
   for (const folder of [tmpdir(), join(ROOT, '..')]) {
     expect(nameOfCommand(DIST, folder)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
   }

@@ -180,7 +180,7 @@ export const SETTINGS = {
     hour,
   ),
   LIMIT_OAUTH_PER_ADDRESS: kind.quota(
-    'Failed requests to a provider, and, in a separate counter, failures that are audited, per client address. Successful sign-ins have no limit.',
+    'Per client address: failed requests to a provider and, in a separate counter, audited failures of third-party sign-ins. Successful sign-ins have no limit.',
     1000,
     hour,
   ),

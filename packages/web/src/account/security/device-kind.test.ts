@@ -10,6 +10,6 @@ it.each([
   ['windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0', 10],
   ['linux', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36', 0],
   ['unknown', 'curl/8.5.0', 0],
-] as const)('%s: %s', (kind, userAgent, maxTouchPoints) => {
+] as const)('deviceKind is %s for the user agent %s', (kind, userAgent, maxTouchPoints) => {
   expect(deviceKind({ userAgent, maxTouchPoints })).toBe(kind);
 });
