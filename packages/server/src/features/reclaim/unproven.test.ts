@@ -172,7 +172,7 @@ describe('the notice mail of a sign-in by code', () => {
     expect(more).toEqual([]);
     expect(notice!.text).toContain(`${created.getUTCFullYear()}`);
     expect(notice!.text).toContain('UTC with Firefox on Linux');
-    expect(notice!.text).toContain('remove what others have added');
+    expect(notice!.text).toContain('remove everything that you did not set up');
   });
 
   it('is in German if that is the language of the account, and says if the device is unknown', async () => {
