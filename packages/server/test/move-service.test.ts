@@ -147,7 +147,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(imported.stdout).not.toContain('Passkeys are bound to');
   });
 
-  it('all sessions have ended', async () => {
+  it('does not accept sessions of the old service', async () => {
     const { account } = before;
     expect(await isSignedIn(url, account.access_token)).toBe(false);
     expect((await refreshWith(url, account.browser.jar.get('service_rt')!)).status).toBe(401);

@@ -24,7 +24,7 @@ describePages('signing in', () => {
   const site = openPages({ env });
   afterAll(() => google.close());
 
-  it('with a password; shows input errors at the fields and errors of the service above', async () => {
+  it('with a password; shows input errors at the fields and errors of the service above the form', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;

@@ -39,7 +39,7 @@ Gatehouse is ready after 1.5 s
 `);
   });
 
-  it('does not suggest to become owner if there is one', () => {
+  it('does not suggest becoming platform owner if there already is one', () => {
     expect(banner({}, { hasOwner: true })).not.toContain('Owner');
     expect(banner({}, { hasOwner: true })).toContain('for platform administrators');
   });

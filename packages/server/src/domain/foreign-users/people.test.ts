@@ -268,7 +268,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('a user without a password signs in with a code and sets one', async () => {
+  it('a user without a password signs in with an emailed code and sets a password', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }));
     expect((await signIn(app, email, 'the old password')).status).toBe(401);

@@ -360,7 +360,7 @@ describe('import --from keycloak', () => {
 });
 
 describe('federated users of Keycloak', () => {
-  it('are reported in a single file too', async () => {
+  it('are reported also if the export is a single file', async () => {
     const email = newEmail();
     const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
     const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));

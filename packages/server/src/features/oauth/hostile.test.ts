@@ -155,7 +155,7 @@ describe.each(REQUESTED)('%s, failing at %s', (provider, at) => {
 });
 
 describe('an endpoint that does not respond', () => {
-  it('is abandoned after five seconds, each of them', async () => {
+  it('is abandoned after five seconds, for each endpoint of each provider', async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {

@@ -33,7 +33,7 @@ const POINT = { 1: 2, 3: -7, [-1]: 1, [-2]: X, [-3]: Y };
 const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257, [-1]: n, [-2]: e });
 
 describe('POST /users/me/passkeys/register/complete, validation', () => {
-  it('accepts a valid point on the curve', async () => {
+  it('accepts a public key that is a valid point on the curve', async () => {
     const user = await registerUser(tests.app);
     expect((await addPasskey(user.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
   });

@@ -175,7 +175,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('204 ends it, 204 again; audited once; also for the current one', async () => {
+  it('204: ends the session; 204 again; audited once; also for the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);

@@ -99,7 +99,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await livingOf(app, outsider)).toHaveLength(1);
   });
 
-  it('401 without a session, 403 without CSRF, and it stays', async () => {
+  it('401 without a session, 403 without CSRF, and the entry stays', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     expect((await createBrowser(app).delete(path(id))).status).toBe(401);
@@ -127,7 +127,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await trust(half)).json.error.code).toBe('mfa_required');
   });
 
-  it('waits for the user’s row before it touches the browser’s, as a sign-in does', async () => {
+  it('locks the row of the user before that of the browser, as a sign-in does', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const release = await lockUserRow(app, user.user_id);
@@ -139,8 +139,8 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
   });
 });
 
-describe('what is swept', () => {
-  it('what ended more than 90 days ago, revoked or expired', async () => {
+describe('the sweep of trusted browsers', () => {
+  it('deletes entries that were revoked or expired more than 90 days ago', async () => {
     const user = await registerUser(app);
     const revoked = await trusted(await signInAgain(app, user), 'revoked');
     const expires = await trusted(user.browser, 'expires');

@@ -83,7 +83,7 @@ describe('what a wrong password costs', () => {
     return app.deps.passwords.costs();
   };
 
-  it('follows the kinds of hashes that accounts have', async () => {
+  it('changes with the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));
