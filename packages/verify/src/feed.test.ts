@@ -242,7 +242,7 @@ describe('a process that slept', () => {
     expect(service.count('feed')).toBe(2);
   });
 
-  it('in the middle of a poll polls again', async () => {
+  it('during a poll polls again', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.ready();

@@ -105,7 +105,7 @@ describePages('signing in', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
-  it('shows the same response to a code request for an address without an account', async () => {
+  it('does not reveal after a code request that the address has no account', async () => {
     const { page } = await visitor(site);
     const email = newEmail('nobody');
     await page.goto('/sign-in');

@@ -306,7 +306,7 @@ describe('§7 the one error body', () => {
   });
 });
 
-describe('malformed HTTP', () => {
+describe('malformed HTTP gets 404 or 400 with the error body', () => {
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1', () =>

@@ -260,7 +260,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('running servers know the new cost of a wrong password at once', async () => {
+  it('a running server knows the new cost of a wrong password at once', async () => {
     const small = await startTestApp();
     expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));

@@ -187,7 +187,7 @@ describe('a browser that the named account trusts', () => {
     expect((await browser().post('/auth/passkey/login/complete', { credential }, from(address))).status).toBe(200);
   });
 
-  it('uses the links of that account beyond the limit', async () => {
+  it('can use mailed links of that account beyond the limit', async () => {
     const [address, user, other] = [newAddress(), await registerUser(app), await registerUser(app)];
     const browser = await trusting(user);
     await exhaust(address);

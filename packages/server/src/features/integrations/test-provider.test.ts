@@ -217,7 +217,7 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
   });
 });
 
-describe('§2.5 POST test: a stored secret that cannot be decrypted', () => {
+describe('§2.5 POST test is not ok if the stored secret cannot be decrypted', () => {
   it.each(PROVIDERS)('%s', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });

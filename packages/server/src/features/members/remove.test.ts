@@ -228,14 +228,14 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await root.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('another membership of theirs counts, but not in a suspended organization', async () => {
+  it('can be removed if the user has another membership, not in a suspended organization', async () => {
     await suspendOrganization(app, await join(app, root.user_id));
     expect((await remove(owner, root.user_id)).status).toBe(409);
     await join(app, root.user_id);
     expect((await remove(owner, root.user_id)).status).toBe(204);
   });
 
-  it('another platform owner counts, also in the same organization, unless disabled', async () => {
+  it('can be removed if another platform owner is active, also in the same organization', async () => {
     const second = await colleague(app, owner);
     await setUser(app, second.user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await remove(owner, root.user_id)).status).toBe(409);

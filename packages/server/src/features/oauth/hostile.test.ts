@@ -114,7 +114,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
   });
 });
 
-describe.each(REQUESTED)('%s, failing at %s', (provider, at) => {
+describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
   const hows: [Fault['how'], RegExp][] = [
     ['huge', /too_large/],
     ['redirect', /http_302|no_keys|RESPONSE_IS_NOT_CONFORM/],

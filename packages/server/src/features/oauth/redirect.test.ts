@@ -142,7 +142,7 @@ describe('redirect_to: replaces anything else by the home page', () => {
   });
 });
 
-describe('redirect_to: a URL on a listed origin', () => {
+describe('redirect_to: accepts a URL only if its origin is listed', () => {
   it.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/a?b=c#d', 'https://app.example.com/a?b=c#d'],

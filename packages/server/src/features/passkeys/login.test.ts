@@ -216,7 +216,7 @@ describe('with a second factor', () => {
     expect((await tests.loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ passkey_id: account.passkey_id });
   });
 
-  it('the session can add another credential at once', async () => {
+  it('the session can add another passkey without a further step-up', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const browser = createBrowser(tests.app);
@@ -245,7 +245,7 @@ describe('a suspended organization', () => {
 });
 
 describe('a change of JWT_SECRET', () => {
-  it('a challenge under the previous secret is valid, for both ceremonies', async () => {
+  it('a challenge under the previous secret is valid, for registration and sign-in', async () => {
     const database = await createTestDatabase();
     const before = `${SECRET} of old`;
     const old = await startPasskeys({ database, environment: { JWT_SECRET: before } });

@@ -216,7 +216,7 @@ describe('the organization of a sign-in', () => {
     expect(await land()).toBe(oldest);
   });
 
-  it('403 for one without membership or a suspended one, only after the right password; else another is used', async () => {
+  it('403 if the one named is suspended or without membership, after the right password; else another is used', async () => {
     const account = await registerUser(app);
     const outsider = await registerUser(app);
     const suspended = await join(app, account.user_id, {

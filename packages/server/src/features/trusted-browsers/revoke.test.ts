@@ -11,7 +11,7 @@ const DAY = 86_400;
 const path = (id: string) => `/auth/trusted-browsers/${id}`;
 
 describe('GET /auth/trusted-browsers', () => {
-  it('lists own active ones, newest first, and marks this browser', async () => {
+  it('lists the caller’s active trusted browsers, newest first, and marks this one', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     await trusted(outsider.browser);
     const other = await signInAgain(app, user);
@@ -78,7 +78,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('204 for an expired one, without audit', async () => {
+  it('204 for an expired entry, without audit', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
@@ -88,7 +88,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await events(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
-  it('404 for one of another user, an unknown and a malformed id', async () => {
+  it('404 for an entry of another user, an unknown and a malformed id', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     const theirs = await trusted(outsider.browser);
     for (const id of [theirs.id, uuid(), 'nothing', '%00', `${theirs.id}x`]) {

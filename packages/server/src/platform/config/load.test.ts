@@ -246,7 +246,7 @@ describe('.env', () => {
     expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
   });
 
-  it('the environment takes precedence, even if empty', () => {
+  it('a variable of the environment takes precedence over .env, even if it is empty', () => {
     writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });
   });
