@@ -131,7 +131,7 @@ describe('POST /users/me/passkeys/register/complete, validation', () => {
     ['a list of declared huge length', responding('m___________')],
     ['more than any authenticator sends', responding('A'.repeat(500_000))],
   ];
-  it.each(broken)('400 for %s', async (_name, bend) => {
+  it.each(broken)('400 for a malformed credential: %s', async (_name, bend) => {
     const user = await registerUser(tests.app);
     const credential = createAuthenticator().create(await beginAdding(user.browser));
     const answer = await user.browser.post(COMPLETE, { credential: bend(credential) });
