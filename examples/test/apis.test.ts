@@ -79,7 +79,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     });
   };
 
-  it('requires a session and shows only the notes of its organization', async () => {
+  it('requires a session and shows only the notes of the organization of the session', async () => {
     const [ada, eve] = [await arrive(), await arrive()];
     expect((await call(undefined)).status).toBe(401);
     const made = await call(ada.client, 'POST', { text: 'Buy bread' });
@@ -94,7 +94,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('verifies tokens without a request to the service, and rejects a revoked session by the feed', async () => {
+  it('verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {
     const { client, email, session_id } = await arrive();
     const token = await client.accessToken();
     const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;

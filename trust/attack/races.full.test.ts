@@ -135,7 +135,7 @@ const ENDS: readonly End[] = [
 ];
 
 cases(
-  'a refresh that races the end of its session: nothing is valid afterwards',
+  'a refresh that races the end of its session: no token is valid afterwards',
   async (ledger) => {
     await eachRound(ENDS, ({ name, prepare }) =>
       ledger.attempt(`${CONCURRENCY} refreshes against ${name}`, async () => {

@@ -165,8 +165,8 @@ describe('a session that was ended', () => {
   });
 });
 
-describe('what a session loses without ending', () => {
-  cases('is lost on both servers', async (ledger) => {
+describe('a role or second factor that a session loses without ending', () => {
+  cases('is no longer effective on either server', async (ledger) => {
     const admin = await registerAdmin(replicas);
     for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, admin);
   });

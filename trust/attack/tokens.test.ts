@@ -115,7 +115,7 @@ describe('a genuine token', () => {
     ),
   });
 
-  cases('is refused in any other place', async (ledger) => {
+  cases('is refused in any place but the Authorization header and its cookie', async (ledger) => {
     for (const [name, raw] of Object.entries(elsewhere(workshop.genuine))) {
       for (const url of replicas.urls) {
         await ledger.attempt(name, async () => {
@@ -126,7 +126,7 @@ describe('a genuine token', () => {
     }
   });
 
-  cases('does not make up for an invalid one before it', async (ledger) => {
+  cases('is refused after an invalid Bearer in the same request', async (ledger) => {
     const good = ['authorization', `Bearer ${workshop.genuine}`] as const;
     const cookie = ['cookie', `service_at=${workshop.genuine}`] as const;
     for (const bad of ['Bearer', 'Bearer ', 'Bearer x', `Bearer ${workshop.genuine}x`, 'bearer null', 'BEARER a.b.c']) {

@@ -52,7 +52,7 @@ const withoutKeys = ({ head, body }: RawAnswer): string => {
 /** How the mail API behaves. */
 const MODES: readonly MailApiMode[] = isFull ? ['slow', 'hang', 500, 429, 401] : ['hang'];
 
-describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
+describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
   let api: FakeMailApi;
   let replicas: Replicas;
   let resumeSweeps: () => Promise<void>;
@@ -152,7 +152,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   );
 
   cases(
-    'also if the mail API is slow, hangs or fails',
+    'responses do not reveal who exists if the mail API is slow, hangs or fails',
     async (ledger) => {
       const { login, 'passkey/login/begin': _, ...mailing } = ANONYMOUS;
       const questions = { ...mailing, 'an invitation': questionsBy(asker)['an invitation'] };

@@ -148,7 +148,7 @@ async function flood(ledger: Ledger): Promise<void> {
   );
 }
 
-cases('overload: ten times more sign-ins than can be hashed', flood);
+cases('overload by ten times more sign-ins than can be hashed: the excess gets 429, others are served', flood);
 
 /** Growth that may be noise, in a soak of twenty minutes. */
 const MAX_MIB_PER_MINUTE = 3;

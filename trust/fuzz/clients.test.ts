@@ -106,7 +106,7 @@ cases('hundreds of silent connections delay nobody and are all closed', async (l
 const LEAVING = ['end', 'destroy', 'resetAndDestroy'] as const;
 
 cases(
-  'a client that disconnects in the middle leaves nothing half done',
+  'a client that disconnects during a request leaves nothing half done',
   async (ledger) => {
     const registrations: string[] = [];
     const times = rounds(24, 600);

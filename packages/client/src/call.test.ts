@@ -135,7 +135,7 @@ describe('a failure', () => {
     await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...failure, retry_after: undefined });
   });
 
-  it('names the step-up the service asks for; an unknown or missing one is undefined', async () => {
+  it('names the step-up that the service asks for, or undefined if it is unknown or missing', async () => {
     const { browser, user_id } = await arrive();
     await setUser(app, user_id, { platform_role: 'admin' });
     await app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
@@ -154,7 +154,7 @@ describe('a failure', () => {
     }
   });
 
-  it('of a HEAD, which has no body, gets its code from the status', async () => {
+  it('of a HEAD request, whose response has no body, gets its error code from the status', async () => {
     const { browser } = await arrive();
     await expect(browser.openTab().audit.checkExport()).rejects.toMatchObject({ code: 'payment_required' });
   });

@@ -104,7 +104,7 @@ describe('a page of a product, on another host name', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('rejects writes and accessToken with csrf_failed for another organization than it shows', async () => {
+  it('rejects writes and accessToken with csrf_failed if it shows another organization than that of the session', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const { user } = await tab.session.current();

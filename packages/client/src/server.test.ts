@@ -68,7 +68,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it.each([undefined, '', '/v1', '127.0.0.1:8080/v1', 'ftp://id.example.com/v1'])(
-    'cannot be created with the base %s',
+    'cannot be created with the base URL %s',
     (wrong) => {
       expect(() => createClient({ base: wrong as string })).toThrow(/^base: must be the address of the API/);
     },
@@ -168,7 +168,7 @@ describe('a program that signs in by itself', () => {
     await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
   });
 
-  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('throws without quoting the token: %j', (options) => {
+  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('throws without quoting a bad token: %j', (options) => {
     expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
   });
 

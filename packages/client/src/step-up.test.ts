@@ -38,7 +38,7 @@ describe('withStepUp', () => {
     expect(service.calls()).toBe(3);
   });
 
-  it.each([undefined, 'dance'])('does not ask when the header is %s', async (header) => {
+  it.each([undefined, 'dance'])('does not ask when the step-up header is %s', async (header) => {
     const service = answering(header);
     await expect(withStepUp(service.work, service.ask)).rejects.toMatchObject({
       code: 'mfa_required',

@@ -141,7 +141,7 @@ describe('ports and paths', () => {
     expect(manifest('Service', open.backend.service.name).spec.selector).toEqual(podLabels());
   });
 
-  it('the export that nginx does not buffer exists', () => {
+  it('the export path that nginx does not buffer exists in the service', () => {
     const [, path] = /location = (\S+) \{\n[^}]*proxy_buffering off;/.exec(nginx)!;
     expect(routes).toContain(`GET ${path}`);
     expect(caddy).toContain('flush_interval -1');

@@ -52,7 +52,7 @@ describe('a service on its embedded database', () => {
     expect(await kids(adopted)).toEqual(before);
   });
 
-  it('a second serve in the folder fails with a clear message; other commands work', async () => {
+  it('a second serve in the folder fails and names the pid of the first; other commands work', async () => {
     const server = await start();
     const second = await runCommand(['serve'], { cwd: folder, env: { PORT: '0' } });
     expect(second.code).toBe(1);

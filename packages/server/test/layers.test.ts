@@ -25,7 +25,7 @@ const offenders = (allowed: (path: string) => boolean, pattern: RegExp): string[
 describe('the layers', () => {
   it('finds the source files', () => expect(files.length).toBeGreaterThan(40));
 
-  it('imports only go down', () => {
+  it('no file imports from a layer above its own', () => {
     const wrong = files.flatMap(({ path, targets }) =>
       targets.filter((target) => layerOf(target) < layerOf(path)).map((target) => `${path} → ${target}`),
     );
@@ -42,11 +42,11 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('Fastify only in routes.ts, http/ and app.ts', () => {
+  it('Fastify is used only in routes.ts, http/ and app.ts', () => {
     expect(offenders((path) => /^http\/|\/routes\.ts$|^app\.ts$/.test(path), /from 'fastify'/)).toEqual([]);
   });
 
-  it('SQL only in queries.ts and platform/db/', () => {
+  it('SQL is used only in queries.ts and platform/db/', () => {
     const sql = /\bsql`|\bsql\.raw|\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\.query\(\s*[`'"]/;
     expect(offenders((path) => /\/queries\.ts$|^platform\/db\//.test(path), sql)).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('the layers', () => {
     expect(offenders((path) => !path.startsWith('features/'), writes)).toEqual([]);
   });
 
-  it('process.env, the clock and fetch in one file each', () => {
+  it('process.env, the clock and fetch are each used in one file', () => {
     expect(offenders((path) => path === 'cli/support/environment.ts', /process\.env/)).toEqual([]);
     expect(offenders((path) => path === 'platform/clock.ts' || isEmbedded(path), /new Date\(\)|Date\.now\(\)/)).toEqual(
       [],

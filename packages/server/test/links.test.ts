@@ -95,7 +95,7 @@ describe('links between pages', () => {
     ['operating.md#the-audit-trail', undefined],
     ['decisions', undefined],
     ['https://example.com/x', undefined],
-  ])('%s: %s', (link, fault) => expect(faultOf('docs/scaling.md', link)).toBe(fault));
+  ])('the fault of the link %s: %s', (link, fault) => expect(faultOf('docs/scaling.md', link)).toBe(fault));
 
   it('finds inline, reference and HTML links, but none in code', () => {
     const text =

@@ -147,7 +147,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(imported.stdout).not.toContain('Passkeys are bound to');
   });
 
-  it('all sessions have ended', async () => {
+  it('does not accept sessions of the old service', async () => {
     const { account } = before;
     expect(await isSignedIn(url, account.access_token)).toBe(false);
     expect((await refreshWith(url, account.browser.jar.get('service_rt')!)).status).toBe(401);
@@ -199,7 +199,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(answer.json.user).toMatchObject({ email, organization_id: before.account.organization_id });
   });
 
-  it('can be imported on a machine on which the service was started once, which creates its .env', async () => {
+  it('can be imported where the service was started once, which has created a .env', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
     const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
     const start = async () => {

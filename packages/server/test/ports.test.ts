@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const load = (process: string): Promise<typeof import('./ports.ts')> =>
   import(/* @vite-ignore */ `./ports.ts?${process}`);
 
-it('gives no port to two concurrent callers, in this process or in another', async () => {
+it('no port is given to two concurrent callers, in this process or in another', async () => {
   const [one, other] = [await load('one'), await load('other')];
   const asked = Array.from({ length: 60 }, () => [one.freePort(), other.freePort(), one.freePorts(1)]).flat();
   const ports = await Promise.all(asked);
@@ -16,7 +16,7 @@ it('gives no port to two concurrent callers, in this process or in another', asy
   expect(Math.min(...ports)).toBeGreaterThan(10_080);
 });
 
-it('gives consecutive ports, skips those in use, and starts over after the last', async () => {
+it('given ports are consecutive, skip those in use, and start over after the last', async () => {
   const { freePorts } = await load('third');
   const first = await freePorts(3);
   const taken = createServer().listen(first + 1, '127.0.0.1');

@@ -46,7 +46,7 @@ describe('README', () => {
 /** The tours need these tools; the service needs only Node. */
 const hasTools = ['curl', 'bash', 'awk', 'sed'].every((tool) => spawnSync(tool, ['--version']).error === undefined);
 
-describe.skipIf(!hasTools)('pasted, with npm start', () => {
+describe.skipIf(!hasTools)('commands pasted from the documents, with npm start', () => {
   let folder: string;
   let server: Server;
   let env: Record<string, string>;

@@ -125,7 +125,7 @@ describe('two workers behind one port', () => {
     for (const pin of pins) pin.close();
   });
 
-  it('SIGHUP replaces them under load: no request fails, nothing that was counted is lost', async () => {
+  it('SIGHUP replaces both workers under load: no request fails, and no metric loses its count', async () => {
     const before = await pinToBoth(server);
     const failed: string[] = [];
     let ended = false;

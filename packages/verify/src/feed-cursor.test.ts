@@ -151,7 +151,7 @@ describe('an outdated feed counts as a failed poll', () => {
     expect(await fails(() => feedOf({}, { age }))).toBe(isRefused);
   });
 
-  it('also if the Age is that of a 304', async () => {
+  it('also if the Age is in a 304 response', async () => {
     answer(() => feedOf({}, { etag: 'W/"1"' }));
     await verifier.ready();
     answer(() => new Response(null, { status: 304, headers: { age: '0' } }));
@@ -169,7 +169,7 @@ describe('an outdated feed counts as a failed poll', () => {
     [-2.001, true],
     [-60, true],
     [60, false],
-  ])('generated %d seconds from its Date: %s', async (seconds, isRefused) => {
+  ])('with generated_at %d seconds from its Date: %s', async (seconds, isRefused) => {
     vi.setSystemTime('2026-05-05T05:05:05Z');
     const date = new Date().toUTCString();
     expect(await fails(() => feedOf({ generated_at: made(seconds) }, { date }))).toBe(isRefused);

@@ -62,7 +62,7 @@ describe('§6 the revocation feed', () => {
     expect(polls[1]!.init.redirect).toBe('error');
   });
 
-  it('and the keys cost no request per verification', async () => {
+  it('costs no request per verification, nor does the key set', async () => {
     const verifier = open();
     const tokens = Array.from({ length: 20 }, () => signToken());
     await verifier.ready();
@@ -94,7 +94,7 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, second.token)).toBe('session_revoked');
   });
 
-  it('is not accepted as a 304 if the request had no tag', async () => {
+  it('is not accepted as a 304 if the request had no If-None-Match', async () => {
     const verifier = open();
     alterFeed(() => new Response(null, { status: 304 }));
     expect(await verdict(verifier, signToken())).toBe('service_unreachable');
@@ -242,7 +242,7 @@ describe('a process that slept', () => {
     expect(service.count('feed')).toBe(2);
   });
 
-  it('in the middle of a poll polls again', async () => {
+  it('during a poll polls again', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.ready();

@@ -115,7 +115,7 @@ describe('while the service cannot be reached', () => {
     ['another document', () => Response.json({ revocations: [] })],
     ['a set that is too large', () => Response.json({ keys: [KEY.jwk], padding: 'x'.repeat(300_000) })],
     ['a refused connection', refused],
-  ])('%s: tokens are rejected, ready rejects with the cause, and it retries after a second', async (_, answer) => {
+  ])('%s: rejects tokens, ready rejects with the cause, and the verifier retries after a second', async (_, answer) => {
     alterKeys(answer);
     await expect(verifier.ready()).rejects.toMatchObject({ code: 'service_unreachable', cause: expect.any(Error) });
     for (let times = 0; times < 10; times++) expect(await verdict(signToken())).toBe('service_unreachable');

@@ -103,7 +103,7 @@ describe('lookUp', () => {
 });
 
 describe('requirePermission', () => {
-  it('accepts because of a response of the last ten seconds', async () => {
+  it('accepts if a response of the last ten seconds has the permission', async () => {
     await verifier.requirePermission(token, 'members.list');
     service.session = answer();
     await pass(9_750);
@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('uses a cached response without the permission for one second', async () => {
+  it('rejects by a cached response without the permission for at most one second', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();
@@ -129,7 +129,7 @@ describe('requirePermission', () => {
     expect(service.count('session')).toBe(2);
   });
 
-  it('does not reject because of a request that was sent more than a second ago', async () => {
+  it('sends a new request rather than reject by one that was sent more than a second ago', async () => {
     let release = (_: Response): void => {};
     alterSession(() => new Promise((resolve) => (release = resolve)));
     const early = verifier.lookUp(token);

@@ -6,13 +6,13 @@ const folder = join(import.meta.dirname, '..');
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
 const built = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
 
-it('contains types and license, and no tests', () => {
+it('the package contains types and license, and no tests', () => {
   expect(built).toContain('index.d.ts');
   expect(built.filter((name) => /test|fixture/.test(name))).toEqual([]);
   expect(read('LICENSE')).toBe(read('../../LICENSE'));
 });
 
-it('depends on jose alone', () => {
+it('the package depends only on jose', () => {
   const code = built
     .filter((name) => name.endsWith('.js'))
     .map((name) => read('dist', name).replace(/\/\*[\s\S]*?\*\//g, ''));
@@ -21,7 +21,7 @@ it('depends on jose alone', () => {
   expect(Object.keys(JSON.parse(read('package.json')).dependencies)).toEqual(['jose']);
 });
 
-it('has types that do not refer to Node', () => {
+it('the types of the package do not refer to Node', () => {
   const types = built
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => read('dist', name).replace(/\/\*[\s\S]*?\*\//g, ''));

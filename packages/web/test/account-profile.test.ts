@@ -105,7 +105,7 @@ describePages('/account', () => {
     await page.getByText(next, { exact: true }).first().waitFor();
   });
 
-  it('shows the same response for a new address that is in use', async () => {
+  it('does not reveal that a new address is in use', async () => {
     const other = await registerUser(site.url);
     const { page } = await arrive();
     await page.getByRole('button', { name: 'Change email' }).click();

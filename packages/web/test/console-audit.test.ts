@@ -14,7 +14,7 @@ it('every audit action can be selected', () => {
   expect(Object.keys(actions)).toEqual([...AUDIT_ACTIONS]);
 });
 
-it('converts moments between URL and field; a minute has a first and a last moment', () => {
+it('converts times between URL and field; a minute in a field means its first or its last millisecond', () => {
   const moment = '2026-03-04T05:06:00.000Z';
   expect(fromField(toField(moment), 'first')).toBe(moment);
   expect(fromField(toField(moment), 'last')).toBe('2026-03-04T05:06:59.999Z');

@@ -52,7 +52,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     }
   });
 
-  it('show the focus of language and appearance', async () => {
+  it('show the focus on the controls for language and appearance', async () => {
     const { page } = await site.visit();
     await page.goto('/sign-in');
     await heading(page, 'Sign in');

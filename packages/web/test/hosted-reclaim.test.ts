@@ -38,7 +38,7 @@ describePages('an account that someone else may have registered', () => {
 
   const focusedRole = ({ page }: Visit) => page.evaluate('document.activeElement.tagName');
 
-  it('asks after a sign-in by code; keeping changes nothing', async () => {
+  it('asks after a sign-in by code whether the user set it up; keeping it changes nothing', async () => {
     const { email, browser } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -60,7 +60,7 @@ describePages('an account that someone else may have registered', () => {
     await heading(page, 'You are signed in');
   });
 
-  it('removes what was set up, and shows the other members', async () => {
+  it('removes the credentials of someone else, and shows the other members of the organization', async () => {
     const registered = await registerUser(site.url);
     const { email, browser } = registered;
     await joinTeam(site, registered, { role: 'admin', display_name: 'Mallory' });

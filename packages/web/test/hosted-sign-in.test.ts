@@ -24,7 +24,7 @@ describePages('signing in', () => {
   const site = openPages({ env });
   afterAll(() => google.close());
 
-  it('with a password; shows input errors at the fields and errors of the service above', async () => {
+  it('with a password; shows input errors at the fields and errors of the service above the form', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -105,7 +105,7 @@ describePages('signing in', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
-  it('shows the same response to a code request for an address without an account', async () => {
+  it('does not reveal after a code request that the address has no account', async () => {
     const { page } = await visitor(site);
     const email = newEmail('nobody');
     await page.goto('/sign-in');

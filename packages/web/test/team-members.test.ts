@@ -99,7 +99,7 @@ describePages('the pages of an organization', () => {
     await look(page, 'members');
   });
 
-  it('shows a member the others without actions', async () => {
+  it('shows a member the other members, without actions', async () => {
     const page = await open(cem, '/organization/members');
     await row(page, 'Ada').getByText('Owner').waitFor();
     expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);

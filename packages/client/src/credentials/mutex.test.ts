@@ -52,7 +52,7 @@ describe('the mutex', () => {
   it.each([
     ['is never granted', (signal: AbortSignal) => hanging(signal)],
     ['may not be used', () => Promise.reject(new DOMException('no', 'SecurityError'))],
-  ])('runs work without a Web Lock that %s', async (_name, wait) => {
+  ])('runs work without the Web Lock if the lock %s', async (_name, wait) => {
     vi.stubGlobal('navigator', {
       locks: { request: (_lock: string, { signal }: { signal: AbortSignal }) => wait(signal) },
     });

@@ -15,7 +15,7 @@ describe('the name of a user agent', () => {
     ['curl/8.5.0', 'curl'],
     ['/', 'Unknown browser'],
     [null, 'Unknown browser'],
-  ])('%s', (given, name) => {
+  ])('of %s is %s', (given, name) => {
     expect(nameOfUserAgent(given)).toBe(name);
   });
 

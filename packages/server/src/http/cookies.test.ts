@@ -108,5 +108,5 @@ describe('§5.2 cookies', () => {
     ['service_at=', undefined],
     ['service_at=x; service_at=y', undefined],
     [undefined, undefined],
-  ])('%s reads as %s', (header, value) => expect(readCookie(header, 'service_at')).toBe(value));
+  ])('the Cookie header %s has the value %s', (header, value) => expect(readCookie(header, 'service_at')).toBe(value));
 });

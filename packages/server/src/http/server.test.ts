@@ -306,7 +306,7 @@ describe('§7 the one error body', () => {
   });
 });
 
-describe('malformed HTTP', () => {
+describe('malformed HTTP gets 404 or 400 with the error body', () => {
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1', () =>
@@ -386,7 +386,7 @@ describe('request ids and headers', () => {
     await secure.close();
   });
 
-  it('CORS is off', async () => {
+  it('sends no CORS header by default', async () => {
     const response = await app.server.inject({ url: '/v1/nope', headers: { origin: 'https://evil.example' } });
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
   });
@@ -435,7 +435,7 @@ const NEVER_SHED = [
 ];
 
 describe('load shedding', () => {
-  it('answers 429 with Retry-After under overload, except for probes and what verifiers poll', async () => {
+  it('returns 429 with Retry-After under overload, except for probes and endpoints that verifiers poll', async () => {
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
       release = resolve;
@@ -480,7 +480,7 @@ describe('load shedding', () => {
   it.each([
     ['100', 429],
     ['60000', 200],
-  ])('returns, at a constant delay of 300 ms and OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
+  ])('at a constant event-loop delay of 300 ms and OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
     const late = await startTestApp({ features: [health], environment: { OVERLOAD_DELAY_MS } });
     for (let stops = 0; stops < 5; stops++) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
@@ -493,7 +493,7 @@ describe('load shedding', () => {
 });
 
 describe('disconnected clients', () => {
-  it('are no longer counted: 2,100 resets shed nothing', async () => {
+  it('are no longer counted: after 2,100 resets no request is shed', async () => {
     const blocked = new Promise<void>(() => {});
     const hold = route({
       method: 'GET',
@@ -572,7 +572,7 @@ describe('clients that do not read', () => {
 });
 
 describe('the access list', () => {
-  it('is required for every route, or the server does not start', async () => {
+  it('must exist for every route, else the server does not start', async () => {
     const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, access: [] }] };
     await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe has no access list');
     const forgetful = { ...probe.routes[0]!, access: undefined } as unknown as (typeof probe.routes)[0];

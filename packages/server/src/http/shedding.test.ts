@@ -30,7 +30,7 @@ function ticking(waits: readonly number[], maxDelayMs: number = fallback): boole
 /** The ticks between two checks. */
 const quiet = Array<number>(13).fill(20);
 
-it('ignores a single long pause; two in a row are an overload until a check finds none', () => {
+it('ignores a single long pause of the event loop; two in a row are an overload until a check finds no pause', () => {
   expect(ticking([501, ...quiet, 501])).not.toContain(true);
   expect(ticking([501, 501, 900, ...quiet, 501])).toEqual([false, true, true, ...Array(12).fill(true), false, false]);
 });
@@ -42,7 +42,7 @@ it('ignores one pause among many ticks, but not two', () => {
   expect(ticking([...few, 600, ...few, 600]).at(-1)).toBe(true);
 });
 
-it('tolerates a delay of half a second', () => {
+it('tolerates an event-loop delay of half a second', () => {
   expect(ticking([500, 500, 500])).not.toContain(true);
 });
 
@@ -61,7 +61,7 @@ it('is overloaded with more than 2,000 concurrent requests, whatever the delay',
   load.stop();
 });
 
-it('never sheds probes and what verifiers poll, also with a query', () => {
+it('never sheds probes and endpoints that verifiers poll, also with a query string', () => {
   const spared = ['/healthz', '/readyz', '/readyz?verbose', '/.well-known/jwks.json', '/.well-known/anything?after=x'];
   const shed = ['/', '/metrics', '/v1/auth/session', '/healthz/more', '/v1/.well-known/jwks.json', '/x?/healthz'];
   expect([...spared, ...shed].filter(isNeverShed)).toEqual(spared);

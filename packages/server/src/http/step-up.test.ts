@@ -114,7 +114,7 @@ describe('X-Service-Step-Up: enroll', () => {
 });
 
 describe('X-Service-Step-Up', () => {
-  it('is on no other 401', async () => {
+  it('is in no other 401 response', async () => {
     const { headers } = await createBrowser(app).post('/users/me/passkeys/register/begin', {}, bearer('x'));
     expect(headers).not.toHaveProperty('x-service-step-up');
   });

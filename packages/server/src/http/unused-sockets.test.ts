@@ -33,14 +33,14 @@ it('keeps a connection without any request when idle ones are closed', async () 
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('keeps it when the port is closed', async () => {
+it('keeps a connection without any request when the port is closed, and answers its request', async () => {
   const client = await arrive();
   server.close();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('closes a connection that has its response, and all with closeAllConnections', async () => {
+it('closes a connection that has its response, and every connection with closeAllConnections', async () => {
   const [asked, silent] = [await arrive(), await arrive()];
   asked.write(REQUEST);
   await isAnswered(asked);

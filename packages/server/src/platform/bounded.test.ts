@@ -10,7 +10,7 @@ const served = async (all: Promise<unknown>[]): Promise<boolean[]> =>
   });
 
 describe('bounded work', () => {
-  it('limits concurrency, queues a few in order, rejects the rest', async () => {
+  it('limits concurrency, queues jobs in order up to the limit, and rejects further ones', async () => {
     const bounded = createBounded({ atOnce: 2, waiting: 6 });
     let running = 0;
     let most = 0;
@@ -62,7 +62,7 @@ describe('bounded work', () => {
     expect(await served(all)).toEqual([true, true, true, false]);
   });
 
-  it('evicts from the longest line for a key with fewer jobs, so that two flooding keys do not block others', async () => {
+  it('evicts a job of the key with the most jobs, so that two flooding keys do not block others', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 8 });
     const work = (who: string) => bounded.run(who, async () => who);
     const flood = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'].map(work);

@@ -26,7 +26,7 @@ it('removes quoted values from a PostgreSQL error', () => {
   expect(lines.at(-1)).toMatchObject({ err: { code: '22P02' } });
 });
 
-it('removes them from the cause of another error too, and logs no client object', () => {
+it('removes quoted values also if the PostgreSQL error is the cause of another error, and logs no client object', () => {
   const cause = Object.assign(new Error('invalid input syntax: "hunter2"'), { code: '22P02', severity: 'ERROR' });
   const error = Object.assign(new Error('wrapped', { cause }), { client: { secretKey: 'hunter2' } });
   log.error({ err: error }, 'x');

@@ -13,7 +13,7 @@ const config = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localho
 const log = createLogger({ level: 'silent' });
 const database = useTestDatabase();
 
-it('processes full batches, and continues with the next task if one fails', async () => {
+it('the sweeper processes full batches, and continues with the next task if one fails', async () => {
   let left = 2_500;
   let others = 0;
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
@@ -32,7 +32,7 @@ it('processes full batches, and continues with the next task if one fails', asyn
   expect({ left, others }).toEqual({ left: 0, others: 1 });
 });
 
-it('limits the batches per task and pass, and returns true if more rows may be left', async () => {
+it('the sweeper limits the batches per task and pass, and returns true if more rows may be left', async () => {
   let left = 60_500;
   const order: string[] = [];
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
@@ -53,7 +53,7 @@ it('limits the batches per task and pass, and returns true if more rows may be l
   expect(left).toBe(0);
 });
 
-it('runs on one replica at a time, and on another when the lease has expired', async () => {
+it('the sweeper runs on one replica at a time, and on another when the lease has expired', async () => {
   const { db } = database;
   const asked = await Promise.all(Array.from({ length: 5 }, () => tryLease(db, 'test', 60)));
   expect(asked.filter(Boolean)).toHaveLength(1);
@@ -64,7 +64,7 @@ it('runs on one replica at a time, and on another when the lease has expired', a
   expect(await tryLease(db, 'test', 60)).toBe(false);
 });
 
-it('skips a task that another replica is running', async () => {
+it('the sweeper skips a task that another replica is running', async () => {
   let swept = 0;
   const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
     { name: 'shared', sweep: async () => ++swept && 0 },

@@ -112,7 +112,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing the removal of the inviter: accepted before, or never', async () => {
+  it('racing the removal of the inviter: accepted before the removal, or not at all', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const admin = await teammate(here(), replicas.database, owner, 'admin');
       const { email, token, id } = await invite(newEmail(), admin);

@@ -63,7 +63,7 @@ describe('doctor: what answers at PUBLIC_BASE_URL', () => {
     });
   });
 
-  it('does not claim that it is this service without the database', async () => {
+  it('does not claim that this service answers if the database cannot be read', async () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
     const finding = examineAddress(config, await askAddresses(config, TIMEOUT_MS));
@@ -140,7 +140,7 @@ describe('doctor: what answers at PUBLIC_BASE_URL', () => {
 });
 
 describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
-  it('says to start the service if the port does not answer either', async () => {
+  it('says to start the service if the local port does not answer either', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const finding = await examine(url);
     expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('gatehouse serve') });
@@ -150,7 +150,7 @@ describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
     expect((await examine(url, { PORT: String(await freePort()) })).detail).toMatch(/nothing answers at .* either$/);
   });
 
-  it('blames the route if the port itself answers', async () => {
+  it('reports the route to the service as the cause if the local port answers', async () => {
     const { port } = await serve(gatehouse());
     const finding = await examine(`http://127.0.0.1:${await freePort()}`, { PORT: String(port) });
     expect(finding.detail).toContain(`the service itself answers at http://127.0.0.1:${port}`);
@@ -174,7 +174,7 @@ describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake fails'],
     ['HPE_INVALID_CONSTANT', 'does not speak HTTP'],
     ['ESOMETHING', 'cannot be reached (ESOMETHING)'],
-  ])('%s: %s', (code, words) => {
+  ])('explains the error %s: %s', (code, words) => {
     const outside = { kind: 'silent', reason: 'unreachable', code } as const;
     const finding = examineAddress(configOf({}), { outside, inside: undefined }, kids);
     expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining(words) });
@@ -192,5 +192,5 @@ describe('the local address of the service', () => {
     ['::', 8080, 'http://[::1]:8080'],
     ['10.0.0.3', 80, 'http://10.0.0.3:80'],
     ['127.0.0.1', 0, undefined],
-  ])('%s:%s', (HOST, PORT, expected) => expect(localAddress({ HOST, PORT })).toBe(expected));
+  ])('for HOST %s and PORT %s is %s', (HOST, PORT, expected) => expect(localAddress({ HOST, PORT })).toBe(expected));
 });

@@ -7,14 +7,14 @@ const over = new AbortController().signal;
 const failing = (error: unknown) => attempt('x', () => Promise.reject(error), { over });
 
 describe('doctor: checks are independent', () => {
-  it('returns one finding, several or none', async () => {
+  it('returns the findings of a check: one, several or none', async () => {
     const finding = ok('x', 'fine');
     expect(await attempt('x', () => finding, { over })).toEqual([finding]);
     expect(await attempt('x', async () => [finding, finding], { over })).toEqual([finding, finding]);
     expect(await attempt('x', () => [], { over })).toEqual([]);
   });
 
-  it('turns an exception into a warning, also of a synchronous check', async () => {
+  it('reports an exception in a check, also in a synchronous one, as a warning', async () => {
     const thrown = () => {
       throw new TypeError('odd\nand long');
     };
@@ -25,7 +25,7 @@ describe('doctor: checks are independent', () => {
     expect((await failing('text'))[0]!.detail).toBe('the check failed: string');
   });
 
-  it('runs a synchronous check even after the time of the run', () => {
+  it('runs a synchronous check even after the timeout of the run', () => {
     expect(checkNow('x', () => ok('x', 'fine'))).toMatchObject([{ status: 'ok' }]);
     const thrown = () => {
       throw new TypeError('odd');

@@ -39,7 +39,7 @@ describe('doctor: callback URLs', () => {
     expect(examine(environment, rows)).toMatchObject([{ status: 'warning', fix: expect.stringMatching(fix) }]);
   });
 
-  it('accepts localhost for other providers in development', () => {
+  it('accepts localhost in development for providers that allow it', () => {
     expect(examine({ PUBLIC_BASE_URL: 'http://localhost:8080' })).toMatchObject([{ status: 'ok' }]);
   });
 });

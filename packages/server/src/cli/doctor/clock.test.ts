@@ -30,7 +30,7 @@ describe('doctor: the clock against the database', () => {
     expect((await examine(-7200)).status).toBe('failed');
   });
 
-  it('does not count the round trip', async () => {
+  it('does not count the round trip to the database as a difference', async () => {
     expect((await examine(30)).status).toBe('warning');
     expect((await examine(2, 28)).status).toBe('ok');
   });

@@ -87,7 +87,7 @@ describe('doctor: CORS_ORIGINS and REDIRECT_ORIGINS', () => {
     ['http://10.0.0.1', 'http://10.0.0.2', true],
     // Two sites, which cannot be known without a list.
     ['https://a.co.uk', 'https://b.co.uk', false],
-  ])('%s and %s: other sites %s', (one, other, expected) => {
+  ])('%s and %s are on different sites: %s', (one, other, expected) => {
     expect(areOtherSites(one, other)).toBe(expected);
     expect(areOtherSites(other, one)).toBe(expected);
   });

@@ -15,7 +15,7 @@ describe('doctor: disk space', () => {
     [1 * GIB - 1, 5 * GIB, 'warning'],
     [100 * MIB, 5 * GIB, 'warning'],
     [100 * MIB - 1, 5 * GIB, 'failed'],
-  ])('%i of %i: %s', (free, total, status) => {
+  ])('with %i of %i bytes free the finding is %s', (free, total, status) => {
     const finding = examine(free, total);
     expect(finding).toMatchObject({ check: 'disk', status });
     if (status !== 'ok') expect(finding.fix).toContain('du -sh /srv/data/*');

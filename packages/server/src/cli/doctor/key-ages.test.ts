@@ -48,7 +48,7 @@ describe('doctor: signing keys', () => {
 describe('doctor: JWT_SECRET_PREVIOUS', () => {
   it('has no finding if it is unset', async () => expect(await previous()).toEqual([]));
 
-  it('reports what is still encrypted with it, and when it can be unset', async () => {
+  it('reports what is still encrypted with the previous secret, and when it can be unset', async () => {
     const now = app.clock.now();
     // Due tomorrow, so that the mail worker does not send it.
     const times = {

@@ -98,7 +98,7 @@ describe('doctor: SMTP server', () => {
     ['smtp://mail.example.com?requireTLS=true', true, 'ok', /without a password, encrypted/],
     ['smtps://u:hunter2@mail.example.com', true, 'ok', /accepts the user and password$/],
     ['smtp://localhost:25', false, 'ok', /accepts connections/],
-  ])('%s, encrypted %s: %s', (url, encrypted, status, detail) => {
+  ])('SMTP_URL %s, connection encrypted %s: the finding is %s', (url, encrypted, status, detail) => {
     const finding = checkServer(url, { welcome: true, encrypted });
     expect(finding).toMatchObject({ status, detail: expect.stringMatching(detail) });
     expect(JSON.stringify(finding)).not.toContain('hunter2');
@@ -110,7 +110,7 @@ describe('doctor: SMTP server', () => {
     ['tls', 'CERT_HAS_EXPIRED', /has expired/],
     ['timeout', 'ETIMEDOUT', /does not answer within/],
     ['smtp_554', undefined, /rejects the connection \(554\)/],
-  ])('%s %s', (reason, code, detail) => {
+  ])('warns if the connection fails with the reason %s and the code %s', (reason, code, detail) => {
     const finding = checkServer('smtps://u:hunter2@mail.example.com', { welcome: false, reason, code });
     expect(finding).toMatchObject({ check: 'mail server', status: 'warning', detail: expect.stringMatching(detail) });
   });

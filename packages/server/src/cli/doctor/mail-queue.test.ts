@@ -67,7 +67,7 @@ describe('doctor: mails that this version cannot read', () => {
   it.each([
     ['unreadable', 'JWT_SECRET_PREVIOUS'],
     ['unknown_template', 'update every replica'],
-  ])('%s: %s', async (last_error, words) => {
+  ])('last_error %s: the remedy contains "%s"', async (last_error, words) => {
     await database.db.deleteFrom('mails').execute();
     await insert({ queuedAgo: 7300, last_error });
     expect((await examine())[0]!.fix).toContain(words);

@@ -11,7 +11,7 @@ describe('doctor: Node', () => {
     ['v23.1.0', 'warning', 'not an LTS version'],
     ['v24.0.0', 'ok', 'v24.0.0'],
     ['v26.10.0', 'ok', 'v26.10.0'],
-  ])('%s: %s', (version, status, detail) => {
+  ])('version %s: the finding is %s', (version, status, detail) => {
     const finding = examineNode(version);
     expect(finding).toMatchObject({ check: 'node', status, detail: expect.stringContaining(detail) });
     if (status !== 'ok') expect(finding.fix).toContain('24 or later');

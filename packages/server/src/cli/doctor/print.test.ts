@@ -43,7 +43,7 @@ describe('doctor: report', () => {
     );
   });
 
-  it('returns undefined if a query fails', async () => {
+  it('`learn` returns undefined if a query fails', async () => {
     expect(await report.learn(() => Promise.reject(new Error('x')))).toBeUndefined();
     expect(await report.learn(async () => 7)).toBe(7);
   });

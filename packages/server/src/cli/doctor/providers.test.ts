@@ -52,7 +52,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
     expect(key.detail).toContain('can be unset');
   });
 
-  it('reports only the environment without a database', () => {
+  it('without a database, reports only the keys of the environment', () => {
     const { key } = examine(BOTH);
     expect(key.status).toBe('ok');
     expect(key.detail).not.toContain('PREVIOUS');
@@ -68,7 +68,7 @@ describe('doctor, §1: which providers are enabled', () => {
     });
   });
 
-  it('ignores a provider of a newer version', () => {
+  it('ignores a provider that only a newer version knows', () => {
     const row = { ...rowOf('oauth_a'), provider: 'of_tomorrow' as never };
     expect(examine(KEY, [row]).findings.map(({ check }) => check)).toEqual(['configuration key', 'mail', 'providers']);
   });
@@ -95,7 +95,7 @@ describe('doctor: mail', () => {
     ['warning', 'no transport', PRODUCTION, []],
     ['warning', 'no transport', PRODUCTION, stored],
     ['skipped', 'the stored configuration cannot be read', PRODUCTION, undefined],
-  ] as const)('%s: %s', (status, detail, environment, rows) => {
+  ] as const)('the finding is %s: %s', (status, detail, environment, rows) => {
     const { mail } = examine(environment, rows);
     expect(mail.status).toBe(status);
     expect(mail.detail).toContain(detail);

@@ -49,7 +49,7 @@ describe('doctor: strength of secrets', () => {
     ['our office is on the 3rd floor, left', 'words'],
     ['my-cat-is-called-felix2-and-is-grey', 'words'],
     ['welcome to acme corp id service v2', 'words'],
-  ])('%s: %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
+  ])('reports the weakness of "%s": %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
 
   it('rejects a key that was typed or has few distinct bytes', () => {
     expect(Array.from({ length: 1000 }, () => randomBytes(32)).filter(areWeakBytes)).toEqual([]);
@@ -72,12 +72,12 @@ describe('doctor: secrets', () => {
     expect(finding!.fix).toContain('keys rewrap');
   });
 
-  it('does not check the stand-in of a missing secret', () => {
+  it('does not check the value that replaces a missing secret', () => {
     const config = configOf({ JWT_SECRET: 'stands in for a secret that is missing' });
     expect(examineSecrets({ config, environment: {}, fromFirstStart: false })).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('warns about other weak keys', () => {
+  it('warns about a weak key in settings other than JWT_SECRET', () => {
     expect(examine({ CONFIG_ENCRYPTION_KEY: NEW_KEY })).toMatchObject([
       { check: 'CONFIG_ENCRYPTION_KEY', status: 'warning', fix: expect.stringContaining('config-key rotate') },
     ]);
@@ -114,7 +114,7 @@ describe('doctor: secrets', () => {
     ['postgresql://postgres:postgres@base/x?host=%2Frun%2Fpostgresql', false],
     ['postgresql://u:kR7mWq0yZ2@db.example.com/x', false],
     ['postgresql://u@db.example.com/x', false],
-  ])('%s has a common password: %s', (DATABASE_URL, isUsual) => {
+  ])('warns about a common password in %s: %s', (DATABASE_URL, isUsual) => {
     const checks = examine({ DATABASE_URL }).map(({ check }) => check);
     expect(checks).toEqual([isUsual ? 'DATABASE_URL' : 'secrets']);
   });

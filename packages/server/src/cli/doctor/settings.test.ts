@@ -28,7 +28,7 @@ describe('doctor: URLs of third parties', () => {
     expect(examineAddresses(configOf({ OAUTH_A_TOKEN_URL: address, EMAIL_API_BASE_URL: address }))).toEqual([]);
   });
 
-  it('does not check PUBLIC_BASE_URL here', () => {
+  it('does not check PUBLIC_BASE_URL, which has its own check', () => {
     expect(examineAddresses(configOf({ PUBLIC_BASE_URL: 'http://id.example.com' }))).toEqual([]);
   });
 });

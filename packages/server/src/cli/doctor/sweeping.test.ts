@@ -23,7 +23,7 @@ describe('doctor: the sweeper', () => {
     expect(await examine(false)).toMatchObject({ check: 'sweeper', status: 'skipped' });
   });
 
-  it('is ok if it has run recently', async () => {
+  it('is ok if the sweeper has run recently', async () => {
     expect(await examine()).toMatchObject({ status: 'ok', detail: expect.stringContaining('has just started') });
     await forceLease(database.db, 'sweep', 29);
     await insertCounters(9_999, 7200);
@@ -46,7 +46,7 @@ describe('doctor: the sweeper', () => {
 });
 
 describe('doctor: counts of the audit trail', () => {
-  it('is ok if up to date, and warns if far behind', async () => {
+  it('is ok if the counts are up to date, and warns if they are far behind', async () => {
     expect(await examineCounts(database.db)).toMatchObject({ check: 'audit counts', status: 'ok' });
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome)

@@ -39,7 +39,7 @@ Gatehouse is ready after 1.5 s
 `);
   });
 
-  it('does not suggest to become owner if there is one', () => {
+  it('does not suggest becoming platform owner if there already is one', () => {
     expect(banner({}, { hasOwner: true })).not.toContain('Owner');
     expect(banner({}, { hasOwner: true })).toContain('for platform administrators');
   });
@@ -61,7 +61,7 @@ Gatehouse is ready after 1.5 s
     expect(banner(environment, { port })).toContain(words);
   });
 
-  it('does not warn about another port for https on this machine, which is a proxy', () => {
+  it('does not warn about another port for https on this machine, where a proxy listens', () => {
     expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
   });
 

@@ -8,12 +8,12 @@ import { cliCommand, nameOfCommand, quoted, startCommand } from './cli-command.t
 const ROOT = join(import.meta.dirname, '../../../../..');
 const DIST = join(ROOT, 'packages/server/dist');
 
-it('uses npx in any folder of a checkout', () => {
+it('suggested commands begin with npx in any folder of a checkout', () => {
   expect(cliCommand('doctor')).toBe('npx gatehouse doctor');
   for (const folder of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, folder)).toBe('npx gatehouse');
 });
 
-it('starts the service with the same command', () => {
+it('the suggested command to start the service begins with npx in a checkout', () => {
   expect(startCommand()).toBe('`npx gatehouse serve`');
 });
 
@@ -24,13 +24,13 @@ it('quotes a path as one shell word', () => {
   }
 });
 
-it('prints node with the path of gatehouse.mjs if the current folder is outside of the checkout', () => {
+it('suggested commands name node and the path of gatehouse.mjs if the current folder is outside of the checkout', () => {
   for (const folder of [tmpdir(), join(ROOT, '..')]) {
     expect(nameOfCommand(DIST, folder)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
   }
 });
 
-it('uses the installed name if there is no checkout', () => {
+it('suggested commands use the installed name if there is no checkout', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gh-ours-'));
   try {
     expect(nameOfCommand(join(folder, 'packages/server/dist'), ROOT)).toBe('gatehouse');

@@ -42,7 +42,7 @@ describe('database errors of commands', () => {
     expect(isAboutDatabase(error)).toBe(false);
   });
 
-  it.each(['sslrootcert', 'sslcert', 'sslkey'])('names a missing file: %s', async (name) => {
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('names the file of %s in DATABASE_URL if missing', async (name) => {
     await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
       `${name} in DATABASE_URL is /no/such/file, which cannot be read (ENOENT).`,
     );
@@ -66,7 +66,7 @@ describe('database errors of commands', () => {
     },
   );
 
-  it('ignores an empty parameter', async () => {
+  it('ignores an empty parameter in DATABASE_URL', async () => {
     await (await open('postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=&connect_timeout=')).close();
   });
 

@@ -35,20 +35,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const text = 'JWT_SECRET=fresh\n';
 
-it('is written with mode 0600 if the database was never used with a secret', async () => {
+it('.env is written with mode 0600 if the database was never used with a secret', async () => {
   await keepEnvironment(unused.db, { file, text });
   expect(readFileSync(file, 'utf8')).toBe(text);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('is not written for a database that was used with another secret or contains imported users', async () => {
+it('.env is not written for a database that was used with another secret or contains imported users', async () => {
   for (const { db } of [used, imported]) {
     await expect(keepEnvironment(db, { file, text })).rejects.toThrow('this database was used with one');
     expect(() => statSync(file)).toThrow('ENOENT');
   }
 });
 
-it('ignores tables of another program with the same names', async () => {
+it('.env is written despite tables of another program with the same names', async () => {
   const foreignDatabase = await createTestDatabase({ empty: true });
   await sql`create table users as select 1 as id`.execute(foreignDatabase.db);
   await keepEnvironment(foreignDatabase.db, { file, text });
@@ -56,19 +56,19 @@ it('ignores tables of another program with the same names', async () => {
   await foreignDatabase.close();
 });
 
-it('does not overwrite a .env that was created meanwhile', async () => {
+it('a .env that was created meanwhile is not overwritten', async () => {
   writeFileSync(file, 'JWT_SECRET=theirs\n');
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('Another process created .env');
   expect(readFileSync(file, 'utf8')).toBe('JWT_SECRET=theirs\n');
 });
 
-it('is not written through a dangling link', async () => {
+it('.env is not written through a dangling link', async () => {
   symlinkSync(join(folder, 'gone'), file);
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('remove the link');
   expect(() => statSync(join(folder, 'gone'))).toThrow('ENOENT');
 });
 
-it('reports a folder that is not writable in one sentence', async () => {
+it('a folder in which .env cannot be written is reported in one sentence', async () => {
   const nowhere = { file: join(folder, 'gone', '.env'), text };
   await expect(keepEnvironment(unused.db, nowhere)).rejects.toThrow('.env cannot be written here (ENOENT)');
 });

@@ -97,7 +97,7 @@ describe('migrate --check', () => {
     );
   });
 
-  it('is brief without pending migrations and for an empty database', () => {
+  it('prints a short report if no migration is pending, and for an empty database', () => {
     expect(describeForecasts([], [], false)).toEqual(['The schema is up to date.']);
     const lines = describeForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
     expect(lines).toHaveLength(MIGRATIONS.length + 1);

@@ -37,7 +37,7 @@ describe('§2.3 the audit trail', () => {
     expect(row.event_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it('is rolled back with its transaction', async () => {
+  it('a row is rolled back with its transaction', async () => {
     const before = (await partitions()).length;
     const work = transact(database.db, async (tx) => {
       await recordAudit(tx, SYSTEM, event(new Date()));

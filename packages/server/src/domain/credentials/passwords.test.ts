@@ -47,7 +47,7 @@ describe('passwords', () => {
     }
   });
 
-  it('reports a weaker hash', async () => {
+  it('reports a hash with less memory, fewer passes or another algorithm as weak', async () => {
     expect(passwords.isWeak(await hash('x'.repeat(12), { memoryCost: 8192, timeCost: 2 }), 'x')).toBe(true);
     expect(passwords.isWeak(await hash('x'.repeat(12), { memoryCost: 19_456, timeCost: 1 }), 'x')).toBe(true);
     expect(passwords.isWeak('$2b$10$abcdefghijklmnopqrstuv', 'x'.repeat(72))).toBe(true);

@@ -260,7 +260,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('running servers know the new cost of a wrong password at once', async () => {
+  it('a running server knows the new cost of a wrong password at once', async () => {
     const small = await startTestApp();
     expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));
@@ -268,7 +268,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('a user without a password signs in with a code and sets one', async () => {
+  it('a user without a password signs in with an emailed code and sets a password', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }));
     expect((await signIn(app, email, 'the old password')).status).toBe(401);

@@ -170,7 +170,7 @@ describe('import --from auth0', () => {
     expect(await findByEmail(app, email)).toBeUndefined();
   });
 
-  it('imports other kinds of hashes in the format of its own import', async () => {
+  it('imports other kinds of hashes in the format that Auth0 itself imports', async () => {
     const [bcrypt, argon2, pbkdf2, sha, salted] = [newEmail(), newEmail(), newEmail(), newEmail(), newEmail()];
     const [utf16, peppered] = [newEmail(), newEmail()];
     const { salt, hash } = pbkdf2Parts('the old password', 'sha512');
@@ -360,7 +360,7 @@ describe('import --from keycloak', () => {
 });
 
 describe('federated users of Keycloak', () => {
-  it('are reported in a single file too', async () => {
+  it('are reported also if the export is a single file', async () => {
     const email = newEmail();
     const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
     const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));

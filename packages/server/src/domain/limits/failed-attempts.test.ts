@@ -56,7 +56,7 @@ const abuseOf = (resource_id: string) => auditOf(app, { action: 'abuse.limited',
 const hashes = async () => Number(/^gatehouse_password_hashes_total (\d+)/m.exec(await app.deps.metrics.text())![1]);
 
 describe('failed attempts of one client address', () => {
-  it('are counted in one counter over seven endpoints; then 429, and 401 where the contract says so', async () => {
+  it('are counted in one counter over seven endpoints; over the limit 429, or 401 where the contract says so', async () => {
     const address = newAddress();
     const first = await Promise.all(Object.values(FAILURES).map((fail) => fail(address)));
     expect(tally(first)).toEqual({ 401: 5, 404: 2 });
@@ -187,7 +187,7 @@ describe('a browser that the named account trusts', () => {
     expect((await browser().post('/auth/passkey/login/complete', { credential }, from(address))).status).toBe(200);
   });
 
-  it('uses the links of that account beyond the limit', async () => {
+  it('can use mailed links of that account beyond the limit', async () => {
     const [address, user, other] = [newAddress(), await registerUser(app), await registerUser(app)];
     const browser = await trusting(user);
     await exhaust(address);
@@ -260,7 +260,7 @@ describe('the addresses that are counted', () => {
     await unlimited.close();
   });
 
-  it('cost no additional statement, neither for a sign-in nor for a failure', async () => {
+  it('cost no additional SQL statement, neither for a sign-in nor for a failure', async () => {
     const { email, password } = await registerUser(app);
     const statements = async (address: string, body: object) =>
       (await recorded(app, () => login(address, body))).statements.length;

@@ -41,7 +41,7 @@ describe('contract 5: the mail transport', () => {
     ['folder', { NODE_ENV: 'test' }],
     [undefined, PRODUCTION],
     [undefined, { EMAIL_FROM: API.EMAIL_FROM, ...PRODUCTION }],
-  ])('is %s for %o', (name, environment) => {
+  ])('is %s with the settings %o', (name, environment) => {
     expect(outletsWith(environment).current()?.transport.name).toBe(name);
   });
 
@@ -55,7 +55,7 @@ describe('contract 5: the mail transport', () => {
     ['smtp', NAMELESS, rowOf('email_transport', { key: LOST_KEY }), { ...SMTP, ...PRODUCTION }],
     [undefined, undefined, rowOf('email_transport', { enabled: false }), PRODUCTION],
     [undefined, undefined, rowOf('email_transport', { key: LOST_KEY }), PRODUCTION],
-  ])('with a stored row: %s, from %s', (name, from, row, environment) => {
+  ])('with a stored row is %s, with the sender %s', (name, from, row, environment) => {
     const outlet = outletsWith({ ...KEY, ...environment }, row).current();
     expect([outlet?.transport.name, outlet?.from]).toEqual([name, from]);
   });
@@ -87,7 +87,7 @@ describe('an SMTP server beside a stored row', () => {
 
   const message = { id: '1', to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
-  it('is disconnected at the end, even if the row is active by then', async () => {
+  it('is disconnected on close, even if the stored row is active by then', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const { transport, from } = outlets.current()!;
     await transport.send({ ...message, from }, { idempotencyKey: '1' });
@@ -99,7 +99,7 @@ describe('an SMTP server beside a stored row', () => {
     await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
-  it('keeps one set of connections, whatever the row does', async () => {
+  it('keeps its connections when the row is stored and removed', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const before = outlets.current()?.transport;
     outlets.store(rowOf('email_transport'));

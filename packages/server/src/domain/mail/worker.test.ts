@@ -103,7 +103,7 @@ describe('the mail worker', () => {
     });
   });
 
-  it('pauses all mails when the provider asks for it, without counting an attempt', async () => {
+  it('pauses all mails when the provider asks for a pause, without counting an attempt', async () => {
     mail.api.mode = 429;
     const ids = await Promise.all(Array.from({ length: 12 }, () => mail.enqueue()));
     const worker = mail.worker();
@@ -209,7 +209,7 @@ describe('the mail worker', () => {
 });
 
 describe('the mail worker after failures', () => {
-  it('sends again under the same key when the process died between send and mark', async () => {
+  it('sends again with the same idempotency key if the process died before it recorded the success', async () => {
     const id = await mail.enqueue();
     // The process loses its database for good at the moment when the provider has accepted the mail.
     const doomed = connectDatabase({ address: mail.database.address, poolSize: 2, onIdleError: () => {} });

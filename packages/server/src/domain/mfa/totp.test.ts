@@ -12,7 +12,7 @@ describe('TOTP', () => {
     [1234567890, '005924'],
     [2000000000, '279037'],
     [20000000000, '353130'],
-  ])('at %i the code is %s', (time, code) => {
+  ])('at Unix time %i the code is %s', (time, code) => {
     expect(totpCode(SECRET, stepAt(new Date(time * 1000)))).toBe(code);
   });
 

@@ -29,7 +29,7 @@ describe('the client secret for Apple', () => {
     expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, bytes)).toBe(true);
   });
 
-  it('differs at another time', () => {
+  it('is different a second later', () => {
     const claimsAt = (at: Date) => secretOf(mint(pem, at)).split('.')[1];
     expect(claimsAt(now)).not.toBe(claimsAt(new Date(now.getTime() + 1000)));
   });

@@ -73,7 +73,7 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toBeUndefined();
   });
 
-  it('are not accepted for longer if the provider cannot be reached', async () => {
+  it('are not accepted for more than ten minutes, even if the provider cannot be reached', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url } = await publish(['a'], saying('', 500), ['a']);

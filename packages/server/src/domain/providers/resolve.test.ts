@@ -46,7 +46,7 @@ describe('§2.6 without a row', () => {
     });
   });
 
-  it.each(WITHOUT_FALLBACK)('%s is off', (provider) => {
+  it.each(WITHOUT_FALLBACK)('%s, which has no settings in the environment, is off', (provider) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, ...KEY })).toEqual(off(provider));
   });
 
@@ -127,7 +127,7 @@ describe('the contract, section 5: a disabled row', () => {
     expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));
   });
 
-  it('sends mail as the environment says', () => {
+  it('mail is sent with the settings of the environment', () => {
     const row = rowOf('email_transport', { enabled: false });
     expect(resolve('email_transport', row, { ...ENVIRONMENT, ...KEY })).toMatchObject({
       settings: { secret: 're_env' },

@@ -84,7 +84,7 @@ describe('config-key rotate', () => {
     expect(await audited()).toEqual(['oauth_a']);
   });
 
-  it('leaves unchanged what neither key unseals', async () => {
+  it('leaves secrets unchanged that neither key can unseal', async () => {
     await store('oauth_a', { key: LOST_KEY });
     await store('oauth_b', { sealed_secret: rowOf('oauth_a', { key: OLD_KEY }).sealed_secret });
     await store('oauth_e', { key: OLD_KEY });
@@ -96,7 +96,7 @@ describe('config-key rotate', () => {
 });
 
 describe('config-key rotate, interrupted', () => {
-  it('has completed whole rows, and continues with the others', async () => {
+  it('has rotated whole rows, and a second run continues with the others', async () => {
     for (const provider of ['oauth_a', 'oauth_b', 'oauth_c'] as const) await store(provider, { key: OLD_KEY });
     const dying: Bus = {
       ...bus,

@@ -11,7 +11,7 @@ import { rewrapSigningKeys } from './rewrap.ts';
 const NEW = `${SECRET} changed`;
 
 describe('the contract, section 4: JWT_SECRET', () => {
-  it('lost: the service starts, old keys are retired, every family is revoked, and it is audited', async () => {
+  it('lost: the service starts, retires old keys, revokes every session family, and audits this', async () => {
     const database = await createTestDatabase();
     const before = await startTestApp({ database });
     const { access_token, session_id } = await insertSession(before);

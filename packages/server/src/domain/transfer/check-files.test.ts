@@ -59,7 +59,7 @@ describe('a checked file', () => {
     expect(bytes.length).toBe(0);
   });
 
-  it('that changes while it is read yields what comes before the change, and nothing of it', async () => {
+  it('that changes while it is read yields what comes before the change, and nothing of the change', async () => {
     const prefixes = await check(CONTENT);
     const other = Buffer.from(CONTENT);
     other[BLOCK_BYTES + 5] = 0x78;
@@ -81,7 +81,7 @@ describe('a checked file', () => {
     expect(bytes.equals(CONTENT.subarray(0, length))).toBe(true);
   });
 
-  it('of whole blocks that got another one is rejected', async () => {
+  it('of whole blocks is rejected if something was appended to it', async () => {
     const prefixes = await check(CONTENT.subarray(0, BLOCK_BYTES));
     appendFileSync(path, 'x');
     const { error } = await readAll(prefixes);

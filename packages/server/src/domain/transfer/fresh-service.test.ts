@@ -66,7 +66,7 @@ describe('a service that was started but never used', () => {
     expect(await trailOf(db, sql`id <= ${greatest}`)).toEqual(await trailOf(app.deps.db, sql`id <= ${greatest}`));
   });
 
-  it('has each row counted once', async () => {
+  it('has each audit row counted once after the import', async () => {
     const { db } = await databases.create();
     await auditStart(db, 3);
     await untilCounted(db, 3);
@@ -76,7 +76,7 @@ describe('a service that was started but never used', () => {
     expect(await kept(db)).toBe(rows.length);
   });
 
-  it('has an append-only audit trail again, in every month', async () => {
+  it('has an append-only audit trail again after the import, in every month', async () => {
     const { db } = await databases.create();
     await auditStart(db, 2);
     await importFrom(folder, db);
@@ -105,7 +105,7 @@ describe('a service that was started but never used', () => {
     expect((await trailOf(db)).slice(-3).map(({ id }) => id)).toEqual([far + 3, far + 4, far + 5]);
   });
 
-  it('is not a loaded export, even one without users', async () => {
+  it('is distinguished from one that has loaded an export, even an export without users', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
     await auditStart(first.db, 2);
     const withoutUsers = await exportInto(place.folder, first.db, { keyrings: NEW });
@@ -113,7 +113,7 @@ describe('a service that was started but never used', () => {
     await expect(importFrom(folder, second.db)).rejects.toThrow('has rows in audit_events');
   });
 
-  it('keeps its signing keys', async () => {
+  it('keeps its signing keys after the import', async () => {
     const { db } = await databases.create();
     const keys = () => db.selectFrom('signing_keys').selectAll().execute();
     const before = await keys();

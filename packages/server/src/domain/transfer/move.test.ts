@@ -120,7 +120,7 @@ describe('export and import of a whole service', () => {
     expect(rows[0]!.strange).toBe(0);
   });
 
-  it('counts users', async () => {
+  it('the stored counts of users match the imported users', async () => {
     const { rows } = await sql<{ wrong: number }>`select count(*) as wrong from
       (select status, sum(delta) as count from user_counts group by status) as kept
       full join (select status, count(*) as count from users group by status) as there using (status)
@@ -128,7 +128,7 @@ describe('export and import of a whole service', () => {
     expect(rows[0]!.wrong).toBe(0);
   });
 
-  it('counts password hashes', async () => {
+  it('the stored counts of password hashes match the imported hashes', async () => {
     const { rows } = await sql<{
       kept: number;
       there: number;
@@ -187,7 +187,7 @@ async function scratch() {
 }
 
 describe('the passphrase', () => {
-  it('another one is rejected; the same characters in another Unicode form are accepted', async () => {
+  it('another passphrase is rejected; the same characters in another Unicode form are accepted', async () => {
     const unverified = await readManifest(moved.folder, SCHEMA);
     await expect(keyFor(unverified, `${PASSPHRASE} `)).rejects.toThrow('The passphrase is wrong');
     const accented = await exportInto(place.folder, app.deps.db, {

@@ -100,7 +100,7 @@ describe('an interrupted import', () => {
     expect(await importWhole(folder, db)).toEqual({ state: 'went_on', own_events: 1 });
   });
 
-  it('is analyzed before it is marked as finished', async () => {
+  it('runs ANALYZE before it is marked as finished', async () => {
     const { db } = await databases.create();
     await sql
       .raw(`create function unplanned() returns trigger language plpgsql as $$ begin

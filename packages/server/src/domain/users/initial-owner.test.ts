@@ -177,14 +177,14 @@ describe('once per database', () => {
     expect((await register(again)).role).toBeNull();
   });
 
-  it('is not granted to another address that the setting names later', async () => {
+  it('the role is not granted to another address that the setting names later', async () => {
     const database = await openDatabase();
     await register(await start(DEVELOPMENT, database));
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: 'next@example.com' }, database);
     expect((await register(app, 'next@example.com')).role).toBeNull();
   });
 
-  it('ten concurrent claims grant it once', async () => {
+  it('ten concurrent claims grant the role once', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const results = await Promise.all(Array.from({ length: 10 }, () => verify(app)));

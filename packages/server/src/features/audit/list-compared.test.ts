@@ -107,9 +107,9 @@ const check = fc.asyncProperty(question, async ({ from, to, page, page_size, ...
   );
 });
 
-it('pages and totals equal those of a full scan', () => fc.assert(check, { numRuns: 250, seed: 1 }));
+it('GET /audit-logs: pages and totals equal those of a full scan', () => fc.assert(check, { numRuns: 250, seed: 1 }));
 
-it('pages and totals equal those of a full scan when all rows are counted', async () => {
+it('GET /audit-logs: pages and totals equal those of a full scan when all rows are counted', async () => {
   await untilCounted(rows.length);
   await fc.assert(check, { numRuns: 250, seed: 2 });
 });

@@ -59,7 +59,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
-  it('with a second factor the challenge counts, each wrong code too, but not the lock in addition', async () => {
+  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock', async () => {
     const user = await enrolNew(app);
     let token = '';
     const begin = async () => {
@@ -92,7 +92,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => post('/auth/email-otp/verify', { email, code }))).toEqual(ONE);
   });
 
-  it('a passkey counts', async () => {
+  it('a sign-in by passkey counts', async () => {
     const user = await withPasskey(app);
     const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });
@@ -102,7 +102,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => signIn(user))).toEqual(REFUSED);
   });
 
-  it('a third party counts, the first time too; a failed link does not', async () => {
+  it('a third-party sign-in counts, also the first one; a failed link does not', async () => {
     const fake = parties.fakes.oauth_a;
     newUser(fake);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);

@@ -6,7 +6,7 @@ import { countLiveSessions } from './queries.ts';
 
 const app = useTestApp();
 
-it('returns the planner estimate for a large table of sessions', async () => {
+it('countLiveSessions returns the planner estimate for a large table of sessions', async () => {
   const { db } = app.deps;
   for (let index = 0; index < 30; index++) {
     const { session_id } = await insertSession(app, {});

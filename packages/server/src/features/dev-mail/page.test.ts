@@ -19,7 +19,7 @@ const mail = (changes: object = {}) => ({
 });
 
 describe('/dev/mail', () => {
-  it('explains itself while there are no mails', () => {
+  it('explains what the page shows while there are no mails', () => {
     expect(renderMailList([])).toContain('No emails yet');
   });
 

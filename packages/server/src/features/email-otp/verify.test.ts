@@ -143,7 +143,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(JSON.stringify([row!.metadata, all.map(({ metadata }) => metadata)])).not.toMatch(/918273|\d{6}/);
   });
 
-  it('is valid until a second before its expiry, and works once', async () => {
+  it('a code is valid until a second before its expiry, and works once', async () => {
     const registered = await codes.withCode();
     codes.app.clock.advance(599);
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);

@@ -23,7 +23,7 @@ describe('a signed-in user who names the address of another user', () => {
     expect(await mailbox.take(victim.email)).toHaveLength(2);
   });
 
-  it('cannot flood it with notices by changing the password back and forth', async () => {
+  it('cannot flood that address with notices by changing the password back and forth', async () => {
     const { browser, email } = await registerUser(app);
     await mailbox.take(email);
     const passwords = [PASSWORD, 'another horse, another staple'];
@@ -37,7 +37,7 @@ describe('a signed-in user who names the address of another user', () => {
     expect(await mailbox.take(email)).toHaveLength(1);
   });
 
-  it('does not become platform owner by it, through the link or at the next start', async () => {
+  it('becomes platform owner neither through the link nor at the next start', async () => {
     const api = await startFakeMailApi();
     const environment = {
       NODE_ENV: 'production',

@@ -179,7 +179,7 @@ describe('POST /users/me/email', () => {
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
   });
 
-  it('401 for a wrong password, audited as a failed email change; five in a row lock it', async () => {
+  it('401 for a wrong password, audited as a failed email change; five in a row lock the check', async () => {
     const account = await settled();
     const email = newEmail('new');
     for (let index = 0; index < 5; index++) {

@@ -56,7 +56,7 @@ describe('§4.9 PUT, validation 1: public_config must be an object', () => {
 });
 
 describe('§4.9 PUT, validation 2: from must be an email address', () => {
-  it.each([true, false])('also if enabled is %s', async (enabled) => {
+  it.each([true, false])('400 otherwise, if enabled is %s', async (enabled) => {
     for (const from of ['nobody', '', '  ', 'a@b', 'Example <id@example.com>', 'a@example.com\n', 'a@b.example\0']) {
       const message = 'public_config.from: must be an email address';
       await refuses('email_transport', { enabled, public_config: { from } }, message);
@@ -145,7 +145,7 @@ describe('§4.9 PUT, validation 4: the format of a secret', () => {
 });
 
 describe('§4.9 PUT, validation 5: no secret is stored while the encryption key is unset', () => {
-  it('the message names the setting', async () => {
+  it('400, and the message names CONFIG_ENCRYPTION_KEY', async () => {
     const other = await startWithKey({ environment: { CONFIG_ENCRYPTION_KEY: undefined }, beside: app });
     try {
       const message = 'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';

@@ -165,7 +165,7 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
     expect((await probe(provider)).detail).toMatch(/disabled: enable it/);
   });
 
-  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s is not ok without both', async (provider) => {
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'] as const)('%s needs client_id and secret', async (provider) => {
     const { secret, public_config } = GOOD[provider];
     const none = { ok: false, detail: 'not configured (no client_id, no secret saved): save them first' };
     expect(await probe(provider)).toEqual(none);
@@ -217,7 +217,7 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
   });
 });
 
-describe('§2.5 POST test: a stored secret that cannot be decrypted', () => {
+describe('§2.5 POST test is not ok if the stored secret cannot be decrypted', () => {
   it.each(PROVIDERS)('%s', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });

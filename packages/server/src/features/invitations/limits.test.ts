@@ -65,7 +65,7 @@ describe('the limit per address and organization', () => {
     expect((await inviteFrom(other, email)).status).toBe(201);
   });
 
-  it('failed requests do not count: above the rank of the caller, for a member, pending or ended', async () => {
+  it('failed requests do not count: a role above the caller’s rank, a member, a pending or ended invitation', async () => {
     const team = await founder(app);
     const [admin, member] = [await colleague(app, team, 'admin'), await colleague(app, team)];
     const email = newEmail();
@@ -83,7 +83,7 @@ describe('the limit per address and organization', () => {
     expect((await inviteFrom(team, email)).status).toBe(409);
   });
 
-  it('10 concurrent resends do not exceed it', async () => {
+  it('is not exceeded by 10 concurrent resends', async () => {
     const team = await founder(app);
     const { json } = await inviteFrom(team, newEmail());
     expect(tally(await atOnce(10, () => resendFrom(team, json.id)))).toEqual({ 200: 2, 429: 8 });

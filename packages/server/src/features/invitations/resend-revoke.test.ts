@@ -97,7 +97,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
-  it('five concurrent resends get different tokens, the last one is valid, and mails with others are dropped', async () => {
+  it('five concurrent resends get different tokens; only the last is valid, and mails with others are dropped', async () => {
     const { id, email } = await invite(app, owner);
     expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
     const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);
@@ -145,7 +145,7 @@ describe.each([
   ['resend', resend, 200],
   ['revoke', revoke, 204],
 ] as const)('permission to %s', (_name, act, done) => {
-  it('requires the rank: an admin cannot for the role owner, a member never can', async () => {
+  it('requires the rank: denied to an admin if the invited role is owner, and always to a member', async () => {
     const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
     expect((await act(admin, high.id)).status).toBe(403);
     expect((await act(member, low.id)).status).toBe(403);

@@ -116,7 +116,7 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 'owner', 403],
     ['member', 'member', 'member', 403],
     ['member', 'member', 'admin', 403],
-  ] as const)('%s makes %s → %s: %i', async (actor, whom, to, status) => {
+  ] as const)('caller %s changes %s to %s: %i', async (actor, whom, to, status) => {
     const first = await founder(app);
     const acting = actor === 'owner' ? first : await colleague(app, first, actor);
     const target = await colleague(app, first, whom);
@@ -182,7 +182,7 @@ describe('the last owner of an organization', () => {
     expect((await change(first, disabled.user_id, 'member')).status).toBe(200);
   });
 
-  it.each(['demote', 'leave'] as const)('of two who concurrently %s themselves, one stays', async (how) => {
+  it.each(['demote', 'leave'] as const)('two owners at once, by the action "%s": one stays owner', async (how) => {
     const first = await founder(app);
     const owners = [first, await colleague(app, first, 'owner')];
     // Neither can finish before both have begun.

@@ -77,7 +77,7 @@ describe('GET /orgs/:org_id/members', () => {
     expect((await list(owner, '', owner.organization_id.toUpperCase())).status).toBe(200);
   });
 
-  it('403 for an own organization that the session is not in', async () => {
+  it('403 for an organization of the caller that is not that of the session', async () => {
     const owner = await founder(app);
     const [other, member] = [await founder(app), await colleague(app, owner)];
     await insertMembership(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
@@ -119,7 +119,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect((await list(owner, '?q=%C3%B6zg%C3%BCr')).json.total).toBe(2);
   });
 
-  it('400 for control characters, or a longer text than anyone types', async () => {
+  it('400 for control characters and for a text that is too long', async () => {
     for (const q of ['%00', 'a%0Ab', '%E2%80%AE', 'x'.repeat(321)]) {
       const answer = await list(owner, `?q=${q}`);
       expect(answer.status, q).toBe(400);
@@ -160,7 +160,7 @@ describe('the sweep of memberships', () => {
     return { owner, membershipKey };
   };
 
-  it('deletes those that ended more than 90 days ago, and no others', async () => {
+  it('deletes memberships that ended more than 90 days ago, and no others', async () => {
     const { owner, membershipKey } = await endedMembership();
     app.clock.advance(90 * 86_400);
     await app.sweeper.pass();
@@ -171,7 +171,7 @@ describe('the sweep of memberships', () => {
     expect(await findMembership(app, owner)).toMatchObject({ revoked_at: null });
   });
 
-  it('keeps one that is concurrently reactivated', async () => {
+  it('keeps a membership that is concurrently reactivated', async () => {
     const { membershipKey } = await endedMembership();
     app.clock.advance(91 * 86_400);
     const blocker = await app.deps.db.startTransaction().execute();

@@ -78,7 +78,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await signInAgain(app, member)).jar.size).toBe(3);
   });
 
-  it('later events are not audited in the organization they left; another last organization is kept', async () => {
+  it('clears last_organization_id, so that later audit rows do not name this organization; keeps another value', async () => {
     const [member, other] = [await teammate(app, app, owner), await teammate(app, app, owner)];
     const { user_id } = member;
     expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: owner.organization_id });
@@ -164,14 +164,14 @@ describe('leaving an organization', () => {
     expect(await removalsOf(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
   });
 
-  it('by Bearer leaves cookies alone, which may be of another session', async () => {
+  it('by Bearer does not clear cookies, which may belong to another session', async () => {
     const user = await colleague(app, owner);
     const path = `/orgs/${owner.organization_id}/members/${user.user_id}`;
     const answer = await createBrowser(app).delete(path, bearer(user.access_token));
     expect(answer).toMatchObject({ status: 204, set_cookies: [] });
   });
 
-  it('204 again from a session that is still cached', async () => {
+  it('a second request from a session that is still cached is 204', async () => {
     const user = await colleague(app, owner);
     await user.browser.get('/auth/session');
     await updateMembership(app, user, { revoked_at: app.clock.now() });
@@ -228,14 +228,14 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await root.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('another membership of theirs counts, but not in a suspended organization', async () => {
+  it('can be removed if the user has another membership, not in a suspended organization', async () => {
     await suspendOrganization(app, await join(app, root.user_id));
     expect((await remove(owner, root.user_id)).status).toBe(409);
     await join(app, root.user_id);
     expect((await remove(owner, root.user_id)).status).toBe(204);
   });
 
-  it('another platform owner counts, also in the same organization, unless disabled', async () => {
+  it('can be removed if another platform owner is active, also in the same organization', async () => {
     const second = await colleague(app, owner);
     await setUser(app, second.user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await remove(owner, root.user_id)).status).toBe(409);

@@ -6,7 +6,7 @@ import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/se
 
 const small = useTestApp({ environment: { LIMIT_TOTP: '12/1h', LIMIT_RECOVERY_CODE: '7/1h' } });
 
-describe('the limit of an account over any number of tokens', () => {
+describe('the limit of wrong second factors per account, over any number of mfa_tokens', () => {
   const guess = async (user: Enrolled, times: number, answer: () => object) => {
     const answers = [];
     for (let index = 0; index < times; index++) {

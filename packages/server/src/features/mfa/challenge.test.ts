@@ -206,7 +206,7 @@ describe('wrong codes at the challenge', () => {
     },
   );
 
-  it('of 200 concurrent codes five get 401 and the rest 429, also the right one afterwards', async () => {
+  it('of 200 concurrent wrong codes five get 401, the others 429; the right code then gets 429 too', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const code = account.app.wrong();

@@ -24,7 +24,7 @@ const secretOf = (user_id: string) =>
   app.deps.db.selectFrom('totp_secrets').selectAll().where('user_id', '=', user_id).executeTakeFirst();
 
 describe('GET /auth/mfa/status', () => {
-  it('shows off, on, and the codes left after one was used', async () => {
+  it('shows whether MFA is enabled, and the number of recovery codes left', async () => {
     const account = await registerUser(app);
     expect(await status(account)).toEqual({
       enabled: false,
@@ -83,7 +83,7 @@ describe('POST /auth/mfa/setup', () => {
 });
 
 describe('POST /auth/mfa/enable', () => {
-  it('MFA is on; this session is aal2 and verified, with a new token; others are unchanged', async () => {
+  it('enables MFA; this session becomes aal2 and verified, with a new token; other sessions are unchanged', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const setup = await setUp(account);

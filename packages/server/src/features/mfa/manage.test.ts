@@ -49,7 +49,7 @@ describe('POST /auth/mfa/disable', () => {
     ).toEqual(['success']);
   });
 
-  it('204 without audit if already off; the password is still checked', async () => {
+  it('204 without audit if MFA is already off; the password is still checked', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     expect((await account.browser.post('/auth/mfa/disable', { password: account.password })).status).toBe(204);

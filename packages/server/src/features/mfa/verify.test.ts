@@ -145,7 +145,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
-  it('a used code does not end a row of wrong ones', async () => {
+  it('a code that was already used does not reset the count of wrong codes', async () => {
     const account = await enrolNew(app);
     const used = account.app.code();
     const guess = (code: string) => verify(app, account.access_token, { code });

@@ -189,7 +189,7 @@ describe('a failed callback', () => {
     ],
   ];
 
-  it('every failure except rate_limited is covered', () => {
+  it('these tests cover every failure except rate_limited', () => {
     expect([...ways.map(([word]) => word), 'rate_limited'].sort()).toEqual(Object.keys(OAUTH_FAILURES).sort());
   });
 
@@ -211,7 +211,7 @@ describe('a failed callback', () => {
     expect(new Set(Object.values(rest))).toEqual(new Set(['authentication_required']));
   });
 
-  it('a callback without a flow redirects to the plain sign-in page', async () => {
+  it('without a flow: redirects to the sign-in page with invalid_state, without redirect_to', async () => {
     const answer = await createBrowser(third.app).get('/auth/oauth/oauth_a/callback?redirect_to=/x&error=y');
     expect([answer.status, answer.headers.location]).toEqual([302, '/sign-in?error=invalid_state']);
   });

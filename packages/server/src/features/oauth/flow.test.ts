@@ -186,7 +186,7 @@ describe('the state of a callback', () => {
     await spend((path) => changed(path, { iss: 'https://accounts.google.com' }), 'invalid_state');
   });
 
-  it('is rejected for another provider: neither gets a request, and it is audited', async () => {
+  it('is rejected for another provider: neither provider gets a request, and the failure is audited', async () => {
     const trip = await depart();
     const path = trip.path.replace('oauth_a', 'oauth_b');
     const before = [third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length];

@@ -41,7 +41,7 @@ const queryOf = async (body: string | URLSearchParams) => {
 };
 
 describe('POST /auth/oauth/:provider/callback', () => {
-  it('a form from Apple without cookies, then GET with them: signs in', async () => {
+  it('a form from Apple without cookies leads to a GET with cookies, which signs in', async () => {
     const fake = third.fakes.oauth_d;
     const account = newUser(fake);
     const browser = createBrowser(third.app);
@@ -188,7 +188,7 @@ describe('the name that Apple sends through the browser', () => {
     ['a prototype', '{"__proto__":{"name":{"firstName":"Ada"}}}', null],
     ['a long name', named('x'.repeat(500), ''), 'x'.repeat(120)],
     ['brackets', '['.repeat(2000), null],
-  ])('from a field with %s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
+  ])('is read from a field with %s, or is null', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
 
   it('is ignored for other providers', async () => {
     newUser(third.fakes.oauth_a, { name: null });

@@ -114,7 +114,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
   });
 });
 
-describe.each(REQUESTED)('%s, failing at %s', (provider, at) => {
+describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
   const hows: [Fault['how'], RegExp][] = [
     ['huge', /too_large/],
     ['redirect', /http_302|no_keys|RESPONSE_IS_NOT_CONFORM/],
@@ -155,7 +155,7 @@ describe.each(REQUESTED)('%s, failing at %s', (provider, at) => {
 });
 
 describe('an endpoint that does not respond', () => {
-  it('is abandoned after five seconds, each of them', async () => {
+  it('is abandoned after five seconds, for each endpoint of each provider', async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {

@@ -60,7 +60,7 @@ describe('GET /users/me/identities', () => {
     });
   });
 
-  it('401 without a session; only own identities; an empty list without any', async () => {
+  it('401 without a session; lists only identities of the caller; an empty list if there are none', async () => {
     expect((await createBrowser(third.app).get(LIST)).status).toBe(401);
     await withTwo();
     const account = await arriveBy(third.app, google());

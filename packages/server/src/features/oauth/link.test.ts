@@ -149,7 +149,7 @@ describe('the callback of a link', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('302 to redirect_to for a browser, and to the sign-in page with the error', async () => {
+  it('a browser gets 302 to redirect_to, or to the sign-in page with the error', async () => {
     const { browser } = await arrive();
     newUser(google());
     const url = await beginLink(browser, 'oauth_a', { redirect_to: '/account?tab=identities' });
@@ -171,7 +171,7 @@ describe('the callback of a link', () => {
     expect(await googleOf(account)).toHaveLength(2);
   });
 
-  it('identity_in_use if it belongs to another account, whatever its status', async () => {
+  it('identity_in_use if the identity belongs to another account, whatever the status of that account', async () => {
     const { app } = third;
     const owner = await arriveBy(app, google());
     const account = await arrive();

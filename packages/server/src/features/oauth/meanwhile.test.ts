@@ -93,7 +93,7 @@ describe('changes during a third-party sign-in', () => {
     expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
   });
 
-  it.each(['returning', 'first'])('MFA that is concurrently enabled requires the second factor (%s)', async (which) => {
+  it.each(['returning', 'first'])('MFA enabled concurrently requires the second factor (%s sign-in)', async (which) => {
     const { app } = third;
     const account = which === 'first' ? await newAccount(app) : await arriveBy(app, google());
     if (which === 'first') newUser(google(), { email: account.email });

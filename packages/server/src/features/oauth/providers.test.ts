@@ -79,7 +79,7 @@ async function verifiedPerson() {
   return account;
 }
 
-it('Google, Microsoft and Apple sign the id_tokens that the tests below forge', () => {
+it('the providers with signed id_tokens are Google, Microsoft and Apple', () => {
   expect(OIDC).toEqual(['oauth_a', 'oauth_c', 'oauth_d']);
 });
 
@@ -190,7 +190,7 @@ describe('oauth_b, GitHub', () => {
     expect((await signInOk(fake)).email).toBe(email);
   });
 
-  it('a known user signs in, whatever has become of the address', async () => {
+  it('a known user signs in even without an address at GitHub', async () => {
     const fake = third.fakes.oauth_b;
     const { subject } = newUser(fake);
     const { user_id } = await signInOk(fake);

@@ -142,7 +142,7 @@ describe('redirect_to: replaces anything else by the home page', () => {
   });
 });
 
-describe('redirect_to: a URL on a listed origin', () => {
+describe('redirect_to: accepts a URL only if its origin is listed', () => {
   it.each([
     ['https://app.example.com', 'https://app.example.com/'],
     ['https://app.example.com/a?b=c#d', 'https://app.example.com/a?b=c#d'],
@@ -203,13 +203,13 @@ describe('redirect_to over HTTP', () => {
     ['?redirect_to=/%2561', '/%61'],
     ['?redirect_to=%', '/'],
     ['?REDIRECT_TO=/a', '/'],
-  ])('start%s ends at %s', async (query, target) => expect(await targetOf(query)).toBe(target));
+  ])('a sign-in begun with /start%s ends at %s', async (query, target) => expect(await targetOf(query)).toBe(target));
 
   it.each([
     ['the longest path', `/${'a'.repeat(1023)}`, `/${'a'.repeat(1023)}`],
     ['the longest that grows', `/${'ä'.repeat(170)}`, `/${'%C3%A4'.repeat(170)}`],
     ['one that grows too long', `/${'ä'.repeat(1000)}`, '/'],
-  ])('%s is kept', async (_what, redirect_to, target) => expect(await targetOf(given(redirect_to))).toBe(target));
+  ])('length limit: %s', async (_what, redirect_to, target) => expect(await targetOf(given(redirect_to))).toBe(target));
 
   it('redirect_to in the callback itself is ignored', async () => {
     newUser(third.fakes.oauth_a);

@@ -75,7 +75,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
     ]);
   });
 
-  it('one row of each, three audit rows and a verification mail, but no notice of a link', async () => {
+  it('writes one row per table, three audit rows and a verification mail, but no notice of a link', async () => {
     const { app } = third;
     const { email } = newUser(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);

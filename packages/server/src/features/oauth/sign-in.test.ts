@@ -54,7 +54,7 @@ describe('users are identified by provider, issuer and subject, and never by ema
     ]);
   });
 
-  it('also if another account has that email, verified on both sides', async () => {
+  it('a new email that another account has, verified on both sides: still the same account', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const other = await newAccount(app);

@@ -40,7 +40,7 @@ const ASKED: Partial<Record<OAuthProvider, Record<string, unknown>>> = {
 };
 
 describe('GET /auth/oauth/:provider/start', () => {
-  it.each(OAUTH_PROVIDERS)('%s: redirects there with these parameters and no others', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: redirects to the provider with the expected parameters only', async (provider) => {
     const fake = third.fakes[provider];
     const definition = definitionOf(provider);
     const answer = await createBrowser(third.app).get(`/auth/oauth/${provider}/start`);
@@ -71,7 +71,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(Buffer.from(queryOf(location).state!, 'base64url').toString('latin1')).not.toContain('account');
   });
 
-  it('a query in the configured URL is kept', async () => {
+  it('a query in the configured authorization URL is kept', async () => {
     const { origin } = new URL(third.fakes.oauth_a.url);
     const other = await startAnother(third, { OAUTH_A_AUTHORIZATION_URL: `${origin}/auth?hd=example.com&state=mine` });
     const query = new URL(await begin(createBrowser(other), 'oauth_a')).searchParams;
@@ -178,7 +178,7 @@ describe('the flow cookie over https with another prefix', () => {
     expect((await app.server.inject({ url: START.replace('/api/id', '/v1') })).statusCode).toBe(404);
   });
 
-  it('a cookie with the other name is ignored', async () => {
+  it('a cookie without the __Host- name is ignored', async () => {
     const cookie = `service_oauth=${'A'.repeat(43)}`;
     const { headers } = await app.server.inject({ url: START, headers: { cookie } });
     expect(String(headers['set-cookie'])).toMatch(/^__Host-service_oauth=/);

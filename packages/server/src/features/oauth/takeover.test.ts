@@ -41,7 +41,7 @@ const isShutOut = async ({ browser }: TestUser) => {
 };
 
 describe('an attacker has registered the email of the victim first', () => {
-  it('with a password: Google does not sign in to it; after a reset the attacker has no access, and Google links', async () => {
+  it('with a password: Google is not linked before a reset, but after it; then the attacker has no access', async () => {
     const { app } = third;
     const email = newEmail('victim');
     const attacker = await registerUser(app, { email });

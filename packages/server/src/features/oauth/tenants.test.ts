@@ -46,7 +46,7 @@ describe('the tenant of a Microsoft account', () => {
     [WORK_TENANT.toUpperCase(), ['work']],
     [PERSONAL_TENANT, ['personal']],
   ];
-  it.each(admitted)('setting %s accepts %j and no others', async (tenant, kinds) => {
+  it.each(admitted)('the setting %s accepts tokens of %j and of no other tenant', async (tenant, kinds) => {
     await configure(tenant);
     const fake = third.fakes.oauth_c;
     for (const kind of Object.keys(TENANTS) as Kind[]) {
@@ -182,7 +182,7 @@ describe('the issuer from OAUTH_C_ISSUER', () => {
     expect((await signInAt(`${url}/`, PERSONAL_TENANT)).status).toBe(200);
   });
 
-  it('the issuer for all tenants becomes that of the tenant', async () => {
+  it('the issuer for all tenants is replaced by that of the token’s tenant', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(`${url}/common/v2.0`, WORK_TENANT)).status).toBe(200);
   });
@@ -193,7 +193,7 @@ describe('the issuer from OAUTH_C_ISSUER', () => {
     ['https://idp.example/ms/', 'https://idp.example/x', `https://idp.example/ms/${WORK_TENANT}/v2.0`],
     ['https://idp.example/ms', 'https://idp.example/ms', 'https://idp.example/ms'],
     ['https://idp.example/{tenantid}/x', 'https://idp.example/{tenantid}/x', `https://idp.example/${WORK_TENANT}/x`],
-  ])('%s, with a token of %s, must be %s', async (issuer, iss, expected) => {
+  ])('with the setting %s and a token of %s must be %s', async (issuer, iss, expected) => {
     const claims = Buffer.from(JSON.stringify({ tid: WORK_TENANT, iss })).toString('base64url');
     const response = new Response(JSON.stringify({ id_token: `x.${claims}.x` }));
     expect(await microsoft.issuerOf(issuer, { public_config: { tenant: 'common' }, secret: '' }, response)).toBe(

@@ -157,7 +157,7 @@ describe('§3 suspending and restoring an organization', () => {
     ]);
   });
 
-  it('409 for the organization of the own session; that of another membership can be suspended', async () => {
+  it('409 for the organization of the caller’s session; another organization of the caller can be suspended', async () => {
     const refused = await suspend(admin.organization_id);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     expect((await admin.get('/auth/session')).status).toBe(200);
@@ -181,7 +181,7 @@ describe('§3 suspending and restoring an organization', () => {
     expect((await suspend(second)).status).toBe(409);
   });
 
-  it('allowed if another platform owner can sign in elsewhere; a disabled one does not count', async () => {
+  it('200 if another platform owner can sign in elsewhere; a disabled owner does not count', async () => {
     const [owner, other] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [owner, other]) await setUser(app, user_id, { platform_role: 'owner' });
     await setUser(app, other.user_id, { status: 'disabled' });

@@ -139,7 +139,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect((await browser.post('/admin/orgs', valid(), { csrf: false })).json.error.code).toBe('csrf_failed');
   });
 
-  it('INITIAL_OWNER_EMAIL is not claimed: the admin who chose the password could become platform owner', async () => {
+  it('INITIAL_OWNER_EMAIL is not claimed: else the admin, who chose the password, could become platform owner', async () => {
     const { json } = await create({ owner_email: boss });
     expect((await findUser(app, json.owner_user_id)).platform_role).toBeNull();
     expect((await login(boss)).json.capabilities.platform_role).toBeNull();

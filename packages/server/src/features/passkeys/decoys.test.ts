@@ -6,7 +6,7 @@ import { decoysFor } from './decoys.ts';
 const keyring = createKeyring(SECRET);
 
 describe('decoy passkeys', () => {
-  it('an address has one to five, and all take the same work', () => {
+  it('an address has one to five decoys, and computing them takes the same work for every address', () => {
     let derived = 0;
     const { current } = keyring;
     const watched: Keyring = {

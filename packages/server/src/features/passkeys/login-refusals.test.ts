@@ -229,7 +229,7 @@ describe('a challenge that was not issued here, or has expired', () => {
     }
   });
 
-  it('is valid until a second before its expiry', async () => {
+  it('a challenge is valid until a second before its expiry', async () => {
     const user = await tests.withPasskey();
     const [inTime, late] = [await tests.begin(user.email), await tests.begin(user.email)];
     tests.app.clock.advance(299);
@@ -239,7 +239,7 @@ describe('a challenge that was not issued here, or has expired', () => {
     expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
   });
 
-  it('does not match in another encoding', async () => {
+  it('a challenge in another encoding is rejected and does not consume the original', async () => {
     const user = await tests.withPasskey();
     const options = (await tests.begin(user.email)) as { challenge: string };
     for (const challenge of [`${options.challenge}=`, `${options.challenge} `, options.challenge.replace(/.$/, '*')]) {
@@ -336,7 +336,7 @@ describe('malformed credentials', () => {
     }
   });
 
-  it('none of them caused an error of the server, or affects the next sign-in', async () => {
+  it('cause no server error and do not affect the next sign-in', async () => {
     expect(tests.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     const user = await shared();
     expect((await tests.signIn(user)).status).toBe(200);

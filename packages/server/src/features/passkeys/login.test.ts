@@ -123,7 +123,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect(answer.json).toMatchObject({ status: 'success', user: { user_id: account.user_id } });
   });
 
-  it.each(['ES256', 'RS256', 'EdDSA'] as const)('with %s', async (algorithm) => {
+  it.each(['ES256', 'RS256', 'EdDSA'] as const)('accepts a %s signature, rejects a changed one', async (algorithm) => {
     const account = await tests.withPasskey(createAuthenticator({ algorithm }));
     expect((await tests.signIn(account)).status).toBe(200);
     expect((await tests.signIn(account, { signature: (right) => right.fill(1, 8, 12) })).status).toBe(401);
@@ -216,7 +216,7 @@ describe('with a second factor', () => {
     expect((await tests.loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ passkey_id: account.passkey_id });
   });
 
-  it('the session can add another credential at once', async () => {
+  it('the session can add another passkey without a further step-up', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const browser = createBrowser(tests.app);
@@ -226,7 +226,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after the right signature, which is consumed', async () => {
+  it('403 only after a right signature, whose challenge is consumed', async () => {
     const account = await tests.withPasskey();
     await suspendOrganization(tests.app, account.organization_id);
     expect((await tests.signIn(account, { user_verified: false })).status).toBe(401);
@@ -245,7 +245,7 @@ describe('a suspended organization', () => {
 });
 
 describe('a change of JWT_SECRET', () => {
-  it('a challenge under the previous secret is valid, for both ceremonies', async () => {
+  it('a challenge under the previous secret is valid, for registration and sign-in', async () => {
     const database = await createTestDatabase();
     const before = `${SECRET} of old`;
     const old = await startPasskeys({ database, environment: { JWT_SECRET: before } });
@@ -325,7 +325,7 @@ describe('concurrent sign-ins', () => {
     expect(await liveSessions(tests.app, account.user_id)).toEqual([]);
   });
 
-  it('401 for a challenge of an unknown address', async () => {
+  it('401 for a passkey that signs the challenge of an unknown address', async () => {
     const account = await tests.withPasskey();
     expect((await tests.complete(account.device.get(await tests.begin(newEmail('unknown'))))).status).toBe(401);
   });

@@ -33,7 +33,7 @@ const POINT = { 1: 2, 3: -7, [-1]: 1, [-2]: X, [-3]: Y };
 const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257, [-1]: n, [-2]: e });
 
 describe('POST /users/me/passkeys/register/complete, validation', () => {
-  it('accepts a valid point on the curve', async () => {
+  it('accepts a public key that is a valid point on the curve', async () => {
     const user = await registerUser(tests.app);
     expect((await addPasskey(user.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
   });
@@ -131,7 +131,7 @@ describe('POST /users/me/passkeys/register/complete, validation', () => {
     ['a list of declared huge length', responding('m___________')],
     ['more than any authenticator sends', responding('A'.repeat(500_000))],
   ];
-  it.each(broken)('400 for %s', async (_name, bend) => {
+  it.each(broken)('400 for a malformed credential: %s', async (_name, bend) => {
     const user = await registerUser(tests.app);
     const credential = createAuthenticator().create(await beginAdding(user.browser));
     const answer = await user.browser.post(COMPLETE, { credential: bend(credential) });

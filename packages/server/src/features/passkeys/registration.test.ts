@@ -211,7 +211,7 @@ describe('the challenge of a registration', () => {
     await tests.expectNotAdded(other, await other.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
   });
 
-  it('is not that of a sign-in, which is consumed by the attempt', async () => {
+  it('cannot be that of a sign-in, which the attempt consumes', async () => {
     const { browser, user_id, email, device } = await tests.withPasskey();
     const { challenge } = (await tests.begin(email)) as { challenge: string };
     const credential = createAuthenticator().create(await beginAdding(browser), { challenge });
@@ -275,7 +275,7 @@ describe('a credential id', () => {
 });
 
 describe('the limit of 50 passkeys per user', () => {
-  it('409 for the next, at start and completion, also for concurrent ones', async () => {
+  it('409 for the 51st passkey, at start and completion, also for concurrent requests', async () => {
     const account = await register();
     const { db } = tests.app.deps;
     const first = await addPasskey(account.browser, createAuthenticator());

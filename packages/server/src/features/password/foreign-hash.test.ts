@@ -75,7 +75,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('the password can be confirmed and changed', async () => {
+  it('its password can be confirmed and changed', async () => {
     const user = await importUser();
     expect((await user.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
     expect((await user.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);

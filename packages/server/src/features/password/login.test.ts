@@ -75,7 +75,7 @@ describe('POST /auth/login', () => {
     expect(JSON.parse(seen[0]!.text).error.code).toBe('authentication_required');
   });
 
-  it('each of them costs one real password verification', async () => {
+  it('every failed sign-in costs one real password verification, whatever the reason', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { password_hash: null });
     const disabled = await registerUser(app);
@@ -216,7 +216,7 @@ describe('the organization of a sign-in', () => {
     expect(await land()).toBe(oldest);
   });
 
-  it('403 for one without membership or a suspended one, only after the right password; else another is used', async () => {
+  it('403 if the one named is suspended or without membership, after the right password; else another is used', async () => {
     const account = await registerUser(app);
     const outsider = await registerUser(app);
     const suspended = await join(app, account.user_id, {
@@ -304,7 +304,7 @@ describe('wrong passwords are limited', () => {
     }
   });
 
-  it('of 60 concurrent guesses only as many as allowed are answered, and the right one after them is rejected', async () => {
+  it('of 60 concurrent guesses only as many as allowed are checked, and the right one after them is rejected', async () => {
     const account = await registerUser(app);
     const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
@@ -409,7 +409,7 @@ describe('a sign-in with a concurrent change is verified again', () => {
     expect(await countSessions(app, account.user_id)).toBe(2);
   });
 
-  it('401 after the second time, audited as superseded', async () => {
+  it('401 if the stored hash changes twice during the sign-in, audited as superseded', async () => {
     const account = await registerUser(app);
     const changes = [{ password_hash: await hashAgain() }, { password_hash: await hashAgain() }];
     expect((await signInDuring(account, changes)).status).toBe(401);

@@ -111,7 +111,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect((await createBrowser(app).post('/auth/mfa/challenge', challenge)).status).toBe(401);
   });
 
-  it('removes none of that from a verified account, with or without disown', async () => {
+  it('removes no passkey, identity or second factor from a verified account, with or without disown', async () => {
     const { user_id } = await squat(app, { mfa: true });
     await setUser(app, user_id, { email_verified_at: app.clock.now() });
     const token = await knowToken(app, user_id, 'password_reset');

@@ -58,7 +58,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(items).toHaveLength(2);
   });
 
-  it('a reset removes everything except its new password, also without disown', async () => {
+  it('a reset removes everything of the attacker and keeps the new password, also without disown', async () => {
     const app = await start('production');
     const { user_id } = await squat(app, { email: BOSS, mfa: true });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -81,7 +81,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
   });
 
-  it('removes nothing if the verifying request has a session of that account', async () => {
+  it('the link removes nothing if the verifying request has a session of that account', async () => {
     for (const way of ['cookie', 'Bearer']) {
       const app = await start('production');
       const { user_id, browser, access_token } = await squat(app, { email: BOSS });

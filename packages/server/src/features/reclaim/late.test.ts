@@ -27,7 +27,7 @@ afterAll(() => parties.close());
 const COMPLETE = '/users/me/passkeys/register/complete';
 
 describe('a ceremony that began before the account was reclaimed', () => {
-  it('adds no passkey afterwards, in neither session', async () => {
+  it('adds no passkey afterwards, neither in the session of the attacker nor in that of the owner', async () => {
     const { email, browser: attacker, user_id } = await squat(app);
     const theirs = createAuthenticator().create(await beginAdding(attacker));
     const planted = createAuthenticator().create(await beginAdding(attacker));

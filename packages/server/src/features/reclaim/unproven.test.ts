@@ -60,7 +60,7 @@ describe('extensions.unproven_credentials', () => {
     expect(statements).toEqual([]);
   });
 
-  it('a session that began with a password takes no query either, verified or not', async () => {
+  it('takes no query for a session that began with a password, verified or not', async () => {
     const registered = await registerUser(app);
     await registered.browser.get('/auth/session');
     expect((await recorded(app, () => registered.browser.get('/auth/session'))).statements).toEqual([]);
@@ -99,7 +99,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual({ unproven_credentials: ['password', 'totp'] });
   });
 
-  it('does not list what this session has added, but what others have', async () => {
+  it('lists credentials that other sessions have added, but not those that this session has added', async () => {
     const registered = await registerUser(app);
     const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);

@@ -155,7 +155,7 @@ describe('POST /auth/register', () => {
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('unknown fields and hostile keys are harmless', async () => {
+  it('ignores unknown fields and keys such as __proto__', async () => {
     const body = JSON.stringify(valid({ platform_role: 'owner', status: 'disabled' })).replace(
       '{',
       '{"__proto__":{"platform_role":"owner"},"constructor":{"prototype":{"x":1}},',

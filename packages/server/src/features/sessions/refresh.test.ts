@@ -133,7 +133,7 @@ describe('reuse of a refresh token', () => {
     expect(await reuses(app, user)).toEqual([]);
   });
 
-  it('within 10 seconds by the clock of a replica that is ahead', async () => {
+  it('within 10 seconds, recorded by a replica whose clock is ahead: 401 without consequences', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -143,7 +143,7 @@ describe('reuse of a refresh token', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('within 10 seconds after two more rotations', async () => {
+  it('within 10 seconds and after another rotation: 401 without consequences', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -154,7 +154,7 @@ describe('reuse of a refresh token', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('later it is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
+  it('after 10 seconds is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -230,7 +230,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
   });
 
-  it('also a successor from before a change of the secret', async () => {
+  it('a used token returns the same successor also after a change of JWT_SECRET', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -245,7 +245,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     await renewed.close();
   });
 
-  it('after it, reuse is theft', async () => {
+  it('reuse after the grace period is theft', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');

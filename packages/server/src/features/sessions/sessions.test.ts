@@ -140,7 +140,7 @@ describe('POST /auth/logout', () => {
 });
 
 describe('GET /auth/sessions', () => {
-  it('lists own active sessions and marks the current one', async () => {
+  it('lists the caller’s active sessions and marks the current one', async () => {
     const account = await registerUser(app);
     await registerUser(app);
     app.clock.advance(5);
@@ -175,7 +175,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('204 ends it, 204 again; audited once; also for the current one', async () => {
+  it('204: ends the session; 204 again; audited once; also for the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);
@@ -286,7 +286,7 @@ describe('POST /auth/organization', () => {
     expect((await findSession(app, answer.json.user.session_family_id)).auth_time).toEqual(verified);
   });
 
-  it('403 for one without membership, a suspended or an unknown one; the session stays', async () => {
+  it('403 for an organization without membership, a suspended or an unknown one; the session stays', async () => {
     const [account, outsider] = [await registerUser(app), await registerUser(app)];
     const suspended = await join(app, account.user_id);
     await suspendOrganization(app, suspended);

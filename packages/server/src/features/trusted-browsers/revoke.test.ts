@@ -11,7 +11,7 @@ const DAY = 86_400;
 const path = (id: string) => `/auth/trusted-browsers/${id}`;
 
 describe('GET /auth/trusted-browsers', () => {
-  it('lists own active ones, newest first, and marks this browser', async () => {
+  it('lists the caller’s active trusted browsers, newest first, and marks this one', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     await trusted(outsider.browser);
     const other = await signInAgain(app, user);
@@ -78,7 +78,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('204 for an expired one, without audit', async () => {
+  it('204 for an expired entry, without audit', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
@@ -88,7 +88,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await events(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
-  it('404 for one of another user, an unknown and a malformed id', async () => {
+  it('404 for an entry of another user, an unknown and a malformed id', async () => {
     const [user, outsider] = [await registerUser(app), await registerUser(app)];
     const theirs = await trusted(outsider.browser);
     for (const id of [theirs.id, uuid(), 'nothing', '%00', `${theirs.id}x`]) {
@@ -99,7 +99,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await livingOf(app, outsider)).toHaveLength(1);
   });
 
-  it('401 without a session, 403 without CSRF, and it stays', async () => {
+  it('401 without a session, 403 without CSRF, and the entry stays', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     expect((await createBrowser(app).delete(path(id))).status).toBe(401);
@@ -127,7 +127,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await trust(half)).json.error.code).toBe('mfa_required');
   });
 
-  it('waits for the user’s row before it touches the browser’s, as a sign-in does', async () => {
+  it('locks the row of the user before that of the browser, as a sign-in does', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const release = await lockUserRow(app, user.user_id);
@@ -139,8 +139,8 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
   });
 });
 
-describe('what is swept', () => {
-  it('what ended more than 90 days ago, revoked or expired', async () => {
+describe('the sweep of trusted browsers', () => {
+  it('deletes entries that were revoked or expired more than 90 days ago', async () => {
     const user = await registerUser(app);
     const revoked = await trusted(await signInAgain(app, user), 'revoked');
     const expires = await trusted(user.browser, 'expires');

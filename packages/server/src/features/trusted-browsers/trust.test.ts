@@ -126,7 +126,7 @@ describe('with a second factor', () => {
     expect((await trust(account.browser)).status).toBe(201);
   });
 
-  it('concurrently enabled: 401 mfa_required, and nothing is written', async () => {
+  it('that is concurrently enabled: 401 mfa_required, and nothing is written', async () => {
     const account = await registerUser(app);
     const commit = await underWay(app, (tx) =>
       tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', account.user_id).execute(),
@@ -161,7 +161,7 @@ describe('fresh authentication', () => {
 });
 
 describe('a session that ends concurrently', () => {
-  it.each(['the session', 'the user', 'the organization'])('nothing is trusted at the end of %s', async (what) => {
+  it.each(['the session', 'the user', 'the organization'])('trusts no browser (what ended: %s)', async (what) => {
     const account = await registerUser(app);
     const now = app.clock.now();
     const commit = await underWay(app, async (tx) => {
@@ -225,7 +225,7 @@ describe('a browser that is already trusted', () => {
 describe('the limit of 100 per user', () => {
   const LIMIT = LIMITS.trustedBrowsersPerUser;
 
-  it('a new one replaces the oldest, or its own entry', async () => {
+  it('a new trusted browser replaces the oldest, or its own earlier entry', async () => {
     const account = await registerUser(app);
     await trustBrowser(app, account.user_id);
     app.clock.advance(1);
@@ -248,7 +248,7 @@ describe('the limit of 100 per user', () => {
     expect(await listOf(account.browser)).toHaveLength(LIMIT);
   });
 
-  it('expired ones do not count; ten concurrent ones do not exceed it', async () => {
+  it('expired entries do not count; ten concurrent requests do not exceed the limit', async () => {
     const account = await registerUser(app);
     const past = new Date(app.clock.now().getTime() - 1000);
     await trustBrowser(app, account.user_id, { expires_at: past });

@@ -170,7 +170,7 @@ describe('POST /users/me/password', () => {
       expect(await changesOf(app, account)).toEqual([]);
     });
 
-    it('after all of them the right password is accepted', async () => {
+    it('the right password is still accepted after all these invalid requests', async () => {
       expect((await changeTo(account.browser, NEW)).status).toBe(204);
     });
   });
@@ -213,7 +213,7 @@ describe('a wrong current password', () => {
     expect(await takeNotices(app, account)).toEqual([]);
   });
 
-  it('five in a row lock the check for 15 minutes, also for the right one', async () => {
+  it('five in a row lock the check for 15 minutes, also for the right password', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 5; index++) expect((await wrong(account.browser)).status).toBe(401);
     const locked = await changeTo(account.browser, NEW);
@@ -227,7 +227,7 @@ describe('a wrong current password', () => {
     expect((await changeTo(account.browser, NEW)).status).toBe(204);
   });
 
-  it('a right one resets the count', async () => {
+  it('a right password resets the count of wrong ones', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 4; index++) await wrong(account.browser);
     expect((await changeTo(account.browser, NEW)).status).toBe(204);

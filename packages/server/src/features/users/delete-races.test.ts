@@ -42,7 +42,7 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
     },
   );
 
-  it('a session of a sign-in that was first is ended', async () => {
+  it('a session that a sign-in opened before the deletion is ended', async () => {
     const user = await registerUser(app);
     const letGo = await lockUserRow(app, user.user_id);
     const signingIn = login(user);

@@ -46,7 +46,7 @@ describe('GET /users/me', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('reflects changes: verified email, MFA, role, picture, no password', async () => {
+  it('shows changes: verified email, MFA, role, picture, removed password', async () => {
     const user = await registerUser(app);
     const now = app.clock.now();
     await setUser(app, user.user_id, {

@@ -52,7 +52,7 @@ describe('the pages of the web app', () => {
     });
   });
 
-  it('do not mention sent mails in production', async () => {
+  it('have the setting `development` false in production', async () => {
     const production = await startTestApp({ environment: { NODE_ENV: 'production' } });
     expect(settingsOf((await production.server.inject('/')).body).development).toBe(false);
     await production.close();

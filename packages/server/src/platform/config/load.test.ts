@@ -111,7 +111,7 @@ describe('the contract, section 6: settings', () => {
     ['FAILURES_PER_ADDRESS', '0', 0],
     ['WORKERS', '4', 4],
     ['WORKERS', 'auto', Math.min(cores(), 64)],
-  ])('%s=%s', (name, given, expected) => {
+  ])('parses %s=%s', (name, given, expected) => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });
 
@@ -191,11 +191,11 @@ describe('.env', () => {
     expect(planFirstEnvironment(folder, { NODE_ENV })).toBeUndefined();
   });
 
-  it('generates no key if a secret is given', () => {
+  it('the first start generates no secret or key if JWT_SECRET is given', () => {
     expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
 
-  it('is recognized as that of a first start while its secret is active', () => {
+  it('is recognized as written by a first start while its secret is active', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
     writeFirst({});
     expect(isFromFirstStart(folder, {})).toBe(true);
@@ -204,7 +204,7 @@ describe('.env', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
   });
 
-  it('ignores an invalid port', () => {
+  it('the first start ignores an invalid PORT', () => {
     for (const PORT of ['abc', '99999', '0']) {
       const file = writeFirst({ PORT })!;
       expect(readFileSync(file, 'utf8')).toContain('PUBLIC_BASE_URL=http://localhost:8080\n');
@@ -246,7 +246,7 @@ describe('.env', () => {
     expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
   });
 
-  it('the environment takes precedence, even if empty', () => {
+  it('a variable of the environment takes precedence over .env, even if it is empty', () => {
     writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });
   });

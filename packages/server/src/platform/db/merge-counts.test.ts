@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { mergeCounts } from './merge-counts.ts';
 
-it('merges rows with the same key, also among many keys, keeps the sums and terminates', async () => {
+it('merging counts combines rows with the same key, also among many keys, keeps the sums and terminates', async () => {
   const database = await createTestDatabase();
   const { db } = database;
   // A hundred keys with one row each sort before those to be merged.

@@ -112,7 +112,7 @@ describe('an index migration', () => {
   it.each([
     ['none', 'create index concurrently quicker_idx on milestones (reached_at)'],
     ['transaction', 'create index quicker_idx on milestones (reached_at)'],
-  ] as const)('pooler %s: %s', async (pooler, statement) => {
+  ] as const)('with pooler %s runs: %s', async (pooler, statement) => {
     const release = await lockTable('writes');
     const running = run(INDEX, { connectionString: database.plain_url, pooler });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);

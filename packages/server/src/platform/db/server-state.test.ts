@@ -49,7 +49,7 @@ describe('server state', () => {
     await bus.stop();
   });
 
-  it('reports a connection as silent that pauses longer than a serving process', async () => {
+  it('reports a connection as silent if it pauses longer than a serving process does', async () => {
     const left = new pg.Client({ connectionString: database.url, application_name: 'gatehouse bus c3d4' });
     await left.connect();
     expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4', silent: false }]);
@@ -67,8 +67,8 @@ describe('server state', () => {
   });
 });
 
-describe('an expired lease', () => {
-  it('returns when it ended', async () => {
+describe('findLeaseEnd', () => {
+  it('returns when a lease expired, or null without one', async () => {
     expect(await findLeaseEnd(database.db, 'something')).toBeNull();
     const before = await findServerTime(database.db);
     await forceLease(database.db, 'something', 0);

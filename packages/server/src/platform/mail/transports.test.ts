@@ -79,7 +79,7 @@ describe('mail by the HTTP API', () => {
     [401, false],
     [403, false],
     [422, true],
-  ] as const)('answers %i: permanent %s', async (status, permanent) => {
+  ] as const)('response %i is a permanent failure: %s', async (status, permanent) => {
     api.mode = status;
     const error = await failure(send(transport, message()));
     expect(error).toMatchObject({ reason: `http_${status}`, permanent });
@@ -130,7 +130,7 @@ describe('mail by SMTP', () => {
   it.each([
     [550, true],
     [451, false],
-  ])('answers %i: permanent %s', async (code, permanent) => {
+  ])('response %i is a permanent failure: %s', async (code, permanent) => {
     server.mode = code;
     expect(await failure(send(transport, message()))).toMatchObject({ reason: `smtp_${code}`, permanent });
   });

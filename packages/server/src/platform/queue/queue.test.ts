@@ -124,7 +124,7 @@ describe('a queue', () => {
     expect(logged.map(({ msg }) => msg)).toEqual(Array(3).fill('an attempt of the test queue threw'));
   });
 
-  it('pauses a lane when its receiver asks for it, and does not count these attempts', async () => {
+  it('pauses a lane when its receiver asks for a pause, and does not count these attempts', async () => {
     for (const id of ['a', 'b', 'c']) await add(id);
     await add('other', { lane: 'slow' });
     let busy = true;

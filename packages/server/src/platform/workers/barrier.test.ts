@@ -106,7 +106,7 @@ describe('the contract, section 4: all workers of one serve are one replica', ()
     expect(await isSettled(one.siblings.publish(EVENTS))).toBe(true);
   });
 
-  it('joins the siblings before the first sync, publishes to them and dispatches their events', async () => {
+  it('joins the other workers before the first sync, publishes to them and dispatches their events', async () => {
     const { worker } = connect();
     const steps: string[] = [];
     const listen = (name: string) => {

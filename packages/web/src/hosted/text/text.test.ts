@@ -11,7 +11,7 @@ function sentencesOf(part: unknown, path = ''): [string, string][] {
 }
 
 describe('the words of the hosted pages', () => {
-  it('none was left in English', () => {
+  it('no German text equals the English one', () => {
     const said = new Map(sentencesOf(english));
     expect(sentencesOf(german).filter(([path, sentence]) => said.get(path) === sentence)).toEqual([]);
   });

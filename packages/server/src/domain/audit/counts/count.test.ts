@@ -187,7 +187,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(60);
   });
 
-  it('is detected by the sweep too', async () => {
+  it('the sweep detects the restore too', async () => {
     await insertEvents(database.db, some(40));
     await countAll(database.db);
     await setMark(AHEAD);
@@ -196,7 +196,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(60);
   });
 
-  it.each(['0', '5', AHEAD])('counts rows with transaction ids of the future, with the mark at %s', async (mark) => {
+  it.each(['0', '5', AHEAD])('counts rows with transaction ids not reached yet, with the mark at %s', async (mark) => {
     await insertEvents(database.db, some(30, { xid: '80000000000' }));
     await insertEvents(database.db, some(30, { xid: '80000000001' }));
     await setMark(mark);
@@ -214,7 +214,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(81);
   });
 
-  it('has an exact total after each step', async () => {
+  it('the total is exact after each step', async () => {
     await insertEvents(database.db, some(60, { xid: '80000000000' }));
     await setMark(AHEAD);
     await dropForeignCounts(database.db);
@@ -226,7 +226,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(68);
   });
 
-  it('keeps counts that fit', async () => {
+  it('keeps counts that were made in this cluster', async () => {
     await insertEvents(database.db, some(10));
     await expectExact(10);
     const before = await markOf(database.db);

@@ -18,13 +18,13 @@ const costOf = (stored: string | undefined) => {
 };
 
 describe('a wrong password costs one hash of every kind in use', () => {
-  it('whichever kind it was checked against, or none', () => {
+  it('whichever kind of hash the account has, and also without an account', () => {
     const withoutAccount = costOf(undefined);
     expect(withoutAccount).toHaveLength(HEADS.length);
     for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(withoutAccount);
   });
 
-  it('costs one hash if there are only our own', () => {
+  it('costs one hash if all hashes are of our own kind', () => {
     expect(decoysOf([OURS]).map(({ cost }) => cost)).toEqual(['argon2id 19456 2 1']);
   });
 
@@ -39,7 +39,7 @@ describe('a wrong password costs one hash of every kind in use', () => {
     ['$pbkdf2-sha256$i=27500,l=64', 'pbkdf2 sha256 55000'],
     ['$argon2i$m=64,t=1,p=2', 'argon2i 64 1 2'],
     ['$firebase-scrypt$ln=14,r=8', 'scrypt 14 8'],
-  ])('%s costs %s', (head, cost) => {
+  ])('a hash that begins with %s costs "%s"', (head, cost) => {
     expect(decoysOf([head]).map((decoy) => decoy.cost)).toEqual([cost]);
   });
 });

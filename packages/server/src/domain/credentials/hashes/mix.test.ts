@@ -83,7 +83,7 @@ describe('what a wrong password costs', () => {
     return app.deps.passwords.costs();
   };
 
-  it('follows the kinds of hashes that accounts have', async () => {
+  it('changes with the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));
@@ -109,7 +109,7 @@ describe('what a wrong password costs', () => {
     );
   });
 
-  it('is known to every replica from its start', async () => {
+  it('is known to a new replica from its start', async () => {
     await give(0, await bcryptHash('x'));
     const replica = await startTestApp({ database: app.database, realHashes: true });
     expect(replica.deps.passwords.costs()).toEqual([OURS, 'bcrypt 4']);

@@ -55,7 +55,7 @@ describe('a password is verified with the algorithm of its hash', () => {
       '$pbkdf2-sha256$i=1,l=64$c2FsdA$VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLxJypzM8Xm2RZkWZLOdd+8xfHG4RbHjC9UJESBB06GXgw',
     ],
     [FIREBASE.password, firebase(FIREBASE)],
-  ])('%s matches the published example %s', async (password, stored) => {
+  ])('the password %s matches the published hash %s', async (password, stored) => {
     expect(await matches(stored, password)).toBe(true);
   });
 
@@ -131,7 +131,7 @@ describe('a hash that cannot be read or must not be computed', () => {
     ['$firebase-scrypt$ln=19,r=8', false],
     ['$argon2id$other', false],
     ['?', false],
-  ])('%s has decoys: %s', (head, possible) => {
+  ])('a decoy can be made for %s: %s', (head, possible) => {
     expect(decoyOf(head) !== undefined).toBe(possible);
   });
 });

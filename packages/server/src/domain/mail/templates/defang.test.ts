@@ -135,7 +135,7 @@ describe('defang', () => {
     );
   });
 
-  it('finds links in what was not defanged', () => {
+  it('linksIn, which these tests use, finds links in text that was not defanged', () => {
     for (const text of ['https://evil.com', 'evil.com', 'a@b.c', '//localhost', 'mailto:x', 'evil。com', '1.2.3.4'])
       expect(linksIn(text), text).not.toEqual([]);
   });

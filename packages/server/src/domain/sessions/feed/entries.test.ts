@@ -15,27 +15,27 @@ const idsOf = (entries: Entries, since?: string): number[] =>
   );
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-it('lists no, one and many entries', () => {
+it('feed entries: none, one and many are listed', () => {
   expect(idsOf(NO_ENTRIES)).toEqual([]);
   expect(idsOf(withAdded(NO_ENTRIES, range(1, 2)))).toEqual([1]);
   expect(idsOf(withAdded(NO_ENTRIES, range(0, 1_234)))).toEqual(numbers(0, 1_234));
 });
 
-it('fills segments up, however few entries are added at a time', () => {
+it('feed entries: segments are filled up, however few entries are added at a time', () => {
   let entries = NO_ENTRIES;
   for (let id = 0; id < 1_100; id += 10) entries = withAdded(entries, range(id, id + 10));
   expect(entries.segments.map(({ ends }) => ends.length)).toEqual([200, 200, 200, 200, 200, 100]);
   expect(idsOf(entries)).toEqual(numbers(0, 1_100));
 });
 
-it('shares the segments that have not changed', () => {
+it('feed entries: segments that have not changed are shared', () => {
   const before = withAdded(NO_ENTRIES, range(0, 700));
   const after = withAdded(before, range(700, 701));
   expect(after.segments[0]).toBe(before.segments[0]);
   expect(idsOf(before)).toHaveLength(700);
 });
 
-it('lists what a snapshot has not seen, across segments', () => {
+it('feed entries: those that a snapshot has not seen are listed across segments', () => {
   const entries = withAdded(NO_ENTRIES, range(0, 1_600));
   expect(idsOf(entries, '1600:1600:')).toEqual([]);
   expect(idsOf(entries, '1598:1598:')).toEqual([1_598, 1_599]);
@@ -43,7 +43,7 @@ it('lists what a snapshot has not seen, across segments', () => {
   expect(idsOf(entries, '0:0:')).toEqual(numbers(0, 1_600));
 });
 
-it('copies little for a snapshot that has seen half of every segment, and repeats seen entries', () => {
+it('feed entries: little is copied for a snapshot that has seen half of each segment; seen entries are repeated', () => {
   const entries = withAdded(
     NO_ENTRIES,
     range(0, 20_000, (id) => ({ xid: id % 2 })),
@@ -55,7 +55,7 @@ it('copies little for a snapshot that has seen half of every segment, and repeat
   expect(idsOf(entries, '1:1:')).toEqual(expect.arrayContaining(numbers(0, 10_000).map((half) => 2 * half + 1)));
 });
 
-it('removes expired entries, and merges the remaining segments', async () => {
+it('feed entries: expired ones are removed, and the remaining segments are merged', async () => {
   const entries = withAdded(
     NO_ENTRIES,
     range(0, 2_000, (id) => ({ expires: id % 10 === 0 ? 2_000 : 1_000 })),
@@ -67,7 +67,7 @@ it('removes expired entries, and merges the remaining segments', async () => {
   expect(await withoutExpired(after, 2_000)).toEqual(NO_ENTRIES);
 });
 
-it('has the same digest for the same entries, in any order', async () => {
+it('feed entries: the digest is the same for the same entries in any order', async () => {
   const [first, second] = [range(0, 600), range(600, 900)];
   const one = withAdded(withAdded(NO_ENTRIES, first), second);
   const other = withAdded(withAdded(NO_ENTRIES, second), first);

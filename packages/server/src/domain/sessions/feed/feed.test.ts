@@ -195,7 +195,7 @@ describe('the feed since a cursor', () => {
     });
   });
 
-  it('is understood by every replica, including one that was started later', async () => {
+  it('is returned for a cursor of any replica, also by a replica that was started later', async () => {
     const other = createRevocationFeed(database.db, clock);
     await addMany(3);
     const { cursor } = await read();
@@ -283,7 +283,7 @@ describe('a cursor that is unknown gets the full feed', () => {
     expect(body.sids).toEqual([sid]);
   });
 
-  it('one from after the last transaction of the database', async () => {
+  it('a cursor from after the last transaction of the database', async () => {
     const sid = await add(database.db);
     const { cursor } = await read();
     const [instance] = cursor.split('.');

@@ -25,7 +25,7 @@ async function listProcesses(dataDir: string): Promise<number[]> {
 }
 
 describe.runIf(process.platform === 'linux')('an aborted start', () => {
-  it('leaves no process and no partial cluster during initdb', async () => {
+  it('during initdb leaves no process and no partial cluster', async () => {
     const dataDir = await workshop.dataDir('empty');
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });

@@ -63,7 +63,7 @@ describe.runIf(containers).each([
 });
 
 describe.runIf(containers)('a database with a private /tmp', () => {
-  it('is joined, and not restarted as if its socket were lost', async () => {
+  it('is joined by another process, and not restarted as if its socket were lost', async () => {
     const dataDir = await workshop.dataDir();
     const hidden = await workshop.dataDir('empty');
     await mkdir(hidden);

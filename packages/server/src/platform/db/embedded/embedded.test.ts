@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('is adopted after the owner was killed', async () => {
+  it('is adopted by another process after its owner was killed', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });

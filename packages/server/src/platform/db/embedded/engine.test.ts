@@ -31,7 +31,7 @@ async function unpackedEngine(): Promise<{ native: string; links: string[] }> {
   return { native, links };
 }
 
-describe('the engine', () => {
+describe('the engine of the embedded PostgreSQL', () => {
   it('gets its links and executable bit if npm ran no scripts', async () => {
     const { native, links } = await unpackedEngine();
     expect(links).not.toEqual([]);

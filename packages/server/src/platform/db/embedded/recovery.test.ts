@@ -128,7 +128,7 @@ describe('the supervisor', () => {
 });
 
 describe('a running database whose socket folder was removed', () => {
-  it('is restarted at the same path while in use', async () => {
+  it('is restarted with the same socket path while in use', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');

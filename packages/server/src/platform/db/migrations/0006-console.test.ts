@@ -6,7 +6,7 @@ import { consoleCounts } from './0006-console.ts';
 
 const database = useTestDatabase();
 
-it('recounts rows stored without sign-ins, and stops the previous version from counting', async () => {
+it('migration 0006 recounts rows stored without sign-ins, and stops the previous version from counting', async () => {
   const { db } = database;
   await insertEvents(db, [
     { timestamp: '2026-03-01T10:30:00Z' },
