@@ -87,7 +87,8 @@ export interface Client extends Calls {
  * import { createClient } from '@gatehouse/client';
  *
  * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
- * const answer = await client.signIn.withPassword({ email: 'ada@example.com', password: 'correct horse battery' });
+ * const password = 'correct horse battery staple';
+ * const answer = await client.signIn.withPassword({ email: 'ada@example.com', password });
  * if (answer.status === 'mfa_required') {
  *   await client.signIn.challenge({ mfa_token: answer.mfa_token, code: '042137' });
  * }

@@ -48,7 +48,8 @@ export const text = {
     syntax: 'this is not valid JSON.',
     depth: (levels: number) => `this is more than ${levels} levels deep.`,
     number: 'this number is too large.',
-    character: 'this text contains control characters or invalid Unicode. Field names can’t contain line breaks or tabs either.',
+    character:
+      'this text contains control characters or invalid Unicode. Field names can’t contain line breaks or tabs either.',
     notObject: 'The value must be an object: { … }.',
     size: (max: number) => `The value is too large: at most ${max.toLocaleString('en')} bytes.`,
   },
