@@ -69,7 +69,7 @@ describePages('an account that someone else may have registered', () => {
     const { page } = visit;
     await signInByCode(page, email);
     await heading(page, 'Did you set up this account?');
-    await page.getByText('It has a password and a passkey that').waitFor();
+    await page.getByText('It also has a password and a passkey, which you did not use').waitFor();
     const list = page.getByRole('list', { name: 'Not used in this sign-in' });
     expect(await list.getByRole('listitem').count()).toBe(2);
     await look(page, 'hosted-reclaim');
@@ -99,7 +99,7 @@ describePages('an account that someone else may have registered', () => {
     const visit = await visitor(site);
     const { page } = visit;
     await signInByCode(page, email);
-    await page.getByText(/created on .* from .*Chrom.* on Linux\. It has a password/).waitFor();
+    await page.getByText(/created on .* from .*Chrom.* on Linux\. It also has a password/).waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await heading(page, 'Haben Sie dieses Konto eingerichtet?');
     await look(page, 'hosted-reclaim-german');
