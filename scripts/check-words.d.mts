@@ -4,4 +4,3 @@ export const checkPhrases: Check;
 export const checkColumns: Check;
 export const checkComments: Check;
 export function checkSubject(subject: string): string[];
-export function checkAll(): string[];

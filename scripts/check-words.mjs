@@ -126,7 +126,7 @@ const IS_FIXED = /^packages\/client\/src\/wire\.ts$|\/migrations\/\d/;
 const IS_COPY = /^packages\/web\/src\/.*text.*\/en[\w-]*\.ts$|^packages\/server\/src\/domain\/mail\/templates\/en\.ts$/;
 
 /** Returns everything that is wrong in the checkout. */
-export function checkAll() {
+function checkAll() {
   const tracked = git('ls-files', '-z')
     .split('\0')
     .filter((path) => path !== '' && !path.includes('/frozen/'));
