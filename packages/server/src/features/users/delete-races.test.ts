@@ -18,18 +18,19 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
     ['a sign-in', login],
     [
       'a switch of organization',
-      async (user: TestUser) =>
-        user.browser.post('/auth/organization', { organization_id: await join(app, user.user_id) }),
+      (user: TestUser, organization_id: string) => user.browser.post('/auth/organization', { organization_id }),
     ],
   ])(
     '%s that starts during the deletion waits for its end and gets 401, and neither of them deadlocks',
     async (_what, begin) => {
       const user = await registerUser(app);
+      // Before the lock, for which an insert with a reference to the user would wait.
+      const organization_id = await join(app, user.user_id);
       const { result, statements } = await recorded(app, async () => {
         const letGo = await lockUserRow(app, user.user_id);
         const removing = remove(user);
         await untilBlocked(app, 1);
-        const beginning = begin(user);
+        const beginning = begin(user, organization_id);
         await untilBlocked(app, 2);
         await letGo();
         return [await removing, await beginning];
