@@ -34,7 +34,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Returns the function that sends all calls. It renews the session if needed and rejects with GatehouseError. */
 export function createCall({ base, fetch, store, user }: Transport, refresh: Refresh): Call {
-  /** `onBegin` is called when no other request can change the session any more. */
+  /** `onBegin` is called when no other request can change the session. */
   const send = <T>(method: string, path: string, ask: Ask, onBegin = () => {}): Promise<T> => {
     const work = (limit?: AbortSignal) => {
       onBegin();

@@ -43,7 +43,7 @@ export class GatehouseError extends Error {
   readonly step_up: StepUp | undefined;
   /** Identifies the request in the log of the service. */
   readonly request_id: string | undefined;
-  /** For `authentication_required`: true if there is no session any more, false for a wrong password or code. */
+  /** For `authentication_required`: true if the session has ended, false for a wrong password or code. */
   readonly signed_out: boolean;
 
   constructor({ code, status, message, retry_after, step_up, request_id, signed_out = false, cause }: Failure) {
