@@ -92,8 +92,12 @@ async function sendOnce(given: Try): Promise<Sent> {
 }
 
 /** Checks that callers without access and invalid requests are refused. */
-function refusalFault(endpoint: Endpoint, { caller, by, odd, odd_path }: Try, answer: Answer): string | undefined {
+function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
+  const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
+  // The router knows no path with such a segment, whoever the caller is.
+  if (answer.status === 404 && path.split('?')[0]!.split('/').some((segment) => decodeURIComponent(segment).length > 200))
+    return undefined;
   if (endpoint.signed_in && caller === 'nobody') return answer.status === 401 ? undefined : `not 401 but ${seen}`;
   if (by === 'cookie without CSRF') return codeOf(answer) === 'csrf_failed' ? undefined : `no CSRF, and ${seen}`;
   if (odd === undefined) return undefined;

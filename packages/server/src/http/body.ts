@@ -36,11 +36,7 @@ export function acceptBodies(app: FastifyInstance): void {
 
 async function readUpload(contentType: string | undefined, stream: IncomingMessage, upload: Upload) {
   const limit = maxBodyBytes(upload);
-  const bytes = await collect(stream, {
-    limit,
-    maxDiscardBytes: UPLOAD_DISCARD_FACTOR * limit,
-    tooLong: () => tooLarge(upload),
-  });
+  const bytes = await collect(stream, { limit, tooLong: () => tooLarge(upload) });
   return parseUpload(contentType, bytes, upload);
 }
 
@@ -113,28 +109,27 @@ function hasTooManyNodes(bytes: Buffer): boolean {
 
 interface Bounds {
   readonly limit: number;
-  /** How many bytes of an oversized body are read and dropped: clients read the response only after sending. */
-  readonly maxDiscardBytes: number;
   readonly tooLong: () => ServiceError;
 }
 
 const JSON_BOUNDS: Bounds = {
   limit: LIMITS.jsonBodyBytes,
-  maxDiscardBytes: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.jsonBodyBytes} bytes`),
 };
 
 const FORM_BOUNDS: Bounds = {
   limit: LIMITS.formBodyBytes,
-  maxDiscardBytes: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
-/** An oversized photo is a common mistake and gets an error response; a video is cut off. */
-const UPLOAD_DISCARD_FACTOR = 8;
+/**
+ * A body up to this many times its limit is read and dropped, because clients read the error response only after
+ * sending. A larger one is cut off.
+ */
+const DISCARD_FACTOR = 8;
 
-/** Returns the whole body. Of an oversized one, reads enough for the client to receive the error. */
-async function collect(stream: IncomingMessage, { limit, maxDiscardBytes, tooLong }: Bounds): Promise<Buffer> {
+async function collect(stream: IncomingMessage, { limit, tooLong }: Bounds): Promise<Buffer> {
+  const maxDiscardBytes = DISCARD_FACTOR * limit;
   if (Number(stream.headers['content-length']) > maxDiscardBytes) {
     stream.resume();
     throw tooLong();
