@@ -18,7 +18,7 @@ type Environment = Record<string, string | undefined>;
 
 interface Place {
   cwd: string;
-  /** Replaces the built command line. */
+  /** The program to start instead of the built CLI. */
   program?: readonly [name: string, ...args: string[]];
   env?: Environment;
   /** Standard input. Default: an input that stays open. */

@@ -97,7 +97,7 @@ export interface Origins {
   readonly address: string | null;
 }
 
-/** The origins of recent events as the service sees them. */
+/** Where recent events came from: their client addresses, as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
   const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
     with latest_events as materialized (

@@ -29,7 +29,7 @@ interface Options {
 
 /** Connections of each process besides its pool: the bus, the reserved connection, and at most two audit exports. */
 const BESIDE_POOL = 4;
-/** For the primary and for commands. */
+/** For the primary process, which starts the workers, and for CLI commands. */
 const SPARE_CONNECTIONS = 20;
 const MIN_CONNECTIONS = 60;
 

@@ -73,8 +73,8 @@ function withoutProvider(config: TransportSettings, clock: Clock): MailTransport
 }
 
 /**
- * The transport that sends mail with this provider configuration, in a form that stays usable after a change of it.
- * Undefined if mail cannot be sent.
+ * The transport that sends mail with this provider configuration, in a form that stays usable after that configuration
+ * has changed. Undefined if mail cannot be sent.
  */
 export function bindTransport(
   { settings, source }: ProviderState,

@@ -28,8 +28,8 @@ export async function countTotals(db: Db): Promise<Totals> {
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 
 /**
- * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table up to
- * this size is scanned; for a larger one the planner's row estimate is used.
+ * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table of up to
+ * `maxScanBytes` is scanned; for a larger one the planner's row estimate is used.
  */
 export async function countLiveSessions(
   db: Db,

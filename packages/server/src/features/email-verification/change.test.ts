@@ -248,7 +248,7 @@ describe('POST /users/me/email', () => {
       ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
       ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
       [{ email: 'a@example.com' }, 'password: is required'],
-    ])('for %j', async (body, message) => {
+    ])('for the body %j: "%s"', async (body, message) => {
       const answer = await account.browser.post('/users/me/email', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });

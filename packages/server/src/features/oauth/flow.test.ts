@@ -67,7 +67,7 @@ describe('the state of a flow', () => {
     expect(openFlow(keyring, state, 'browser', NOW)).toBeUndefined();
   });
 
-  it('rejects another alphabet, padding or surrounding characters', () => {
+  it('rejects a valid state with padding or other characters before or after it', () => {
     for (const state of [`${sealed.state}=`, ` ${sealed.state}`, `${sealed.state}\n`, `${sealed.state}.`])
       expect(openFlow(keyring, state, 'browser', NOW), state).toBeUndefined();
   });

@@ -260,7 +260,7 @@ describe('a refresh with a concurrent end of the session', () => {
     ['logout', (user) => user.browser.post('/auth/logout')],
     ['revocation', async (user) => (await signInAgain(app, user)).delete(`/auth/sessions/${user.session_id}`)],
   ];
-  it.each(ends)('%s: in either order, no token works afterwards', async (_name, end) => {
+  it.each(ends)('%s: no token works afterwards, whether it or the refresh comes first', async (_name, end) => {
     for (let round = 0; round < 5; round++) {
       const user = await registerUser(app);
       const token = tokenOf(user);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('the counts of password hash kinds', () => {
-  it('follow inserts, changes and deletions', async () => {
+  it('are updated when hashes are inserted, changed and deleted', async () => {
     expect(await counts()).toEqual({ '': 4 });
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('y'));

@@ -38,7 +38,7 @@ const SPACING_MS = 100;
 const PAGE_ROWS = 4_000;
 /** Rows that are added per turn of the event loop: about a millisecond. */
 const ROWS_PER_TURN = PER_SEGMENT;
-/** Consecutive reads, if each takes long. */
+/** The maximum number of consecutive reads. Another one follows if the result is already old when a read ends. */
 const MAX_READS = 3;
 /** Per state. Longer responses are not cached: they share the bytes of the entries and are built for each request. */
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };

@@ -32,7 +32,7 @@ async function postmasterOf(dataDir: string): Promise<number> {
 }
 
 describe('a stale lock file', () => {
-  it.each(['reused', 'zombie'])('with the pid of a %s process does not prevent a start', async (kind) => {
+  it.each(['different', 'zombie'])('with the pid of a %s process does not prevent a start', async (kind) => {
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [output] = await once(parent.stdout as NodeJS.ReadableStream, 'data');

@@ -34,7 +34,7 @@ async function closedDataDir(): Promise<string> {
   return join(parent, 'data');
 }
 
-/** An installation that only root can enter: the account needs a copy. */
+/** A PostgreSQL installation that only root can enter: the account that runs PostgreSQL needs a copy. */
 async function closedEngine(dataDir: string): Promise<string> {
   const native = join(dataDir, '..', 'native');
   await promisify(execFile)('cp', ['-R', installedEngine(), native]);
@@ -54,7 +54,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await database.close();
   });
 
-  it('moves the cluster if only an account is available, and keeps it there', async () => {
+  it('moves the cluster out of DATA_DIR if PostgreSQL must run as another account, and keeps using that folder', async () => {
     const dataDir = await closedDataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
