@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-const ROUNDS = 8;
+const ROUNDS = 3;
 
 const pathOf = (rest = '') => `/orgs/${owner.organization_id}/invitations${rest}`;
 const ask = (url: string, email: string, actor = owner) =>

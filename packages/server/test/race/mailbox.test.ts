@@ -8,7 +8,7 @@ import { isRefusedInTime, useProcesses } from '../replicas.ts';
 const replicas = useProcesses();
 
 const here = () => replicas.urls[0]!;
-const ROUNDS = 6;
+const ROUNDS = 3;
 
 /** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-const ROUNDS = 10;
+const ROUNDS = 3;
 
 const pathOf = ({ organization_id }: TestUser, { user_id }: TestUser) => `/orgs/${organization_id}/members/${user_id}`;
 const demote = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
