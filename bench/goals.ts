@@ -10,7 +10,7 @@ export interface Verdict {
   readonly met: boolean;
 }
 
-/** Undefined if one of the contestants is missing. */
+/** Returns undefined if one of the contestants is missing. */
 export type Goal = (find: (name: string) => Result | undefined) => Verdict | undefined;
 
 export const perSecond = (rate: number): string =>
@@ -20,7 +20,7 @@ export const milliseconds = (time: number): string => `${time.toFixed(time < 10 
 /** With errors, no goal is met. */
 const faultless = (...results: readonly Result[]): boolean => results.every(({ errors }) => errors === 0);
 
-/** The rate is at least this share of another one's. */
+/** Goal: the rate of `ours` is at least this share of the rate of `other`. */
 export const atLeast =
   (share: number, ours: string, other: string): Goal =>
   (find) => {
@@ -38,7 +38,7 @@ export const atLeast =
     };
   };
 
-/** The 99th percentile is within this limit in milliseconds. */
+/** Goal: the 99th percentile is within this limit in milliseconds. */
 export const p99Within =
   (limit: number, ours: string): Goal =>
   (find) => {
