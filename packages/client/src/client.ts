@@ -135,7 +135,7 @@ function checkedBase(base: unknown): string {
   const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
   const isPath = /^\/[^/]/.test(text);
   const isAddress = /^https?:\/\/[^/]/i.test(text);
-  // A relative address is resolved against the page, so it needs one.
+  // A relative address is resolved against the address of the page, so it is valid only in a page.
   if (isAddress || (browserGlobals.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
   const wanted = browserGlobals.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);

@@ -43,7 +43,10 @@ export const sessionCalls = (call: Call) => ({
 export const trustedBrowserCalls = (call: Call) => ({
   /** Returns the trusted browsers of the user. */
   list: () => call<TrustedBrowserList>('GET', '/auth/trusted-browsers'),
-  /** Trusts this browser for 30 days: sign-in with password or emailed code skips the second factor, at `aal1`. */
+  /**
+   * Trusts this browser for 30 days: a sign-in with password or emailed code then skips the second factor, and its
+   * session has `aal1`.
+   */
   add: (name?: string) =>
     call<TrustedBrowser>('POST', '/auth/trusted-browsers', { body: name === undefined ? {} : { name } }),
   /** Revokes the trust of a browser. */
