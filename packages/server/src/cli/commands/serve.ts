@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
   let workers = 1;
   let isUp = false;
   let renewal = false;
-  // During the start there are no workers to replace yet: done when it has finished.
+  // Handles SIGHUP. During the start there are no workers to replace yet, so they are replaced when it has finished.
   const hangUp = (): boolean => {
     if (isUp) return serving!.hangUp();
     renewal = workers > 1 && !onTerminal;
@@ -72,7 +72,7 @@ async function serve(): Promise<void> {
     const context: ServeContext = { config, log, database, firstKey };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
-      // Ctrl-C also reaches workers, including those that do not handle signals yet.
+      // Not an error after Ctrl-C, which also reaches workers, including those that do not handle signals yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {
@@ -93,19 +93,19 @@ async function serve(): Promise<void> {
   exit(terminalClosed());
 }
 
-/** `WORKERS=1`: everything in this process. */
+/** With `WORKERS=1`, everything runs in this process. */
 function serveAlone({ config, log, database, firstKey }: ServeContext): Serving {
   const app = createApp({ config, log, database });
   return {
     start: () => openPort(app, config, firstKey),
     stop: () => app.stop(),
     hangUp: () => false,
-    // The pool uses the database's own address object.
+    // Nothing to do: the pool uses the address object of the database, which has already changed.
     moved: () => {},
   };
 }
 
-/** Migrates the schema, then starts; not while an import is running. */
+/** Migrates the schema, then starts. Throws if an import is running. */
 async function start(
   { config, log, database, firstKey }: ServeContext,
   serving: Serving,

@@ -17,9 +17,9 @@ export interface Serving {
   /** Resolves with the port when it accepts requests. The schema must exist. */
   start(): Promise<number>;
   stop(): Promise<void>;
-  /** Handles SIGHUP. Returns false if it should end the service. */
+  /** Handles SIGHUP. Returns false if the signal should end the service. */
   hangUp(): boolean;
-  /** The embedded PostgreSQL moved its socket. */
+  /** Called when the embedded PostgreSQL has moved its socket. */
   moved(host: string): void;
 }
 
