@@ -47,7 +47,7 @@ type SecondFactor = 'totp' | 'recovery_code';
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
 
-/** The passkey is set once it is known. */
+/** `passkey_id` is set if the passkey is known. */
 interface PasskeyFacts {
   passkey_id?: string;
   reason?: PasskeyRefusal;

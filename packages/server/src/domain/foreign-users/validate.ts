@@ -60,9 +60,9 @@ const WITHOUT_PASSWORD = 'without a password';
 
 export interface Rules {
   readonly now: Date;
-  /** Providers whose endpoints are not overridden: their subjects are the same users here. */
+  /** Providers whose endpoints are not overridden by settings, so that their subjects are the same users here. */
   readonly linkable: ReadonlySet<LinkedProvider>;
-  /** No email counts as verified. */
+  /** If true, no email counts as verified. */
   readonly unverified: boolean;
 }
 

@@ -61,7 +61,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
       resource_type: 'user',
       // The submitted text is not stored: users mistype passwords into this field.
       resource_id: account?.id ?? NIL_UUID,
-      // Anyone may ask for any address.
+      // No account is proved: anyone may ask for any address.
       actor_id: null,
       organization_id: account?.organization_id ?? NIL_UUID,
       outcome: account ? 'success' : 'failure',

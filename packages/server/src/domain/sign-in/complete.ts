@@ -35,7 +35,7 @@ export interface Proof {
   /** Default: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
-  /** Of a trusted browser that replaces the second factor (only for password and emailed code). */
+  /** The token hash of a trusted browser that replaces the second factor (only for password and emailed code). */
   readonly trust_hash?: Buffer | undefined;
   /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
@@ -72,7 +72,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
-    // The contract, section 4: reported only after the credentials were right.
+    // The contract, section 4: the missing membership is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
     throw notAMember();
   }

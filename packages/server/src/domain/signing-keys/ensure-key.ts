@@ -61,10 +61,13 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
-/** A key sealed under another secret than the service uses could not sign anything. */
+/**
+ * Thrown by `keys rotate` if JWT_SECRET unseals no usable key: the service could not use a new key that is sealed under
+ * this secret.
+ */
 export class LostSecretError extends Error {}
 
-/** Longer than any cache of the key set: a key is published long before it signs. */
+/** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
 const LEAD = 600;
 const SKEW = 60;
 

@@ -20,7 +20,7 @@ export async function withoutLimits(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
-/** One snapshot of the whole database, with portable values: microseconds, in UTC. */
+/** Runs `work` in one snapshot of the whole database, with portable values: times in microseconds, in UTC. */
 export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db
     .transaction()

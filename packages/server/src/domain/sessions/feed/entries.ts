@@ -124,7 +124,10 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
   return { segments: kept, digest: next };
 }
 
-/** Bytes of partial segments that one response copies. Beyond it, segments are sent whole and repeat entries. */
+/**
+ * The maximum number of bytes of partial segments that one response copies. Beyond it, segments are sent whole and
+ * repeat entries.
+ */
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
