@@ -92,7 +92,10 @@ export const optionalSession: Guard = {
   },
 };
 
-/** Returns the session of a request to an open route with valid credentials (with cookies: and CSRF token). */
+/**
+ * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF
+ * value.
+ */
 export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   try {
     await requireSession(request, deps);
@@ -178,7 +181,10 @@ const recheckingState =
 
 const RECHECKED: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
-/** A permission in the organization of the path, which must be the session's. `orSelf`: or the user in the path. */
+/**
+ * Requires a permission in the organization of the path, which must be the session's. With `orSelf`, the user in the
+ * path needs no permission.
+ */
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,
   check(request, deps, proxies) {

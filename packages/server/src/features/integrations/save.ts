@@ -36,7 +36,7 @@ export async function saveProvider(
       now,
       resource_type: 'integration',
       resource_id: provider,
-      // Applies to all tenants, so the row belongs to none.
+      // The configuration applies to all organizations, so the audit row belongs to none.
       organization_id: NIL_UUID,
       metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
     });
