@@ -39,7 +39,7 @@ export async function findDatabaseSize(db: Db): Promise<number> {
 }
 
 export interface Connections {
-  /** The maximum number of connections that this role can open, shared with others. */
+  /** The maximum number of connections that this role can open. Other programs may use some of them. */
   readonly most: number;
   /** What imposes the maximum. */
   readonly bound: 'server' | 'role' | 'database';
@@ -87,8 +87,8 @@ interface Serving {
 }
 
 /**
- * The processes that serve this database: each sends a query every second on its bus connection. Silent are the name
- * that a pooler keeps of an earlier connection, and the connection of a lost machine.
+ * The processes that serve this database: each sends a query every second on its bus connection. An entry is silent if
+ * a pooler keeps the name of an earlier connection, or if the machine of the process was lost.
  */
 export async function listServing(db: Db, silenceSeconds = SILENCE_SECONDS): Promise<Serving[]> {
   const { rows } = await sql<Omit<Serving, 'mark'> & { name: string }>`

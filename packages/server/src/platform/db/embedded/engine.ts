@@ -79,7 +79,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     if (errorCode(error) !== 'EEXIST') throw error;
   });
   const host = await foreignOwner(home);
-  // Never run programs that a third user could have put there.
+  // Never run programs that a third user could have put into this folder.
   await pinned(root, [0, process.getuid?.(), identity.uid], async (inside, handle) => {
     const target = join(inside, version);
     if (await exists(join(target, 'bin', 'postgres'))) return;

@@ -44,7 +44,7 @@ function unusableFile(path: string, what: string): EmbeddedError {
   return new EmbeddedError(`${path} is ${what} in a folder of another user, which root does not use: remove it`);
 }
 
-/** Runs `work` in an open folder of one of these users; it cannot be swapped for another folder or link. */
+/** Runs `work` in an open folder of one of these users; the folder cannot be swapped for another folder or link. */
 export async function pinned<T>(
   folder: string,
   uids: (number | undefined)[],

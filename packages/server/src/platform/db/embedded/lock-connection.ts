@@ -92,7 +92,7 @@ export async function ensureServiceDatabase(lockConnection: LockConnection): Pro
   ]);
   if (rowCount) return;
   await lockConnection.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
-    // A concurrent first start created it.
+    // A concurrent first start created the database.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });
 }

@@ -20,7 +20,7 @@ export interface Postmaster {
 
 interface LockFile extends Postmaster {
   alive: boolean;
-  /** The cluster it was written for, which is another one in a copied DATA_DIR. */
+  /** The cluster that the file was written for: in a copied DATA_DIR, the one of the original. */
   cluster: string;
 }
 

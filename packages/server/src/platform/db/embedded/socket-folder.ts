@@ -89,7 +89,7 @@ async function makeFolder(base: string, identity: Identity): Promise<string | un
   return undefined;
 }
 
-/** Call this only if nothing runs in it. rmdir keeps a folder in which another starter already has files. */
+/** Call this only if no PostgreSQL uses the folder. rmdir keeps a folder in which another starter already has files. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (isNamedByUs(folder)) await rmdir(folder).catch(() => undefined);
 }
