@@ -20,7 +20,7 @@ export interface Bench {
 }
 
 interface Field {
-  /** The others are compared with the first one. */
+  /** Every other contestant is compared with the first one. */
   readonly contestants: readonly Contestant[];
   readonly goals?: readonly Goal[];
 }

@@ -17,7 +17,7 @@ export const perSecond = (rate: number): string =>
   `${rate.toLocaleString('en', { maximumFractionDigits: rate < 100 ? 1 : 0 })}/s`;
 export const milliseconds = (time: number): string => `${time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0)} ms`;
 
-/** With errors, no goal is met. */
+/** A goal is not met if a request failed. */
 const faultless = (...results: readonly Result[]): boolean => results.every(({ errors }) => errors === 0);
 
 /** Goal: the rate of `ours` is at least this share of the rate of `other`. */

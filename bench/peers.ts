@@ -18,7 +18,7 @@ export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
 
 const folder = join(root, 'bench/peers');
 
-/** Installs the peers from their own lock file, unless it is unchanged. */
+/** Installs the peers from their own lock file, unless that file is unchanged since the last installation. */
 export async function installPeers(): Promise<void> {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))

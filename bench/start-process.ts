@@ -9,7 +9,7 @@ import { atEnd, stopping } from './tidy.ts';
 
 export const root = join(import.meta.dirname, '..');
 
-/** Creates a temporary folder. At the end it is removed, and processes that work in it are ended. */
+/** Creates a temporary folder. At the end of the run the folder is removed, and processes that work in it are ended. */
 export const makeFolder = (): string => makeRemovable().folder;
 
 /** Like `makeFolder`, with a function that removes the folder earlier. */

@@ -40,9 +40,9 @@ interface Pair {
 }
 
 /**
- * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
- * checkout. Each round starts both services again, on empty databases, so that differences between two starts of a
- * program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
+ * Compares the CPU time per request of this checkout's service with that of another checkout's, under the same load
+ * from this checkout. Each round starts both services again, on empty databases, so that differences between two starts
+ * of a program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
  */
 export async function compare({ operations, other, rounds, seconds }: Comparison): Promise<Report> {
   if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');
@@ -91,7 +91,7 @@ interface Row {
   readonly verdict: string;
 }
 
-/** If PostgreSQL uses less CPU time per request than this, it is background work, and no row is shown for it. */
+/** CPU time of PostgreSQL below this value per request is background work, and no row is shown for it. */
 const MIN_DATABASE_MS = 0.02;
 
 const costOf = (shots: readonly Shot[], part: Part): number => {

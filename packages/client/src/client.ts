@@ -21,7 +21,8 @@ export interface ClientOptions {
   readonly base: string;
   readonly fetch?: typeof fetch;
   /**
-   * In a program that signs in itself: stores the session beyond the end of the process. See {@link createCookieJar}.
+   * In a program that signs in itself: stores the session, so that it can outlive the process. See {@link
+   * createCookieJar}.
    */
   readonly jar?: CookieJar | undefined;
   /** In a program that acts on behalf of its caller: the caller's access token. The client cannot renew it. */

@@ -154,7 +154,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // A mail may hang on an unresponsive server. Its lease expires, and another worker sends it.
+      // Sending a mail may hang on an unresponsive server. The lease of the mail expires, and another worker sends it.
       await Promise.race([
         Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),

@@ -21,8 +21,8 @@ export const sessionCalls = (call: Call) => ({
   switchOrganization: (organization_id: string) =>
     call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, changesSession: true }),
   /**
-   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it
-   * and removes everything that someone else may have added to the account, including every other session.
+   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies the
+   * email and removes everything that someone else may have added to the account, including every other session.
    */
   reclaim: () => call<void>('POST', '/auth/reclaim'),
   /** Returns all active sessions of the user; `current` marks this one. */

@@ -9,9 +9,9 @@ import { type BodyKind, routeOf } from './route.ts';
 const fault = (message: string) => new ServiceError('invalid_input', `body: ${message}`);
 
 /**
- * Reads a body by the kind that its route declares: `json` requires a declared JSON object, `form` the fields of a
- * form, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a schema it is
- * discarded.
+ * Reads a body by the kind that its route declares: `json` requires a JSON object with its content type, `form` the
+ * fields of a form, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a
+ * schema the body is discarded.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -66,7 +66,7 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   const accept = (state: SessionState | undefined): void => {
     // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
-    // Before CSRF, so that the log names the account.
+    // Done before the CSRF check, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-CSRF: must equal the service_csrf cookie of this session');
@@ -164,7 +164,9 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/** Before it rejects a request, reloads the state from the database: the cached assurance or role may be outdated. */
+/**
+ * Before a guard rejects a request, reloads the state from the database: the cached assurance or role may be outdated.
+ */
 const recheckingState =
   (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
   async (request, deps) => {

@@ -106,7 +106,7 @@ async function examineSettings(report: Report, config: Config, environment: Envi
   await report.check('Settings', 'files', () => examineFiles(config, folder));
 }
 
-/** Replaces missing settings for the other checks; nothing is sealed or signed with it. */
+/** Stand-ins for missing settings, for the other checks; nothing is sealed or signed with them. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
 interface Loaded {

@@ -32,7 +32,7 @@ export function examinePairs(config: Config): Finding[] {
   });
 }
 
-/** Exports signed with a key derived from JWT_SECRET cannot be verified after it was changed. */
+/** Exports signed with a key derived from JWT_SECRET cannot be verified after JWT_SECRET was changed. */
 export const examineExportKey = ({ TIER, AUDIT_EXPORT_KEY }: Config): Finding[] =>
   TIER === 'premium' && !AUDIT_EXPORT_KEY
     ? [

@@ -29,7 +29,9 @@ export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number):
   return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
 }
 
-/** Starts the app and opens its port. If that fails, stops it and throws an error with the remedy if it is known. */
+/**
+ * Starts the app and opens its port. If that fails, stops the app and throws an error, with the remedy if it is known.
+ */
 export async function openPort(app: App, config: Config, firstKey?: Promise<NewKey>): Promise<number> {
   try {
     await app.start({ firstKey });

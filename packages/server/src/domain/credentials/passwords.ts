@@ -25,7 +25,7 @@ const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
 const QUEUED_PER_SLOT = 128;
 
 interface Guess {
-  /** Null: there is no hash. The check takes the same time. */
+  /** Null if there is no hash; the check then takes the same time. */
   readonly stored: string | null;
   readonly password: string;
   /** The client for which the hash is queued. Clients take turns, so that none can block the others. */

@@ -26,7 +26,7 @@ export interface ForeignUser {
   readonly locale?: unknown;
   readonly created_at?: Date | undefined;
   readonly disabled: boolean;
-  /** In our format; null: there is none. */
+  /** In our format; null if there is no hash. */
   readonly password_hash: string | null;
   readonly password_changed_at?: Date | undefined;
   readonly identities: readonly { readonly provider: LinkedProvider; readonly subject: unknown }[];

@@ -52,7 +52,7 @@ export type Verdict =
       /** The other service has verified the email, even if it does not count as verified here. */
       readonly verified: boolean;
       readonly notes: readonly Note[];
-      /** For the report. */
+      /** The kind of the password hash, for the report. */
       readonly hash: string;
     };
 

@@ -174,7 +174,7 @@ interface Claim {
   readonly now: Date;
 }
 
-/** Returns undefined if it was already accepted, or resent with another token. */
+/** Returns undefined if the invitation was already accepted, or resent with another token. */
 export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
   tx
     .updateTable('invitations')

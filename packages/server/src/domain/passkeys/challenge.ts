@@ -43,7 +43,7 @@ export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony,
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Returns undefined unless it was sealed under the current or previous secret and has not expired. */
+/** Returns undefined unless the challenge was sealed under the current or previous secret and has not expired. */
 export function openChallenge({ current, previous }: Keyring, sealed: Buffer, now: Date): Challenge | undefined {
   if (sealed.length !== CHALLENGE_BYTES) return undefined;
   const text = unseal(current, sealed) ?? (previous && unseal(previous, sealed));

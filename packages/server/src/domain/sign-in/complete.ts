@@ -29,7 +29,9 @@ import {
 /** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /** What the sign-in began with; null: unknown. With `password_with_mfa`, `method` does not say it. */
+  /**
+   * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
+   */
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */
@@ -39,7 +41,7 @@ export interface Proof {
   readonly trust_hash?: Buffer | undefined;
   /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim?: RawBuilder<unknown>;
   /** What is consumed in addition, once everything else is valid. */
   readonly uses?: Uses;
@@ -193,7 +195,7 @@ export async function prepareSignIn(
   };
 }
 
-/** Creates the prepared session, alone or in the caller's transaction. Returns false if it was too late. */
+/** Creates the prepared session, alone or in the caller's transaction. Returns false if the outcome is `too late`. */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<boolean> {
   const { opened, ended } = await insertSignIn(db, admission);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));

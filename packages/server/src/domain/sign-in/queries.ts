@@ -96,7 +96,7 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
   /** A second factor was given, or is not required. */

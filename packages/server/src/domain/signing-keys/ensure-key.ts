@@ -45,8 +45,8 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
 }
 
 /**
- * Without the secret, no session can be refreshed. Runs in batches, since there may be millions, and before the new key
- * is created, so that an interrupted start begins here again.
+ * Ends all sessions: without the lost secret, none can be refreshed. Runs in batches, since there may be millions of
+ * sessions, and before the new key is created, so that an interrupted start begins here again.
  */
 async function endAllSessions(deps: KeyDeps): Promise<void> {
   let revoked = 0;

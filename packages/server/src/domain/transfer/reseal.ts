@@ -10,7 +10,7 @@ type Row = Record<string, unknown>;
 
 interface Resealed {
   readonly line: string;
-  /** The row id if its value cannot be decrypted: it is then kept unchanged. */
+  /** The id of the row if its value cannot be decrypted: the value is then kept unchanged. */
   readonly unopened: string | undefined;
   readonly sealed: boolean;
 }

@@ -20,8 +20,8 @@ interface Replacement {
 }
 
 /**
- * Makes room for one more: revokes this browser's own entry and the oldest ones beyond the limit. Its own entry is
- * ranked last, so that it does not displace another one. Returns the ids that were active.
+ * Makes room for one more trusted browser: revokes this browser's own entry and the oldest ones beyond the limit. Its
+ * own entry is ranked last, so that it does not displace another one. Returns the ids of the entries that were active.
  */
 export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }: Replacement): Promise<string[]> {
   const own = sql`token_hash = ${trust_hash ?? null}::bytea`;
@@ -69,7 +69,7 @@ export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: s
     .where('user_id', '=', user_id)
     .executeTakeFirst();
 
-/** Returns false if it was not active. */
+/** Returns false if the entry was not active. */
 export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<boolean> {
   const revoked = await tx
     .updateTable('trusted_browsers')

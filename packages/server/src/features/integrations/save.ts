@@ -12,7 +12,8 @@ import { notifyOfTransport } from './transport-notice.ts';
 
 /**
  * §4.9 PUT /admin/integrations/:provider: replaces the stored configuration. The secret is kept unless a new one is
- * given or it is cleared. It is effective in this process when the response is sent; the bus notifies the others.
+ * given or it is cleared. The change is effective in this process when the response is sent; the bus notifies other
+ * processes.
  */
 export async function saveProvider(
   deps: Deps,

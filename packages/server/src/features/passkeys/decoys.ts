@@ -44,7 +44,8 @@ function complete(key: MasterKey, head: Buffer, length: number): Buffer {
 }
 
 /**
- * Whether a client copied this id from a response with decoys. It must be treated like a real passkey that is in use.
+ * Whether a client copied this id from a response with decoys. Such an id must be treated like a real passkey that is
+ * in use.
  */
 export const isDecoy = ({ current, previous }: Keyring, id: Buffer): boolean =>
   KINDS.some(({ bytes }) => bytes === id.length) &&

@@ -80,9 +80,9 @@ export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEn
 interface Serving {
   readonly mark: string;
   readonly pid: number;
-  /** Null if it is on the same machine, or this role may not see it. */
+  /** Null if the process is on the same machine as the database, or this role may not see it. */
   readonly address: string | null;
-  /** It has sent no query for longer than a serving process ever pauses. */
+  /** The process has sent no query for longer than a serving process ever pauses. */
   readonly silent: boolean;
 }
 

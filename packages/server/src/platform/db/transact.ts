@@ -14,7 +14,7 @@ export const commitAndFail = (error: Error): CommittedFailure => new CommittedFa
 type Delivery = () => void | Promise<void>;
 const deliveries = new WeakMap<Tx | Db, Delivery[]>();
 
-/** Registers work for after the commit: wake a worker, drop a cache entry. False outside of `transact`. */
+/** Registers work for after the commit: wake a worker, drop a cache entry. Returns false outside of `transact`. */
 export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
   const pending = deliveries.get(tx);
   pending?.push(delivery);

@@ -13,7 +13,7 @@ export interface Bar {
   readonly tick: string;
   /** The complete accessible label. */
   readonly label: string;
-  /** Its hour or day is not over yet. */
+  /** The hour or day of the bar is not over yet. */
   readonly open: boolean;
 }
 

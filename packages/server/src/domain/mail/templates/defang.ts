@@ -3,8 +3,8 @@ import { oneLine } from './escape.ts';
 /** `scheme://`, and `//` at the start of a word: mail programs treat both as the start of a URL. */
 const AUTHORITY = /(?:[a-z][a-z0-9+.-]*)?[:：﹕︓][/／]{2,}|(?<![\p{L}\p{N}/／])[/／]{2,}(?=[^\p{Zs}])/giu;
 /**
- * Schemes that work without slashes and are not ordinary words. After ordinary words, the `:` is only followed by a
- * zero-width space.
+ * Schemes that work without slashes and are not ordinary words. An ordinary word before a `:` is kept, and a zero-width
+ * space is added after the `:`.
  */
 const SCHEME =
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto|tel|callto|sms|sips?|xmpp|javascript|vbscript)[:：﹕︓](?=[^\p{Zs}])/giu;
@@ -14,7 +14,8 @@ const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
  * Returns a text chosen by a user or tenant as one line in which no mail program finds a link: schemes are removed, and
- * a zero-width space follows each `.`, `/`, `@` and `:` inside a word. It reads the same.
+ * a zero-width space follows each `.`, `/`, `@` and `:` inside a word. For a reader, the rest of the text looks the
+ * same.
  */
 export const defang = (text: string): string => withoutSchemes(oneLine(text)).replace(JOINT, `$&${ZERO_WIDTH_SPACE}`);
 

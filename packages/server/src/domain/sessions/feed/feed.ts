@@ -23,7 +23,7 @@ interface State {
   readonly snapshot: Snapshot;
   readonly instance: string;
   readonly now: Date;
-  /** By the monotonic clock. */
+  /** When the database was read, by the monotonic clock. */
   readonly readAt: number;
   readonly entries: Entries;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */

@@ -23,7 +23,7 @@ export async function locateCluster(dataDir: string): Promise<{ home: string; cl
   return { home, cluster: join(home, CLUSTER) };
 }
 
-/** Decides where and as whom the cluster runs; moves or chowns it if necessary. It must not be running. */
+/** Decides where and as whom the cluster runs; moves or chowns it if necessary. The cluster must not be running. */
 export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);

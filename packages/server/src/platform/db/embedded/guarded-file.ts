@@ -30,7 +30,7 @@ export async function openGuarded(path: string, flags: number, mode = 0o600): Pr
     const found = await handle.stat();
     if (!found.isFile()) throw unusableFile(path, 'not a file');
     const fresh = found.uid === 0 && found.nlink === 1 && found.size === 0;
-    // It may be a hard link to a file of a third user.
+    // The file may be a hard link to a file of a third user.
     if (found.uid !== host.uid && !fresh) throw unusableFile(path, `a file of uid ${found.uid}`);
     if (fresh) await handle.chown(host.uid, host.gid);
     return handle;

@@ -31,7 +31,7 @@ const STOP_SIGNALS = [
   ['SIGKILL', 5000],
 ] as const;
 
-/** Starts PostgreSQL, which outlives this process. It may lose against another starter: see `diagnoseExit`. */
+/** Starts PostgreSQL, which outlives this process. Another starter may be faster: see `diagnoseExit`. */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const location = await settle(site);
   const engine = await prepareEngine(site, location);

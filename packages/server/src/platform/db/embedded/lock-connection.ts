@@ -4,7 +4,7 @@ import { PORT } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 import type { Site } from './site.ts';
 
-/** Advisory locks are per database. This one always exists and is never cloned, dropped or renamed. */
+/** Advisory locks are per database. This database always exists and is never cloned, dropped or renamed. */
 const LOCK_DATABASE = 'postgres';
 const SERVICE_DATABASE = 'gatehouse';
 /** "gate" in ASCII, to be distinct from the service's own locks. */

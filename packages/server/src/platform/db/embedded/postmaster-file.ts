@@ -4,7 +4,7 @@ import { errorCode } from './error.ts';
 import { openGuarded } from './guarded-file.ts';
 import { isPostmasterOf } from './process-state.ts';
 
-/** PostgreSQL's default. Without TCP it is only part of the socket's name. */
+/** PostgreSQL's default port. Without TCP it is only part of the socket's name. */
 export const PORT = 5432;
 /** Above every possible pid, so PostgreSQL finds no process with it. */
 const IMPOSSIBLE_PID = 2147483647;
@@ -14,7 +14,7 @@ const EMPTY_MS = 2000;
 export interface Postmaster {
   pid: number;
   socketFolder: string;
-  /** False while it starts, recovers or stops. */
+  /** False while PostgreSQL starts, recovers or stops. */
   ready: boolean;
 }
 
