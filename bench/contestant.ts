@@ -8,7 +8,7 @@ export interface Count {
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
-  /** The divisor for CPU time. */
+  /** The number of requests, by which CPU time is divided. */
   readonly total: number;
 }
 

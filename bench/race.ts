@@ -41,7 +41,7 @@ export const WARM_UP = 2;
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all of them. */
+/** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all contestants. */
 export async function race(contestants: readonly Contestant[], { rounds, seconds }: Rounds): Promise<Result[]> {
   const shots = new Map<Contestant, Shot[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round <= rounds; round++) {
@@ -115,7 +115,7 @@ function readAll({ pids, here }: Contestant) {
 
 const WIDTH = 100;
 
-/** One line that is overwritten; nothing without a terminal. */
+/** Shows the text in a line that the next call overwrites. Does nothing without a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.slice(0, WIDTH).padEnd(WIDTH)}${text === '' ? '\r' : ''}`);
 }

@@ -34,21 +34,21 @@ interface Comparison extends Rounds {
 }
 
 interface Pair {
-  /** Two shots of this checkout and two of the other one: here, there, there, here. */
+  /** The shots of one round: two of this checkout and two of the other one, in the order here, there, there, here. */
   readonly here: readonly Shot[];
   readonly there: readonly Shot[];
 }
 
 /**
- * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
- * checkout. Each round starts both services again, on empty databases, so that differences between two starts of a
- * program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
+ * Compares the CPU time per request of this checkout's service with that of another checkout's, under the same load
+ * from this checkout. Each round starts both services again, on empty databases, so that differences between two starts
+ * of a program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
  */
 export async function compare({ operations, other, rounds, seconds }: Comparison): Promise<Report> {
   if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');
   const pairs = new Map<string, Pair[]>(operations.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
-    // Which one starts first alternates, too.
+    // Which service starts first alternates as well.
     const [first, second] = round % 2 === 1 ? [root, other] : [other, root];
     const services = new Map<string, Service>();
     const folders = [first, second].map(() => makeRemovable());
@@ -81,7 +81,7 @@ type Part = 'service' | 'database';
 interface Row {
   readonly operation: string;
   readonly part: Part;
-  /** Milliseconds per request, the median of the rounds. */
+  /** Milliseconds of CPU time per request, the median of the rounds. */
   readonly here: number;
   readonly there: number;
   readonly ratio: Interval;
@@ -91,7 +91,7 @@ interface Row {
   readonly verdict: string;
 }
 
-/** Less than this per request is background work of PostgreSQL. */
+/** CPU time of PostgreSQL below this value per request is background work, and no row is shown for it. */
 const MIN_DATABASE_MS = 0.02;
 
 const costOf = (shots: readonly Shot[], part: Part): number => {

@@ -16,7 +16,7 @@ import { makeFolder, root, type Started, startNode, untilReady } from '../start-
 import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
 import { untilCounted } from './lists.ts';
 
-/** A fraction such as 0.1 for a trial: the whole takes half an hour and 10 GB. */
+/** The fraction of the rows to create, for example 0.1 for a trial: all of them take half an hour and 10 GB. */
 const SHARE = Number(process.env.SCALE_SHARE ?? 1);
 
 const EMPTY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
@@ -44,7 +44,7 @@ interface Target {
   readonly size: Size;
   readonly url: string;
   readonly service: number;
-  /** Numbers spread over the range, none twice. */
+  /** Return numbers of users and of sessions that are spread over the whole range, none twice. */
   readonly nextPerson: () => number;
   readonly nextSession: () => number;
   /** Access tokens from the last refreshes. */
@@ -129,7 +129,7 @@ async function opened(size: Size, port: number, started: Started): Promise<Targe
   };
 }
 
-/** 1 to `count`, each once, in steps that are coprime to `count`. */
+/** Yields 1 to `count`, each number once, in steps that are coprime to `count`. */
 function* walk(count: number): Generator<number> {
   const leap = Math.floor(count * 0.6180339) | 1;
   let step = leap;
@@ -217,9 +217,9 @@ interface Line {
   readonly name: string;
   readonly small: Shot;
   readonly large: Shot;
-  /** CPU time of service and PostgreSQL together, large to small. */
+  /** CPU time of service and PostgreSQL together: the large database relative to the small one. */
   readonly ratio: number;
-  /** CPU time of PostgreSQL alone, where the number of rows matters. */
+  /** The same for PostgreSQL alone, where the number of rows matters. */
   readonly postgres_ratio: number;
 }
 

@@ -21,7 +21,8 @@ export interface ClientOptions {
   readonly base: string;
   readonly fetch?: typeof fetch;
   /**
-   * In a program that signs in itself: stores the session beyond the end of the process. See {@link createCookieJar}.
+   * In a program that signs in itself: stores the session, so that it can outlive the process. See {@link
+   * createCookieJar}.
    */
   readonly jar?: CookieJar | undefined;
   /** In a program that acts on behalf of its caller: the caller's access token. The client cannot renew it. */
@@ -135,7 +136,7 @@ function checkedBase(base: unknown): string {
   const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
   const isPath = /^\/[^/]/.test(text);
   const isAddress = /^https?:\/\/[^/]/i.test(text);
-  // A relative address is resolved against the page, so it needs one.
+  // A relative address is resolved against the address of the page, so it is valid only in a page.
   if (isAddress || (browserGlobals.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
   const wanted = browserGlobals.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);

@@ -7,7 +7,7 @@ export type TokenType = Static<typeof TokenType>;
 export const Aal = Type.Enum(['aal1', 'aal2']);
 export type Aal = Static<typeof Aal>;
 
-/** §2.2; `email_otp` by the contract, section 4. */
+/** §2.2; the contract, section 4, adds `email_otp`. */
 export const AuthMethod = Type.Enum(['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp']);
 export type AuthMethod = Static<typeof AuthMethod>;
 

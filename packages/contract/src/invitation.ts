@@ -55,7 +55,7 @@ export const InvitationAcceptRequest = Type.Object({
 });
 export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>;
 
-/** For a user with an account, who stays in the current session. */
+/** The response to a user with an account, who stays in the current session. */
 export const InvitationAccepted = Type.Object({
   status: Type.Literal('accepted'),
   organization_id: Uuid,

@@ -25,7 +25,7 @@ export const LIMITS = {
   teamPageSize: { default: 1000, max: 1000 },
   /** Beyond this, a sign-in ends the oldest session, so that ending all sessions of a user is always fast. */
   sessionsPerUser: 1000,
-  /** All memberships are listed with the user. */
+  /** All memberships are listed in the user record, so their number is limited. */
   membershipsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,
   /** Beyond this, a new one replaces the oldest. */

@@ -39,7 +39,7 @@ export const OAuthCallbackQuery = Type.Object({
   user: Anything('Sent by Apple at the first sign-in: the name of the user, as JSON.'),
 });
 
-/** The same as a form. */
+/** The parameters of a callback that the provider sends as a form. */
 export const OAuthFormPost = Type.Object({
   code: Type.Optional(Type.String()),
   state: Type.Optional(Type.String()),
@@ -69,7 +69,7 @@ export type Identity = Static<typeof Identity>;
 export const IdentityList = Type.Object({ items: Type.Array(Identity) });
 export type IdentityList = Static<typeof IdentityList>;
 
-/** The result of a callback in JSON: a sign-in, a pending one, or an identity linked to the signed-in user. */
+/** The result of a callback in JSON: a sign-in, a pending sign-in, or an identity linked to the signed-in user. */
 export const OAuthResult = Type.Union([
   LoginSuccess,
   MfaRequired,

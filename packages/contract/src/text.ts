@@ -8,7 +8,7 @@ const isLine = (value: string): boolean =>
 
 export const MAX_LOCALE = 35;
 
-/** Checks the length first: the time of the second check grows faster than the length. */
+/** Checks the length first: the time of `getCanonicalLocales` grows faster than the length. */
 const isLocale = (value: string): boolean => {
   try {
     return value !== '' && value.length <= MAX_LOCALE && Intl.getCanonicalLocales(value).length === 1;

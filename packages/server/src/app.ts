@@ -94,7 +94,10 @@ const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;
 const SERVED_SECONDS = 30;
-/** An active connection sends its next request in this time, so closing those still idle interrupts none. */
+/**
+ * A connection in use sends its next request within this time, so closing the connections that are then still idle
+ * interrupts no request.
+ */
 const HANDOVER_MS = 2_000;
 const WORKER_GRACE_MS = 4_000;
 
@@ -119,7 +122,7 @@ export function createApp(options: AppOptions): App {
     async start({ firstKey } = {}) {
       await bus.start();
       await providers.reload();
-      // First: a row whose month has no partition stays in the default partition forever.
+      // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
       await deps.passwords.reload();
@@ -151,7 +154,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // A mail may hang on an unresponsive server. Its lease expires, and another worker sends it.
+      // Sending a mail may hang on an unresponsive server. The lease of the mail expires, and another worker sends it.
       await Promise.race([
         Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),

@@ -27,7 +27,7 @@ export interface DepsOptions {
   log: Logger;
   database: Database;
   clock?: Clock;
-  /** Replaces the contract's cost in tests of everything else. */
+  /** Replaces the cost of the contract in tests that are not about the cost. */
   hashCost?: HashCost | undefined;
   /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };

@@ -20,9 +20,15 @@ interface Feed {
 }
 
 const EVERY = 2_000;
-/** The feed of the service is at most 2 seconds old. With 3 from the start of a poll, revocation takes 5 at most. */
+/**
+ * The feed of the service is at most 2 seconds old. With 3 seconds from the start of a poll, a revocation takes effect
+ * within 5.
+ */
 const MAX_AGE = 3_000;
-/** Maximum time without a byte. A full feed may take longer; the partial one that follows makes it fresh. */
+/**
+ * Maximum time without a byte. Reading a full feed may take longer in total; the partial feed that is read next makes
+ * the state fresh.
+ */
 const IDLE_TIMEOUT_MS = 2_000;
 const TIMEOUT_MS = 15_000;
 const STALLED_MS = 500;
@@ -45,7 +51,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let cancelTimer = (): void => {};
   /** When the current poll started or received its last byte. */
   let lastActivity: Moment = now();
-  /** All entries up to it are known. It stays valid if a response, as of an older replica, contains none. */
+  /**
+   * All entries up to this cursor are known. It stays valid if a response, such as one of an older replica, contains no
+   * cursor.
+   */
   let cursor: string | undefined;
 
   const url = `${address}/.well-known/service-revocations.json`;
@@ -151,7 +160,7 @@ function requireUncached({ age: cachedFor }: Answer): void {
   if (cachedFor !== undefined && !(Number(cachedFor) < 1)) throw new Error('the feed comes from a cache');
 }
 
-/** From `generated_at` to `Date`, both by the clock of the service. */
+/** The maximum time from `generated_at` to `Date`, both by the clock of the service. */
 const MAX_SEND_DELAY_MS = 2_000;
 
 function requireRecent(body: unknown, { date }: Answer): void {

@@ -14,7 +14,7 @@ export interface RevokedSessions {
   merge(feed: unknown): void;
   /**
    * `ended`: the token has expired by the service's clock, so the feed may no longer list its session. `unknown`: too
-   * many sessions were revoked to store all, and this token is old enough to belong to a dropped one.
+   * many sessions were revoked to store all, and this token is old enough to belong to a dropped session.
    */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }

@@ -77,7 +77,7 @@ const isAal = (value: unknown): value is Aal => value === 'aal1' || value === 'a
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isEmail = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
-/** Tokens of services before 0.2 do not have it. */
+/** Tokens of services before 0.2 do not have the claim. */
 const isVerified = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
 
 /** Returns the claims of an access token of this issuer. Throws for anything else, even if its signature is valid. */
@@ -90,7 +90,7 @@ export function readClaims(payload: unknown, issuer: string): Claims {
       `the token's iss is not ${issuer}: compare the option issuer with PUBLIC_BASE_URL`,
     );
   }
-  // The service issues neither: `aud` is for another audience, `nbf` for a later time.
+  // The service issues neither claim: a token with `aud` is for another audience, one with `nbf` for a later time.
   if (claims.aud !== undefined) throw invalid('aud');
   if (claims.nbf !== undefined) throw invalid('nbf');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();

@@ -53,7 +53,7 @@ export const mfaCalls = (call: Call) => ({
   status: () => call<MfaStatus>('GET', '/auth/mfa/status'),
   /**
    * Returns the secret and QR code for an authenticator app. MFA stays off until `enable` is called with a code from
-   * it.
+   * that app.
    */
   setUp: () => call<MfaSetup>('POST', '/auth/mfa/setup'),
   /** Turns MFA on with the first code from the app. Only this response contains the recovery codes. */
@@ -78,7 +78,8 @@ export const passkeyCalls = (call: Call) => ({
   /** Renames a passkey. */
   rename: (id: string, name: string) => call<Passkey>('PATCH', path`/users/me/passkeys/${id}`, { body: { name } }),
   /**
-   * Removes a passkey. Its sessions stay active. Fails with `conflict` if the account would have no credential left.
+   * Removes a passkey. Sessions that were opened with it stay active. Fails with `conflict` if the account would have
+   * no credential left.
    */
   remove: (id: string) => call<void>('DELETE', path`/users/me/passkeys/${id}`),
 });

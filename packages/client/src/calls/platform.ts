@@ -44,7 +44,7 @@ export const organizationCalls = (call: Call) => ({
 export const userCalls = (call: Call) => ({
   /** Returns all users, newest first, including deleted ones: check `status`. */
   list: (query: UserQuery = {}) => call<UserPage>('GET', '/admin/users', { query }),
-  /** Returns one user. Without a platform role, only the signed-in user. */
+  /** Returns one user. A caller without a platform role can read only their own. */
   read: (id: string) => call<User>('GET', path`/users/${id}`),
   /** Disables a user, which revokes their sessions at once, or enables them again. */
   changeStatus: (id: string, status: 'active' | 'disabled') =>

@@ -1,6 +1,9 @@
 import type { Config } from '../platform/config/settings.ts';
 
-/** For every response. JSON needs no sources; pages set their own. `frame-ancestors` replaces X-Frame-Options. */
+/**
+ * Headers of every response. The content security policy allows no sources, because JSON needs none; pages set their
+ * own policy. `frame-ancestors` replaces X-Frame-Options.
+ */
 export function baseHeaders(config: Config): Record<string, string> {
   return {
     'cache-control': 'no-store',

@@ -95,7 +95,8 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     }
     return isIn;
   };
-  // Before the router, to count unparsable requests; and in the hook, for the second address of `localhost`.
+  // Called before the router, to count unparsable requests, and again in the hook, for requests to the second address
+  // of `localhost`, which do not reach this listener.
   app.server.prependListener('request', enter);
   app.addHook('onRequest', (request, reply, done) => {
     if (!enter(request.raw, reply.raw)) return;

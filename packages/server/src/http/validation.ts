@@ -13,7 +13,7 @@ export const ajvOptions: FastifyServerOptions['ajv'] = {
     // Compiling the meta-schema takes 60 ms in the first request. openapi-document.test.ts validates all routes.
     validateSchema: false,
   },
-  // Last, so that our formats override the framework's.
+  // Called last, so that our formats override the framework's.
   onCreate: (ajv) => {
     for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
   },

@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, createTheme, PasswordInput, TextInput } from 
 
 /**
  * Large enough for touch, and so that phones do not zoom in on a focused field. Nearly all fields are required, so the
- * optional ones are marked, instead of asterisks.
+ * optional ones are marked, and required ones have no asterisk.
  */
 const field = { size: 'md', withAsterisk: false } as const;
 

@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 
-/** In this file, because loading the text modules may be what failed. */
+/** The texts are in this file, because loading the text modules may be what failed. */
 const WORDS = {
   en: {
     title: 'This page has stopped working',

@@ -29,7 +29,7 @@ import { examineAddresses, examineExportKey, examinePairs } from './settings.ts'
 
 /** The timeout of all checks together. A whole run takes at most 15 seconds, plus what `connect_timeout` adds. */
 const TOTAL_TIMEOUT_MS = 12_000;
-/** Two requests to the address, and one more to the port. */
+/** Enough for a timeout at PUBLIC_BASE_URL and another one at the local port. */
 const ADDRESS_MS = 7_000;
 const MAIL_MS = 9_000;
 
@@ -88,7 +88,7 @@ function examineLines(): Finding[] {
   try {
     return oddLines().map(({ detail, remedy }) => warning('.env', detail, remedy));
   } catch (error) {
-    // It cannot be read: the check `environment` reports that.
+    // The file cannot be read: the check `environment` reports that.
     if (error instanceof CommandFailure) return [];
     throw error;
   }
@@ -106,7 +106,7 @@ async function examineSettings(report: Report, config: Config, environment: Envi
   await report.check('Settings', 'files', () => examineFiles(config, folder));
 }
 
-/** Replaces missing settings for the other checks; nothing is sealed or signed with it. */
+/** Stand-ins for missing settings, for the other checks; nothing is sealed or signed with them. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
 interface Loaded {

@@ -23,7 +23,7 @@ interface Options {
   role: 'server' | 'tool';
   progress?: (message: string) => void;
   signal?: AbortSignal;
-  /** The embedded PostgreSQL moved its socket; `address` has changed. */
+  /** Called when the embedded PostgreSQL has moved its socket; `address` has changed. */
   onMove?: (host: string) => void;
 }
 
@@ -47,7 +47,10 @@ const connectionsFor = (config: Config): number => {
   return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
-/** Opens DATABASE_URL or the embedded PostgreSQL, started if necessary and stopped by its last process. */
+/**
+ * Opens DATABASE_URL or the embedded PostgreSQL, which is started if necessary and stopped by the last process that
+ * uses it.
+ */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
@@ -72,7 +75,10 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
-/** Checked here because the driver's error would only say that a file is missing. */
+/**
+ * Throws if a certificate or key file cannot be read. Checked here because the driver's error would only say that a
+ * file is missing.
+ */
 function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
@@ -133,7 +139,7 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
   };
 }
 
-/** The same as a sentence for a command that has to stop. */
+/** What `explainDatabase` returns, as the error of a command that has to stop. */
 export function databaseFailure(config: Config, error: unknown): CommandFailure {
   const { detail, fix } = explainDatabase(config, error);
   return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });

@@ -42,12 +42,12 @@ interface Metadata {
 type SecondFactor = 'totp' | 'recovery_code';
 
 /**
- * `locked`: this token has no attempts left. `limited`: the account has none for now. `void`: the token was used, or
- * its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
+ * `locked`: this token has no attempts left. `limited`: the account has no attempts left for now. `void`: the token was
+ * used, or its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
 
-/** The passkey is set once it is known. */
+/** `passkey_id` is set if the passkey is known. */
 interface PasskeyFacts {
   passkey_id?: string;
   reason?: PasskeyRefusal;

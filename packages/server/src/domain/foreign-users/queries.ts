@@ -41,7 +41,7 @@ export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): P
 export interface ImportTarget {
   readonly organization_id: string;
   readonly role: 'owner' | 'admin' | 'member';
-  /** Of an organization to create for this user; null: it exists. */
+  /** For the organization to create for this user; null if an existing one is used. */
   readonly organization_name: string | null;
   readonly organization_slug: string | null;
 }
@@ -50,7 +50,7 @@ export interface Batch {
   readonly now: Date;
   readonly users: readonly (Omit<NewUser, 'identities'> & ImportTarget)[];
   readonly identities: readonly { id: string; user_id: string; provider: string; issuer: string; subject: string }[];
-  /** One row per user, who is its resource. */
+  /** One row per user, who is the resource of the row. */
   readonly audit: readonly AuditInsert[];
 }
 

@@ -17,7 +17,7 @@ interface Spent {
   readonly resets_at: Date | null;
 }
 
-/** Accepts a state once: the first request that brings it. The same statement counts that request. */
+/** Accepts a state only in the first request that contains it. The same statement counts that request. */
 export async function spendState(
   db: Db,
   { id, expires_at }: { id: Buffer; expires_at: Date },

@@ -112,7 +112,10 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Sets another token and reopens it. Undefined: accepted or revoked. May violate `invitations_open_key`. */
+/**
+ * Sets another token and reopens the invitation. Returns undefined if it was accepted or revoked. May violate
+ * `invitations_open_key`.
+ */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -171,7 +174,7 @@ interface Claim {
   readonly now: Date;
 }
 
-/** Returns undefined if it was already accepted, or resent with another token. */
+/** Returns undefined if the invitation was already accepted, or resent with another token. */
 export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
   tx
     .updateTable('invitations')
@@ -191,7 +194,10 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-/** Finds them by the inviter's organizations, which have an index. Links can report the revocation: tokens are kept. */
+/**
+ * Revokes the open invitations from this user. Finds them by the inviter's organizations, which have an index. Tokens
+ * are kept, so that their links can report the revocation.
+ */
 export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
   tx
     .updateTable('invitations')

@@ -21,7 +21,7 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }:
   // A newer version may have queued it, and a replica with that version can send it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', transportUnused: true };
   const content = openContent(keyring, mail.id, mail.sealed);
-  // While JWT_SECRET is being changed, a replica with the new one may have sealed it.
+  // While JWT_SECRET is being changed, a replica with the new secret may have sealed it.
   if (!content) return { result: 'retry', reason: 'unreadable', transportUnused: true };
   const { via } = content;
   const outlet = via ? outlets.bound(via) : outlets.current();

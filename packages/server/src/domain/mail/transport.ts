@@ -12,7 +12,10 @@ type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
-/** One value, so that a mail never combines the key of one configuration with the sender of another. */
+/**
+ * Transport and sender in one value, so that a mail never combines the key of one configuration with the sender of
+ * another.
+ */
 export interface Outlet {
   readonly transport: MailTransport;
   readonly from: string;

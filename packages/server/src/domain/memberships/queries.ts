@@ -151,7 +151,7 @@ export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether some platform owner can sign in by these memberships, and none by any other. */
+/** Whether some platform owner can sign in through these memberships, and no platform owner through any other. */
 export async function isLastMembershipOfPlatformOwners(
   tx: Tx,
   { organization_id, user_id }: MembershipFilter,

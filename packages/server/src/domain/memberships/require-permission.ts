@@ -6,7 +6,10 @@ import { findActiveMembership } from './queries.ts';
 
 export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>>;
 
-/** The contract, section 3: checked at the moment of writing; the cached session state may be seconds old. */
+/**
+ * The contract, section 3: checks the permission in the transaction that writes, because the cached session state may
+ * be seconds old.
+ */
 export async function requirePermission(
   tx: Tx,
   principal: Principal,

@@ -5,7 +5,7 @@ import { equalBytes } from '../../platform/crypto/tokens.ts';
 
 const { digits, step: STEP, drift } = LIMITS.totp;
 
-/** As long as the hash, as RFC 4226 recommends. */
+/** The secret is as long as the hash, as RFC 4226 recommends. */
 export const newTotpSecret = (): Buffer => randomBytes(20);
 
 export const stepAt = (now: Date): number => Math.floor(seconds(now) / STEP);

@@ -18,8 +18,8 @@ interface Page {
 }
 
 /**
- * Newest first, which is the order of ids. The ids of a page come from an index-only scan, however far down it is. The
- * search runs once, for both the page and the total.
+ * Newest first, which is the order of ids. The ids of a page come from an index-only scan, however far down the page
+ * is. The search runs once, for both the page and the total.
  */
 export async function listOrganizations(
   db: Db,

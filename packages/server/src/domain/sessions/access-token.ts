@@ -35,7 +35,7 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
 });
 
 export interface AccessTokens {
-  /** Issued at `now`, the time that was also stored; never expires after its session. */
+  /** Issues a token at `now`, the time that was also stored. It never expires after its session. */
   issue(
     claims: NewAccessToken,
     times: { now: Date; session_ends: Date },

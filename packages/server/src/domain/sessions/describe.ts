@@ -4,7 +4,7 @@ import type { SessionState } from './state.ts';
 
 export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
-/** §2.1: a session as its owner sees it. The three lists are always empty for users. */
+/** §2.1: a session as its owner sees it. `scopes`, `allowed_ips` and `allowed_referrers` are always empty for users. */
 export const describeSession = (
   state: DescribedSession,
   extensions: SessionUser['extensions'] = {},

@@ -5,8 +5,8 @@ import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 
 /**
- * The first factor of a session `s`. Sessions of the previous version do not have it; `auth_method` says it, unless a
- * second factor followed.
+ * The first factor of a session `s`. Sessions of the previous version have no `first_factor`; their `auth_method` names
+ * it, unless a second factor followed.
  */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
@@ -101,7 +101,7 @@ export const rememberOwnCredential = (db: Db, session_id: string, credential: st
     where s.id = ${session_id}::uuid and ${firstFactor} = 'email_otp' and u.id = s.user_id
       and u.email_verified_at is null and ${credential}::text <> all (s.own_credentials)`.execute(db);
 
-/** For a session that replaces another one. */
+/** Copies what `rememberOwnCredential` has stored to the session that replaces this one. */
 export const copyOwnCredentials = (tx: Tx, { from, to }: { from: string; to: string }) =>
   sql`update sessions s set own_credentials = old.own_credentials from sessions old
     where s.id = ${to}::uuid and old.id = ${from}::uuid and old.own_credentials <> '{}'`.execute(tx);
@@ -146,7 +146,7 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
     .execute();
 
 /**
- * Writes each session at most once per `every` seconds, whatever several replicas have seen. Rows are locked in the
+ * Writes each session at most once per `every` seconds, even if several replicas have seen it. Rows are locked in the
  * order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.
  */
 export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
@@ -209,7 +209,7 @@ export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_
     .returning(['expires_at'])
     .executeTakeFirst();
 
-/** Lowers sessions that a second factor has raised to `aal1`. Locks them in the order of ids (avoids deadlocks). */
+/** Lowers to `aal1` the sessions that a second factor has raised. Locks them in the order of ids (avoids deadlocks). */
 export const lowerSessions = (tx: Tx, user_id: string) =>
   sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
     select id from sessions where user_id = ${user_id}::uuid and revoked_at is null

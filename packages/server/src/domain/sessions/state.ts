@@ -9,7 +9,10 @@ import { findLiveSession } from './queries.ts';
 export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
-  /** Returns the cached state if the bus is fresh, otherwise queries the database. Undefined: not active. */
+  /**
+   * Returns the cached state if the bus is fresh, otherwise queries the database. Undefined if the session is not
+   * active.
+   */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
@@ -23,7 +26,7 @@ const MAX_AGE = 60_000;
 
 interface CachedState {
   readonly state: SessionState;
-  /** By the monotonic clock. */
+  /** When the cached state expires, by the monotonic clock. */
   readonly until: number;
 }
 

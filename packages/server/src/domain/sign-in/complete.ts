@@ -29,17 +29,19 @@ import {
 /** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /** What the sign-in began with; null: unknown. With `password_with_mfa`, `method` does not say it. */
+  /**
+   * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
+   */
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
-  /** Of a trusted browser that replaces the second factor (only for password and emailed code). */
+  /** The token hash of a trusted browser that replaces the second factor (only for password and emailed code). */
   readonly trust_hash?: Buffer | undefined;
   /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim?: RawBuilder<unknown>;
   /** What is consumed in addition, once everything else is valid. */
   readonly uses?: Uses;
@@ -72,7 +74,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
-    // The contract, section 4: reported only after the credentials were right.
+    // The contract, section 4: the missing membership is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
     throw notAMember();
   }
@@ -193,7 +195,7 @@ export async function prepareSignIn(
   };
 }
 
-/** Creates the prepared session, alone or in the caller's transaction. Returns false if it was too late. */
+/** Creates the prepared session, alone or in the caller's transaction. Returns false if the outcome is `too late`. */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<boolean> {
   const { opened, ended } = await insertSignIn(db, admission);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));

@@ -18,7 +18,7 @@ export interface Account {
   readonly platform_role: PlatformRole | null;
   readonly password_hash: string | null;
   readonly mfa_enabled_at: Date | null;
-  /** Null: not a member of the requested one, or every organization is suspended. */
+  /** Null if the user is not a member of the requested organization, or all their organizations are suspended. */
   readonly organization_id: string | null;
   readonly role: OrganizationRole | null;
   /** The user trusts this browser. */
@@ -32,16 +32,19 @@ interface Search {
   readonly organization_id?: string | undefined;
   readonly trust_hash?: Buffer | undefined;
   readonly counters?: readonly Counter[];
-  /** Of the client address, over all accounts. */
+  /** Counters of failures of the client address, over all accounts. */
   readonly address_counters?: readonly Counter[];
   readonly now: Date;
 }
 
 interface Found {
   readonly account: Account | undefined;
-  /** Until when guesses are not checked; null: they are. */
+  /** Until when guesses are not checked; null if they are checked. */
   readonly full_until: Date | null;
-  /** Until when requests of this client address are rejected; null: they are not, or the browser is trusted. */
+  /**
+   * Until when requests of this client address are rejected; null if they are not rejected, or if the browser is
+   * trusted.
+   */
   readonly address_full_until: Date | null;
 }
 
@@ -93,12 +96,12 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
   /** A second factor was given, or is not required. */
   readonly mfa_settled: boolean;
-  /** Of the trusted browser that replaces it. */
+  /** The token hash of the trusted browser that replaces the second factor. */
   readonly trust_hash: Buffer | null;
   /** The hash that the password was checked against, and the stronger one that replaces it. */
   readonly checked_hash: string | null;
@@ -247,7 +250,7 @@ const pendingToken = ({ user_id, mfa_token: token }: PendingAdmission): RawBuild
 
 interface Failure {
   readonly counters: readonly Counter[];
-  /** Also counted by this statement, each with the row that is written when it becomes full. */
+  /** Counters that this statement increments as well, each with the audit row that is written when it becomes full. */
   readonly alarms?: readonly Alarm[];
   readonly audit: AuditInsert;
   readonly now: Date;

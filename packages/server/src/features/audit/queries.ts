@@ -43,7 +43,10 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/** Hours that the range covers only in part. That of `to` always is: `to` is inclusive, the end of an hour is not. */
+/**
+ * Hours that the range covers only in part. The hour of `to` is always one of them: `to` is inclusive, the end of an
+ * hour is not.
+ */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());

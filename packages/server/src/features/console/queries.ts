@@ -10,7 +10,9 @@ interface Totals {
   readonly expired: number;
 }
 
-/** The trigger `count_users` maintains the user counts; mails are counted by partial indexes without sent ones. */
+/**
+ * The trigger `count_users` maintains the user counts; mails are counted by partial indexes that exclude sent mails.
+ */
 export async function countTotals(db: Db): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select coalesce(sum(delta), 0)::bigint from user_counts where status <> 'deleted') as users,

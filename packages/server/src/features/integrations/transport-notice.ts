@@ -35,7 +35,7 @@ export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { be
     }
   };
   await notifyOwners('new', current, now.getTime());
-  // They are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
+  // Mails are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
   await notifyOwners('earlier', earlier, now.getTime() + 1);
 }
 

@@ -15,7 +15,7 @@ interface Attempt extends InvitationAcceptRequest {
 /**
  * POST /auth/invitations/accept: with a session of the invited email → member; without an account of that email → a new
  * account, signed in. The token never signs in to an existing account nor changes its password: its user signs in
- * first. One who cannot, for lack of an active organization, becomes a member by the token alone.
+ * first. A user who cannot sign in, for lack of an active organization, becomes a member by the token alone.
  */
 export async function accept(
   deps: Deps,

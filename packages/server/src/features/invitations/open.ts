@@ -35,7 +35,7 @@ interface Attempt {
   readonly trust_hash: Buffer | undefined;
 }
 
-/** The same for a request: an invalid token counts as a failed attempt of the client address. */
+/** `requireOpen` for a request: an invalid token counts as a failed attempt of the client address. */
 export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<OpenInvitation> =>
   findByToken(deps, caller, {
     find: () => requireOpen(deps.db, deps, token),
@@ -44,5 +44,5 @@ export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }:
     trust_hash,
   });
 
-/** Another invitation to the same address is pending. */
+/** Whether the error means that another invitation to the same address is pending. */
 export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

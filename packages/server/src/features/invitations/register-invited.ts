@@ -19,7 +19,9 @@ interface InvitedUser {
   readonly display_name: string | undefined;
 }
 
-/** Creates user, membership, session and audit row in one transaction. The token proves that the address is theirs. */
+/**
+ * Creates user, membership, session and audit row in one transaction. The token proves that the user owns the address.
+ */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,

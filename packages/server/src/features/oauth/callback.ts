@@ -61,7 +61,10 @@ async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Retur
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
 }
 
-/** Consumes the state and counts the request before it is sent; a successful or skipped one is uncounted. */
+/**
+ * Consumes the state, and counts the request to the provider before it is sent; the count of a successful or skipped
+ * request is taken back.
+ */
 async function identifyOnce(
   deps: Deps,
   caller: Caller,

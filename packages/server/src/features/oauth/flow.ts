@@ -29,7 +29,7 @@ interface Secrets {
 }
 
 export interface OpenedFlow extends Flow, Secrets {
-  /** Stored once the state was used. */
+  /** The id that is stored once the state was used. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }

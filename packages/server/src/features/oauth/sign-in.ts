@@ -49,7 +49,7 @@ export async function signIn(
   throw new Failed('account_refused');
 }
 
-/** What was read has changed before anything was written. */
+/** Thrown if what was read has changed before anything was written. */
 class Superseded extends Error {}
 
 const isSuperseded = (error: unknown): boolean =>
@@ -71,7 +71,8 @@ async function signInOnce(
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
-  // Anyone can claim such an address at some provider: the response must not reveal whether it has an account.
+  // Anyone can enter any address at a provider that does not verify it: the response must not reveal whether the
+  // address has an account.
   if (deps.config.REGISTRATION === 'closed' && !external.email_verified) throw new Failed('registration_closed');
   const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
   if (!account) return registerWithIdentity(deps, caller, { ...external, email }, organization_id);

@@ -69,7 +69,7 @@ export async function resetPassword(
   });
 }
 
-/** Ends what the old password may have opened, in an account whose mailbox is known to be its owner's. */
+/** Ends what the old password may have opened, in an account whose email was already verified. */
 async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<void> {
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
   await revokeUserSessions(tx, deps, { user_id, now });

@@ -73,7 +73,7 @@ export const sessions: Feature = {
       handler: async ({ deps, caller, request, reply }) => {
         const isOwnPage = isFromOurPages(request, deps.config);
         const refresh = isOwnPage ? refreshClaimsOf(request, deps) : undefined;
-        // A Bearer token, even of an ended session, says which session is meant: the cookies may be another one's.
+        // A Bearer token, even of an ended session, says which session is meant: the cookies may belong to another one.
         const isSame = isByCookie(request) || refresh === undefined || refresh.sid === sessionShown(request, deps);
         await logout(deps, caller, isSame ? refresh : undefined);
         if (isOwnPage && isSame) clearSessionCookies(reply, deps);

@@ -17,7 +17,7 @@ interface Search {
 type Found = { total: number } & (UserRecord | { id: null });
 
 /**
- * Newest first, by id. The ids of the page are found first, without a search from an index alone, so that a late page
+ * Newest first, by id. The ids of the page are found first (without a search, from an index alone), so that a late page
  * costs little more than the first.
  */
 export async function listUsers(db: Db, search: Search): Promise<{ rows: UserRecord[]; total: number }> {

@@ -1,7 +1,7 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
-/** The tables for Kysely. Columns are snake_case up to the JSON: nothing renames them. */
+/** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
 export interface Schema {
   audit_events: AuditEvents;
   audit_hours: AuditHours;
@@ -166,7 +166,7 @@ export interface OneTimeTokens {
   subject: string;
   token_hash: Buffer;
   user_id: string | null;
-  /** The address it is about; for a change, the new one. */
+  /** The address that the token is about; for a change of email, the new address. */
   email: string | null;
   attempts: Generated<number>;
   created_at: Date;

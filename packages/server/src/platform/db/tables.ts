@@ -21,7 +21,10 @@ export interface Move {
   readonly sealed?: SealedColumn;
 }
 
-/** Rows that match `where` (default: all) are deleted `keptDays` days after their end, plus setting `after`. */
+/**
+ * Rows that match `where` (default: all) are deleted `keptDays` days, plus the time in the setting `after`, after their
+ * end.
+ */
 export interface Retention {
   readonly keptDays: number;
   readonly after?: 'SESSION_MAX_AGE';

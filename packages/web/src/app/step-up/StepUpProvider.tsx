@@ -12,7 +12,7 @@ import { useText } from './text.ts';
 
 interface Asked {
   readonly needs: StepUp;
-  /** The user was asked for the same a moment ago, and what they gave was not enough. */
+  /** The user was asked for the same step-up a moment ago, and what they gave was not enough. */
   readonly isRepeated: boolean;
   answered(): void;
   closed(): void;

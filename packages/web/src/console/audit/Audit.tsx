@@ -141,7 +141,7 @@ function FilterBar() {
 
 interface Start {
   readonly view: string;
-  /** The newest event when the live mode was turned on. */
+  /** The id of the newest event when the live mode was turned on. */
   readonly newest: number;
 }
 

@@ -16,7 +16,7 @@ export function RenameForm({ organization: { id, name } }: { organization: Organ
   const typed = changed ?? name;
   const rename = useAction(async () => {
     await client.organizations.change(id, { name: typed });
-    // It may be the organization of the session, whose name is in the menu.
+    // The organization may be that of the session, whose name is in the menu.
     await Promise.all([queries.invalidateQueries({ queryKey: ['organizations'] }), reloadSession()]);
     setChanged(undefined);
     setDone(true);

@@ -47,7 +47,8 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
     focusIsDue.current = false;
   }, [problems]);
   useEffect(() => {
-    // The button was disabled meanwhile and has lost the focus. It goes to the field that most likely has to change.
+    // The button was disabled meanwhile and has lost the focus, which now goes to the field that most likely has to
+    // change.
     if (action.error === undefined || document.activeElement !== document.body) return;
     const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
     [...fields].at(-1)?.focus();

@@ -43,7 +43,8 @@ export function SignInMethods({ options, target, email: known, onAnswer, onCode 
     await onAnswer(await client.signIn.withPasskey(credential));
   });
   const hasPasskeys = options.passkey && supportsPasskeys();
-  // Only once: a browser that answers without the user would repeat a rejected passkey forever. The button remains.
+  // Offered only once: a browser that answers without the user would repeat a rejected passkey forever. The button
+  // remains.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !byPasskey.busy, (credential) => {
     setChosen(true);

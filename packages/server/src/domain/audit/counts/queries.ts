@@ -18,9 +18,9 @@ export interface MarkState extends Mark {
   readonly settled: string;
   /** The mark comes from a cluster whose transaction ids are higher than this one's. */
   readonly rewound: boolean;
-  /** There are rows with such transaction ids, as after a restore. */
+  /** There are rows whose transaction ids are higher than this cluster's, as after a restore. */
   readonly ahead: boolean;
-  /** The row with the highest transaction id is one of them, and is not counted by id. */
+  /** The row with the highest transaction id is such a row (see `ahead`), and is not counted by id. */
   readonly ahead_uncounted: boolean;
 }
 

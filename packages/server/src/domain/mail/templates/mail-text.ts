@@ -7,7 +7,7 @@ export interface MailText {
   /** A code to type, shown large. */
   readonly code?: string;
   readonly action?: { readonly label: string; readonly link: string };
-  /** How long it is valid, and what to do if the reader did not ask for it. */
+  /** How long the code or link is valid, and what to do if the reader did not ask for it. */
   readonly closing: readonly string[];
 }
 

@@ -41,11 +41,11 @@ export function renderTemplate<Name extends TemplateName>(content: MailContent<N
   return { subject: oneLine(text.subject), text: renderText(text, around), html: renderHtml(text, around) };
 }
 
-/** Created by the service from its settings: shown unchanged, as links. */
+/** Parameters that the service creates from its settings: shown unchanged, as links. */
 const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
 const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email', 'account_email', 'changed_by']);
 
-/** Every other text may have been chosen by a user or a tenant. */
+/** Cleans every other text, because a user or a tenant may have chosen it. */
 const cleaned = <Params extends object>(params: Params): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? clean(name, value) : value]),

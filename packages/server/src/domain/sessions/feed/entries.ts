@@ -29,7 +29,7 @@ interface Segment {
 /** A list in the feed. Immutable: a newer list shares the unchanged segments. */
 export interface Entries {
   readonly segments: readonly Segment[];
-  /** The same for the same entries in any order, so that replicas agree on the ETag. */
+  /** Equal for the same entries in any order, so that replicas agree on the ETag. */
   readonly digest: Buffer;
 }
 
@@ -41,7 +41,7 @@ const DIGEST_BYTES = 16;
 export const NO_ENTRIES: Entries = { segments: [], digest: Buffer.alloc(DIGEST_BYTES) };
 
 interface Piece extends Omit<Entry, 'json'> {
-  /** With the comma. */
+  /** The JSON of the entry, with the comma before it. */
   readonly bytes: Buffer;
 }
 
@@ -124,12 +124,15 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
   return { segments: kept, digest: next };
 }
 
-/** Bytes of partial segments that one response copies. Beyond it, segments are sent whole and repeat entries. */
+/**
+ * The maximum number of bytes of partial segments that one response copies. Beyond it, segments are sent whole and
+ * repeat entries.
+ */
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat some: readers
- * can send any snapshot, and must not make the service copy most of the feed for each of them.
+ * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat seen entries:
+ * readers can send any snapshot, and must not make the service copy most of the feed for each of them.
  */
 export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
   const parts: Buffer[] = [];

@@ -17,13 +17,13 @@ export interface RevocationFeedCache {
   read(after?: string): RenderedFeed | Promise<RenderedFeed>;
 }
 
-/** The source of the feed. Replaced as a whole, so that readers never see a partial update. */
+/** The data that responses are rendered from. Replaced as a whole, so that readers never see a partial update. */
 interface State {
   readonly seen: string;
   readonly snapshot: Snapshot;
   readonly instance: string;
   readonly now: Date;
-  /** By the monotonic clock. */
+  /** When the database was read, by the monotonic clock. */
   readonly readAt: number;
   readonly entries: Entries;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
@@ -33,7 +33,7 @@ interface State {
 }
 
 const REUSE_MS = 1_000;
-/** Minimum time between two reads that are caused by cursors of replicas that have read later. */
+/** Minimum time between two reads that are needed for cursors from replicas with a newer state. */
 const SPACING_MS = 100;
 const PAGE_ROWS = 4_000;
 /** Rows that are added per turn of the event loop: about a millisecond. */
@@ -100,10 +100,13 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     return current;
   };
 
-  /** A replica that has read later may have issued this cursor. One that no replica can have issued yet is unknown. */
+  /**
+   * A replica that has read later may have issued this cursor. A cursor that no replica can have issued yet counts as
+   * unknown.
+   */
   const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
     let current = before;
-    // A read that is already running may have begun too early; the second one has not.
+    // A read that is already running may have begun too early for this cursor; the next one has not.
     for (let reads = 0; reads < 2 && isAhead(cursor, current); reads++) {
       const wait = current.readAt + SPACING_MS - performance.now();
       if (wait > 0) await sleep(wait);

@@ -43,7 +43,7 @@ const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch fro
 const IDENTITY = sql`concat_ws(' ', (select oid from pg_database where datname = current_database()),
   extract(epoch from pg_postmaster_start_time()), (select extract(epoch from stats_reset) from pg_stat_wal))`;
 
-/** One row with one text is much cheaper for the driver than one row per entry. */
+/** Reads all entries as one text in one row, which is much cheaper for the driver than one row per entry. */
 const read = async (db: Db, page: RawBuilder<unknown>): Promise<Read> => {
   const { rows } = await sql<{ snapshot: string; identity: string; text: string | null }>`
     select pg_current_snapshot()::text as snapshot, ${IDENTITY} as identity, (

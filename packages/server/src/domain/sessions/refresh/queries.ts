@@ -65,7 +65,10 @@ export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Da
   return rows[0];
 }
 
-/** Returns the session for the same unused successor again, and covers the new access token by the feed. */
+/**
+ * Returns the session again while the successor of the used token is unused. Extends `access_expires_at`, so that the
+ * feed covers the new access token.
+ */
 export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
   const { rows } = await sql<RotatedSession>`
     update sessions s set
@@ -77,8 +80,8 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
 }
 
 /**
- * Extends the family for one more access token and returns its current state. Returns undefined if it has ended. The
- * refresh token is not changed.
+ * Extends `access_expires_at` for one more access token and returns the state of the session. Returns undefined if the
+ * session has ended. The refresh token is not changed.
  */
 export async function extendAccess(
   db: Db,

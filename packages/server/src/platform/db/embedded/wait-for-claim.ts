@@ -33,7 +33,7 @@ export async function waitForClaim(site: Site, cluster: string, waited: number):
 
 export async function endOrphans(cluster: string): Promise<void> {
   const orphans = await listClusterProcesses(cluster);
-  // Another starter succeeded meanwhile, perhaps in a container whose pids differ here: these processes are its.
+  // Another starter succeeded meanwhile, perhaps in a container whose pids differ here: these processes belong to it.
   if ((await findPostmaster(cluster)) || (await listens(cluster))) return;
   for (const pid of orphans) if (await isPostmasterOf(pid, cluster)) return;
   for (const pid of orphans) {

@@ -25,5 +25,5 @@ export interface NewIndex {
   readonly unique?: boolean;
 }
 
-/** Never both in one: a migration that failed halfway could not be repeated. */
+/** A migration has either SQL or indexes, not both: if it failed halfway, it could not be repeated. */
 export type Migration = SqlMigration | IndexMigration;
