@@ -165,7 +165,7 @@ export const SETTINGS = {
     max: 1_000_000,
   }),
   LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per client address and account.', 20, 15 * minute),
-  LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
+  LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all client addresses.', 200, hour),
   LIMIT_EMAIL_CODE: kind.quota(
     'Wrong emailed codes per account. Above the limit, every code gets the 401 of a wrong one.',
     100,
