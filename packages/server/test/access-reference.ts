@@ -18,8 +18,8 @@ Rules for all endpoints:
 - A write with cookies but without the CSRF header is 403 \`csrf_failed\`, before any other check. Endpoints without
   authentication ignore cookies and need no CSRF header; \`/auth/logout\` and \`/auth/invitations/accept\` require it if the
   cookie belongs to an active session.
-- Another organization in the path is 403 for every caller, including platform roles, whether or not it exists, and even
-  if the caller is a member of it: a session belongs to one organization.
+- A path with another organization than the session's is 403 for every caller, including platform roles, whether or not
+  that organization exists, and even if the caller is a member of it: a session belongs to one organization.
 - A request is 401 if its session has expired or was revoked, if the user was disabled or deleted, if the membership was
   removed, or if the organization is suspended.
 - \`/admin/audit-export\` is shown for \`TIER=premium\`. With \`free\` it is 402 \`payment_required\` for every signed-in
