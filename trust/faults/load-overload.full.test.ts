@@ -59,7 +59,7 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
 
 /** What an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked in the meantime. */
 async function verifyBeside(isOver: () => boolean) {
-  const verifier = createVerifier({ issuer: server.url });
+  const verifier = createVerifier({ issuer: server.url.replace('127.0.0.1', 'localhost') });
   const leaving = createBrowser(server.url);
   const signedIn = await leaving.post('/auth/login', { email: user.email, password: PASSWORD });
   await verifier.ready();
