@@ -7,7 +7,7 @@ import { forSuite } from './suite.ts';
 
 export interface TestDatabase extends Database {
   readonly name: string;
-  /** For the service in another process: with long timeouts. */
+  /** For the service in another process; the URL sets long timeouts. */
   readonly url: string;
   /** For PostgreSQL programs such as pg_dump. */
   readonly plain_url: string;

@@ -220,7 +220,7 @@ describe.each([
     }
   });
 
-  it('returns 403 if the path does not contain the organization', async () => {
+  it('returns 403 if the path does not contain the organization id', async () => {
     for (const organizationParam of ['other_id', undefined, 'constructor']) {
       const guard = createGuard(verifier, { organizationParam } as object);
       const refusal = await guard(

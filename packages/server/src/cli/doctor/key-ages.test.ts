@@ -46,7 +46,7 @@ describe('doctor: signing keys', () => {
 });
 
 describe('doctor: JWT_SECRET_PREVIOUS', () => {
-  it('has no finding if it is unset', async () => expect(await previous()).toEqual([]));
+  it('has no finding if JWT_SECRET_PREVIOUS is unset', async () => expect(await previous()).toEqual([]));
 
   it('reports what is still encrypted with the previous secret, and when it can be unset', async () => {
     const now = app.clock.now();

@@ -83,7 +83,7 @@ describe('POST /users/me/email', () => {
     expect(mails[0]!.text).not.toContain(account.email);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
-    // The link for the free address was replaced by this request, as by any other.
+    // This request has replaced the link for the free address, as a request with any other address does.
     expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
 
@@ -225,7 +225,7 @@ describe('POST /users/me/email', () => {
     expect(await app.mailbox.take(one.email)).toHaveLength(10);
   });
 
-  it('mails to an address that were requested by others do not prevent its owner from changing the email', async () => {
+  it('mails to an address that other users requested do not prevent its owner from changing the email', async () => {
     const account = await settled();
     for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: account.email });
     const email = newEmail('new');
@@ -248,7 +248,7 @@ describe('POST /users/me/email', () => {
       ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
       ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
       [{ email: 'a@example.com' }, 'password: is required'],
-    ])('for the body %j: "%s"', async (body, message) => {
+    ])('400 for the body %j: "%s"', async (body, message) => {
       const answer = await account.browser.post('/users/me/email', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });

@@ -163,7 +163,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner by the link, opened in its own session', async () => {
+  it('in production INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in the account’s own session', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -173,7 +173,7 @@ describe('POST /auth/email/verify', () => {
     const owned = await startTestApp({ environment });
     const account = await registerUser(owned, { email });
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
-    // No mail is sent here, so the test inserts the hash of a known token.
+    // This service sends no mail, so the test inserts the hash of a known token.
     const token = await knowToken(owned, account.user_id, 'email_verification');
     expect((await account.browser.post('/auth/email/verify', { token })).status).toBe(204);
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => forgetFlags(app));
 
 describe('§4.11 GET /feature-flags', () => {
-  it('is an empty object if there are no flags', async () => {
+  it('the response is an empty object if there are no flags', async () => {
     expect(await one.flags()).toMatchObject({ status: 200, text: '{}' });
   });
 

@@ -104,7 +104,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('401 if the address is registered concurrently; the invitation stays open, and nothing is written', async () => {
+  it('401 if the invited email is registered concurrently; the invitation stays open, and nothing is written', async () => {
     const inviter = await founder(app);
     const { id, token, email } = await invite(app, inviter);
     const other = await founder(app);
@@ -151,7 +151,7 @@ describe('POST /auth/invitations/accept without an account', () => {
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
   it.each(['a new account', 'an account'])(
-    'is claimed by %s that accepts an invitation, which verifies the email',
+    'INITIAL_OWNER_EMAIL in production is claimed by %s that accepts an invitation, which verifies the email',
     async (whose) => {
       const email = newEmail('root');
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -239,7 +239,7 @@ describe('POST /auth/mfa/verify', () => {
 });
 
 describe('§5.7 step-up', () => {
-  it('challenge, verify and enable grant it for five minutes; a refresh never renews it', async () => {
+  it('step-up is granted for five minutes by challenge, verify and enable; a refresh never renews it', async () => {
     const account = await enrolNew(app);
     expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
@@ -255,7 +255,7 @@ describe('§5.7 step-up', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('neither a password nor a trusted browser grants it', async () => {
+  it('neither a password nor a trusted browser grants step-up', async () => {
     const plain = await registerUser(app);
     expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
     const account = await enrolNew(app);
@@ -265,7 +265,7 @@ describe('§5.7 step-up', () => {
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
-  it('applies to one session, not to the user', async () => {
+  it('step-up applies to one session, not to the user', async () => {
     const account = await enrolNew(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
     const { json } = await createBrowser(app).post('/auth/login', account, { headers });

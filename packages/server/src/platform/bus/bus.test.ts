@@ -74,7 +74,7 @@ describe('the bus', () => {
     const { bus, heard } = await listen();
     const other = createBus(openBusConnection(database.address, log), log);
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
-    // Each pooled connection was cut as well, and fails at its next use.
+    // All pooled connections were closed as well, and fail at their next use.
     await expect.poll(() => announce(other, 'while away').then(() => true)).toBe(true);
     await until(() => heard.includes('while away'));
     expect(heard).toContain('while away');
