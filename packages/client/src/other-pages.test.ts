@@ -119,7 +119,7 @@ describe('a page of a product, on another host name', () => {
     await expect(other.account.update({ display_name: 'Ada' })).rejects.toMatchObject({ code: 'csrf_failed' });
   });
 
-  it('does not return an access token again that an API has rejected', async () => {
+  it('the client does not return an access token again that an API has rejected', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const refused = await tab.accessToken();

@@ -234,7 +234,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     }, TIMEOUT_MS);
   });
 
-  it('offers the passkey alone when a password was not enough; in German, on a phone', async () => {
+  it('step-up offers only the passkey when a password was not enough; in German, on a phone', async () => {
     const user = await registerUser(site.url);
     const visit = await open(user, { phone: true, locale: 'de-DE' });
     const { page } = visit;
@@ -258,7 +258,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await page.getByText('Noch kein Passkey').waitFor();
   });
 
-  it('leads to two-step verification when the account has no second factor', async () => {
+  it('step-up leads to two-step verification when the account has no second factor', async () => {
     const visit = await openAs(site, await registerUser(site.url), '/account');
     const { page } = visit;
     await page.route('**/users/me', async (route) =>

@@ -32,7 +32,7 @@ const response = (operation: Operation, status: number): Response | undefined =>
 };
 
 describe('the OpenAPI document', () => {
-  it('is 3.1, names the server, and is plain JSON', () => {
+  it('the document is 3.1, names the server, and is plain JSON', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.2.3' },

@@ -55,7 +55,7 @@ it('tolerates longer delays with a higher maxDelayMs', () => {
   expect(ticking([9_000, 10_001, 10_001], 10_000)).toEqual([false, false, true]);
 });
 
-it('is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
+it('the service is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
   const load = watchLoad({ maxDelayMs: fallback });
   expect([2_000, 2_001].map(load.overloaded)).toEqual([false, true]);
   load.stop();

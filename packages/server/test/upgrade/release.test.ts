@@ -55,7 +55,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     return challenge(app, mfa_token, { code: createAuthenticatorApp(app, account.totp_secret).code() });
   }
 
-  it('a database of  has rows in every table and keeps all of them', () => {
+  it('a database of the release has rows in every table and keeps all of them', () => {
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
     for (const table of changedAfter(schema)) for (const contents of [before, after]) delete contents[table];
     expect(after).toEqual(before);

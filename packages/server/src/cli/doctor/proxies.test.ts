@@ -14,7 +14,8 @@ describe('doctor: TRUST_PROXY', () => {
     expect(finding!.fix).toContain('TRUST_PROXY=10.0.0.5');
   });
 
-  it('has no finding for http', () => expect(examine('', seen('127.0.0.1'), 'http://localhost:8080')).toEqual([]));
+  it('has no finding if PUBLIC_BASE_URL is http', () =>
+    expect(examine('', seen('127.0.0.1'), 'http://localhost:8080')).toEqual([]));
 
   it('is ok if requests come from public or several addresses', () => {
     for (const origins of [undefined, seen(null), seen('198.41.0.4'), seen('10.0.0.5', 19), seen('10.0.0.5', 50, 2)]) {
@@ -48,7 +49,7 @@ describe('doctor: TRUST_PROXY', () => {
 });
 
 describe('doctor: TRUST_PROXY=none', () => {
-  it('is ok, unless all requests come from one private address', () => {
+  it('TRUST_PROXY=none is ok, unless all requests come from one private address', () => {
     expect(examine('none')).toMatchObject([{ status: 'ok', detail: 'none: clients connect without a proxy' }]);
     expect(examine('none', seen('172.18.0.2'))).toMatchObject([
       { status: 'warning', fix: expect.stringContaining('TRUST_PROXY=172.18.0.2') },

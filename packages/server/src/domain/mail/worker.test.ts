@@ -91,7 +91,7 @@ describe('the mail worker', () => {
     expect(new Set(mail.api.requests.map((request) => request.idempotencyKey))).toEqual(new Set([id]));
   });
 
-  it.each([400, 422] as const)('fails at once on %i', async (status) => {
+  it.each([400, 422] as const)('a mail fails at once if the provider responds %i', async (status) => {
     mail.api.mode = status;
     const id = await mail.enqueue();
     await mail.worker().drain();
@@ -209,7 +209,7 @@ describe('the mail worker', () => {
 });
 
 describe('the mail worker after failures', () => {
-  it('sends again with the same idempotency key if the process died before it recorded the success', async () => {
+  it('sends a mail again with the same idempotency key if the process died before it recorded the success', async () => {
     const id = await mail.enqueue();
     // The process loses its database for good at the moment when the provider has accepted the mail.
     const doomed = connectDatabase({ address: mail.database.address, poolSize: 2, onIdleError: () => {} });

@@ -151,7 +151,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     },
   );
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('the request needs no CSRF header and ignores credentials', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post(path, { email: user.email }, { csrf: false })).status).toBe(204);
     expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);

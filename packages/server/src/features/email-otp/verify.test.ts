@@ -168,7 +168,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
   });
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('verifying a code needs no CSRF header and ignores credentials', async () => {
     const registered = await codes.withCode();
     const answer = await codes.verify(
       { email: registered.email, code: registered.code },

@@ -154,7 +154,7 @@ describe('POST /auth/email/verify', () => {
     expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
-  it('needs no session, because the token is the credential, and the token is not logged', async () => {
+  it('verifying needs no session, because the token is the credential, and the token is not logged', async () => {
     const account = await withLink();
     await preview(account.token);
     await verify({ token: account.token });

@@ -98,7 +98,7 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     expect(await probe('email_transport')).toEqual({ ok: false, detail: expect.stringMatching(detail) });
   });
 
-  it.each([301, 302, 307])('does not follow a redirect (%i)', async (mode) => {
+  it.each([301, 302, 307])('the test does not follow a redirect (%i)', async (mode) => {
     domains.mode = mode;
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(false);

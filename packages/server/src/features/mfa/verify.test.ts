@@ -65,7 +65,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
-  it('keeps the CSRF value that other tabs use; replaces one of another session', async () => {
+  it('verifying keeps the CSRF value that other tabs use, and replaces one of another session', async () => {
     const account = await enrolNew(app);
     const csrf = account.browser.jar.get('service_csrf')!;
     await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
@@ -79,7 +79,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('does not undo a concurrent refresh of another tab', async () => {
+  it('verifying does not undo a concurrent refresh of another tab', async () => {
     const account = await enrolNew(app);
     // Two concurrent requests of one browser: the refresh is answered first.
     const other = createBrowser(app, new Map(account.browser.jar));

@@ -119,7 +119,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await post('state=a', FORM, `/auth/oauth/${provider}/callback`)).status).toBe(404);
   });
 
-  it('needs no CSRF value and no session, and sends no query to the database', async () => {
+  it('the form post needs no CSRF value and no session, and sends no query to the database', async () => {
     const { browser } = await registerUser(third.app);
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['audit_events'], async () => {
@@ -132,7 +132,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(statements).toHaveLength(2);
   });
 
-  it('works for every provider, at the configured path', async () => {
+  it('the form post works for every provider, at the configured path', async () => {
     for (const provider of OAUTH_PROVIDERS) {
       const { headers } = await post('state=a', FORM, `/auth/oauth/${provider}/callback`);
       expect(headers.location).toBe(`/v1/auth/oauth/${provider}/callback?state=a`);

@@ -204,7 +204,7 @@ describe('the contract, section 5: the first sign-in', () => {
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
   });
 
-  it('not linked over the maximum number of identities', async () => {
+  it('an identity is not linked over the maximum number of identities per account', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const rows = Array.from({ length: LIMITS.identitiesPerUser }, (_, index) => ({

@@ -61,7 +61,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     });
   });
 
-  it('never repeats state, nonce or challenge, and the URL reveals neither cookie nor redirect_to', async () => {
+  it('the start never repeats state, nonce or challenge, and the URL reveals neither cookie nor redirect_to', async () => {
     const browser = createBrowser(third.app);
     const first = queryOf(await begin(browser, 'oauth_a'));
     const second = queryOf(await begin(browser, 'oauth_a'));
@@ -97,7 +97,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(statements).toHaveLength(6);
   });
 
-  it('needs no session and ignores credentials', async () => {
+  it('the start needs no session and ignores credentials', async () => {
     const user = await registerUser(third.app);
     const attempts = [
       { cookies: false },

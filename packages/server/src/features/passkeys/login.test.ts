@@ -167,7 +167,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.complete(credential)).status).toBe(200);
   });
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('a sign-in needs no CSRF header and ignores credentials', async () => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const headers = { authorization: 'Bearer nonsense' };

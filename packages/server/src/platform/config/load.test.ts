@@ -18,7 +18,7 @@ const faults = (environment: Environment): readonly string[] => {
 };
 
 describe('the contract, section 6: settings', () => {
-  it('has the defaults of the contract', () => {
+  it('the configuration has the defaults of the contract', () => {
     expect(load()).toMatchObject({
       NODE_ENV: 'development',
       PORT: 8080,

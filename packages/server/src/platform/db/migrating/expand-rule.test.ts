@@ -173,8 +173,9 @@ describe('expand: not allowed', () => {
     expect(faultsOf(next(sql, { contracts })).join()).toContain('cannot be read');
   });
 
-  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])('not SQL: %s', (sql) =>
-    expect(() => faultsOf(next(sql))).toThrow(/not closed/),
+  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])(
+    'rejects text that is not SQL: %s',
+    (sql) => expect(() => faultsOf(next(sql))).toThrow(/not closed/),
   );
 });
 
