@@ -135,7 +135,7 @@ describe('failures', () => {
     await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...failure, retry_after: undefined });
   });
 
-  it('the error of a failed call names the step-up that the service asks for, or undefined if it is unknown or missing', async () => {
+  it('the error of a failed call names the step-up that the service asks for, or undefined if the header is unknown or missing', async () => {
     const { browser, user_id } = await arrive();
     await setUser(app, user_id, { platform_role: 'admin' });
     await app.deps.bus.deliver([{ topic: 'user', key: user_id }]);

@@ -93,7 +93,7 @@ describe('a page of a product, on another host name', () => {
     expect(browser.askedFor(REFRESH)).toHaveLength(1);
   });
 
-  it('rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
+  it('a page on another host name rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     tab.showPerson(user_id);
@@ -107,7 +107,7 @@ describe('a page of a product, on another host name', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('rejects writes and accessToken with csrf_failed if it shows another organization than that of the session', async () => {
+  it('a page on another host name rejects writes and accessToken with csrf_failed if it shows another organization than that of the session', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const { user } = await tab.session.current();

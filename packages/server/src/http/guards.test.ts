@@ -184,7 +184,7 @@ describe('request log', () => {
     return app.logs.find(({ msg, request_id }) => msg === 'request' && request_id === headers['x-request-id']);
   };
 
-  it('logs user and address of a rejected request, also without CSRF', async () => {
+  it('logs user and client address of a rejected request, also without CSRF', async () => {
     const { access_token, user_id } = await insertSession(app);
     const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
     expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
@@ -193,7 +193,7 @@ describe('request log', () => {
     expect(outsider).not.toHaveProperty('user_id');
   });
 
-  it('logs neither user nor address of a successful request', async () => {
+  it('logs neither user nor client address of a successful request', async () => {
     const { access_token } = await insertSession(app);
     const line = await lineOf(ask('/me', bearer(access_token)));
     expect(line).toMatchObject({ status: 200 });

@@ -208,7 +208,7 @@ describe('§7 the one error body', () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
   });
 
-  it('a body whose fields are all optional may be omitted, and validates it if present', async () => {
+  it('a body whose fields are all optional may be omitted, and is validated if present', async () => {
     const none = await app.server.inject({ method: 'POST', url: '/v1/optional' });
     expect([none.statusCode, none.json()]).toEqual([200, { name: 'none' }]);
     expect((await post('/v1/optional', '{"name":"x"}', 'application/json')).json()).toEqual({ name: 'x' });
@@ -358,7 +358,7 @@ describe('CONNECT', () => {
 });
 
 describe('request ids and headers', () => {
-  it('uses a UUID from the request or generates one, and returns it', async () => {
+  it('uses a UUID from the request as request id, or generates one, and returns it', async () => {
     const given = '0190f3a0-1111-7222-8333-444455556666';
     const taken = await app.server.inject({ url: '/v1/nope', headers: { 'x-request-id': given.toUpperCase() } });
     expect(taken.headers['x-request-id']).toBe(given);
@@ -375,7 +375,7 @@ describe('request ids and headers', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  it('sends HSTS only with an https address', async () => {
+  it('sends HSTS only with an https PUBLIC_BASE_URL', async () => {
     expect((await app.server.inject('/v1/nope')).headers['strict-transport-security']).toBeUndefined();
     const secure = await startTestApp({
       features: [probe],

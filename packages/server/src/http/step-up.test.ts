@@ -102,7 +102,7 @@ describe('X-Service-Step-Up: sign_in', () => {
 });
 
 describe('X-Service-Step-Up: enroll', () => {
-  it('enroll where a step-up is needed and the user has neither TOTP nor a passkey, or has removed it', async () => {
+  it('enroll where a step-up is needed and the user has neither TOTP nor a passkey, or has removed the passkey', async () => {
     const user = await admin();
     expect(remedyOf(await stepUpRoute(user))).toEqual(needs('enroll'));
     const { json } = await addPasskey(user.browser, createAuthenticator());

@@ -51,7 +51,7 @@ describe('the contract, section 9.4: actor_type', () => {
     ['an emailed code', (email) => post('/auth/email-otp/verify', { email, code: '000000' })],
     ['a request for a reset link', (email) => post('/auth/password/forgot', { email })],
   ];
-  it.each(UNKNOWN)('%s for an unknown address has the actor_type anonymous', async (_name, act) => {
+  it.each(UNKNOWN)('%s for an unknown email has the actor_type anonymous', async (_name, act) => {
     const rows = await rowsOf(() => act(newEmail()));
     expect(rows).toMatchObject([{ actor_type: 'anonymous', actor_id: null, resource_id: NIL_UUID }]);
   });

@@ -139,7 +139,7 @@ describe('a file with the wrong content is rejected', () => {
 describe('compressed files', () => {
   const packed = gzipSync('{"email":"a@example.com"}\n'.repeat(1000));
 
-  it('a compressed file is decompressed, and the reported bytes are those of the file', async () => {
+  it('a compressed file is decompressed, and the progress counts the bytes of the compressed file', async () => {
     let bytes = 0;
     const path = files.write('users.gz', packed);
     const entries = await collect(

@@ -129,7 +129,7 @@ describe('imported users', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
-  it('an email is not imported for a user who has not verified it if a later record has verified it', async () => {
+  it('of several records with one email, one that has verified it is imported, even if it comes later', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
     const squatter = { passwordHash: await bcryptHash('of the squatter') };

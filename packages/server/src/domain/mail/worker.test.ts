@@ -118,7 +118,7 @@ describe('the mail worker', () => {
     expect(mail.api.delivered.size).toBe(12);
   });
 
-  it('drops a mail whose content has expired, and deletes it on time', async () => {
+  it('drops a mail that has expired, and deletes its content on time', async () => {
     mail.api.mode = 500;
     const [late, tried] = [await mail.enqueue({ expires_in: 10 }), await mail.enqueue({ expires_in: 30 })];
     const worker = mail.worker();
@@ -141,7 +141,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(2);
   });
 
-  it('retries a mail that it cannot unseal while JWT_SECRET is being changed, and fails it in the end', async () => {
+  it('retries a mail that cannot be unsealed while JWT_SECRET is being changed, and marks it as failed in the end', async () => {
     const another = createKeyring('another secret, 0123456789 0123456789 0123456789');
     const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
     await mail.worker().drain();
@@ -345,7 +345,7 @@ describe('discarded mails, to addresses without an account', () => {
     expect(await mail.find(short)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('a discarded mail does not report the transport as working while it is down', async () => {
+  it('a discarded mail does not report the transport as working while the transport is down', async () => {
     mail.api.mode = 500;
     await mail.enqueue();
     const worker = mail.worker();

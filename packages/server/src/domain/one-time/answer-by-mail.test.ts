@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     for (const email of [disabled!.email, deleted!.email]) expect((await app.mailbox.take(email)).length).toBe(1);
   });
 
-  it('queues the same number of bytes, in the same final state, for known and unknown addresses', async () => {
+  it('queues the same number of bytes, in the same final state, for known and unknown email addresses', async () => {
     const known = await registerUser(app);
     const unknown = known.email.replace('person', 'nobody');
     const rows = [];
@@ -157,7 +157,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
   });
 
-  it('mails have a limit for each address, existing or not; over it 204, without mail or audit row', async () => {
+  it('mails have a limit for each email address, existing or not; over the limit 204, without mail or audit row', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (const email of [user.email, newEmail('unknown')]) {
@@ -189,7 +189,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect((await app.mailbox.take(user.email))[0]!.html).toContain('<html lang="de">');
   });
 
-  it('500 if a table is missing, for known and unknown addresses', async () => {
+  it('500 if a table is missing, for known and unknown email addresses', async () => {
     const broken = await startTestApp();
     const known = await insertSession(broken);
     await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();

@@ -141,7 +141,7 @@ describe('§2.5 degraded, in the log', () => {
   const lines = () => logs.map((line) => JSON.parse(line));
   afterEach(() => expect(logs.join('')).not.toMatch(/re_hush|stored-|env-a/));
 
-  it('logs a line when a provider becomes degraded, with reason and source, and one when it no longer is', async () => {
+  it('logs a line when a provider becomes degraded, with reason and source, and another when the provider is no longer degraded', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();

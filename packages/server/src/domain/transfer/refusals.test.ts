@@ -224,7 +224,7 @@ describe('an unsuitable database is rejected', () => {
     await expectFailure(other.folder, 'Data is not merged', db);
   });
 
-  it('a database is accepted after an import of another export that failed before it stored rows', async () => {
+  it('a database is accepted if an import of another export failed in it before it stored rows', async () => {
     const { db } = await databases.create();
     const short = copyOf();
     truncateSync(join(short, 'users.ndjson'), 10);

@@ -177,7 +177,7 @@ describe('the role is granted once per database', () => {
     expect((await register(again)).role).toBeNull();
   });
 
-  it('the role is not granted to another address that the setting names later', async () => {
+  it('the role is not granted to another email that the setting names later', async () => {
     const database = await openDatabase();
     await register(await start(DEVELOPMENT, database));
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: 'next@example.com' }, database);

@@ -115,7 +115,7 @@ describe('storing an avatar', () => {
     expect(await probe.auditOf(user_id)).toHaveLength(3);
   });
 
-  it('an upload gets 401 and stores no picture if the account was disabled in the meantime', async () => {
+  it('an upload gets 401 and stores no picture if the account was disabled after the sign-in', async () => {
     const session = await insertSession(probe.app);
     await probe.upload(await plain(9, 9).png().toBuffer(), session);
     await setUser(probe.app, session.user_id, { status: 'disabled' });

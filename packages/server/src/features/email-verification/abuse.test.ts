@@ -11,7 +11,7 @@ beforeAll(async () => {
   mailbox = openMailbox(app);
 });
 
-describe('a signed-in user who names the address of another user', () => {
+describe('a signed-in user who names the email of another user', () => {
   it('a user who names the email of another user cannot use up the mails that the owner needs to sign in', async () => {
     const [thief, victim] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 12; index++) {

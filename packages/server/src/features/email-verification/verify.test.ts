@@ -182,7 +182,7 @@ describe('POST /auth/email/verify', () => {
 });
 
 describe('POST /auth/email/verify/preview', () => {
-  it('200: the address; repeatable, does not consume the link, and is not audited', async () => {
+  it('the preview is 200 with the email; repeatable, does not consume the link, and is not audited', async () => {
     const account = await withLink();
     for (let index = 0; index < 3; index++) {
       const answer = await preview(account.token);
@@ -196,7 +196,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(account.token)).status).toBe(401);
   });
 
-  it('200: the new address, for an email change', async () => {
+  it('the preview is 200 with the new email, for an email change', async () => {
     const { browser } = await registerUser(app);
     const email = newEmail('new');
     await browser.post('/users/me/email', { email, password: PASSWORD });

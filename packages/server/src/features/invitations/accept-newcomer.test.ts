@@ -121,7 +121,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect((await findRow(app, id))!.accepted_at).toBeNull();
   });
 
-  it('the address of a deleted account gets a new account, which inherits nothing', async () => {
+  it('the email of a deleted account gets a new account, which inherits nothing', async () => {
     const gone = await founder(app);
     await setUser(app, gone.user_id, { status: 'deleted', display_name: 'Gone', platform_role: 'owner' });
     const { token } = await invite(app, owner, { email: gone.email });
@@ -140,7 +140,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('of two concurrent invitations to a new address, one creates the account and the other requires a sign-in', async () => {
+  it('of two concurrent invitations to a new email, one creates the account and the other requires a sign-in', async () => {
     const email = newEmail();
     const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
     const answers = await atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));

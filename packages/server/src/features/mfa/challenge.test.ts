@@ -184,7 +184,7 @@ describe('wrong codes at the challenge', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('after four wrong codes the right one works; a code rejected by the lock stays usable elsewhere', async () => {
+  it('after four wrong codes the right one works; a code rejected by the lock can still be used with another token', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await wrongTimes(account, token, 4);

@@ -222,7 +222,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await challenge(app, token, { recovery_code: winner.json.recovery_codes[9] })).status).toBe(200);
   });
 
-  it('a session that was ended in the meantime enables nothing', async () => {
+  it('a session that has ended cannot enable MFA', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     await setUser(app, account.user_id, { status: 'disabled' });

@@ -231,7 +231,7 @@ describe('the state of a callback', () => {
     await expectRefused(third.app, { ...(await way(user.browser)), browser: otherBrowser }, 'invalid_state');
   });
 
-  it('audit rows and log lines contain provider and reason, but no code, state or address', async () => {
+  it('audit rows and log lines contain provider and reason, but no code, state or email', async () => {
     const { email } = newUser(third.fakes.oauth_c);
     third.fakes.oauth_c.token_fault = 'nonce';
     const trip = await travel(third.app, third.fakes.oauth_c);

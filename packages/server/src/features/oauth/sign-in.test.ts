@@ -383,7 +383,7 @@ describe('§2.2 the session', () => {
     expect(await countSessions(app, registered.user_id)).toBe(2);
   });
 
-  it('the session replaces the session of another user in this browser', async () => {
+  it('a new session replaces the session of another user in this browser', async () => {
     const { app, fakes } = third;
     const other = await arriveBy(app, fakes.oauth_b);
     const registered = await arriveBy(app, google());

@@ -170,7 +170,7 @@ describe('an email that the provider has not verified does not sign in to a veri
     expect(wordOf(answer)).toBe('account_exists');
   });
 
-  it('GitHub: another verified address of the user does not count', async () => {
+  it('GitHub: another verified email of the user does not count', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     const { subject } = newUser(fakes.oauth_b, { email: account.email, email_verified: false });

@@ -126,7 +126,7 @@ describe('§3 suspending and restoring an organization', () => {
     expect([byCode.status, byCode.json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('users with another membership sign in there, and cannot switch to the suspended organization', async () => {
+  it('users of a suspended organization sign in to another one of theirs, and cannot switch to the suspended one', async () => {
     const account = await registerUser(app);
     const other = await join(app, account.user_id);
     await suspend(account.organization_id);
@@ -181,7 +181,7 @@ describe('§3 suspending and restoring an organization', () => {
     expect((await suspend(second)).status).toBe(409);
   });
 
-  it('the only active organization of a platform owner can be suspended if another one can sign in elsewhere and is not disabled', async () => {
+  it('the only active organization of a platform owner can be suspended if another platform owner, who is not disabled, can sign in', async () => {
     const [owner, other] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [owner, other]) await setUser(app, user_id, { platform_role: 'owner' });
     await setUser(app, other.user_id, { status: 'disabled' });

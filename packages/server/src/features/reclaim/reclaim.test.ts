@@ -127,7 +127,7 @@ describe('POST /auth/reclaim', () => {
     expect(answer).toMatchObject({ status: 403, json: { error: { code: 'csrf_failed' } } });
   });
 
-  it('the owner can set a first password afterwards and sign in with it', async () => {
+  it('after a reclaim the owner can set a first password and sign in with it', async () => {
     const { email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');

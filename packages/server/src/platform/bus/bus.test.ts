@@ -28,7 +28,7 @@ const announce = (bus: Bus, key: string) =>
   transact(database.db, (tx) => bus.announce(tx, new Date(), [{ topic: 'session', key }]));
 
 describe('the bus', () => {
-  it('delivers in this process after the commit, and to others soon after', async () => {
+  it('delivers events in this process after the commit, and in others soon after', async () => {
     const [here, there] = await Promise.all([listen(), listen()]);
     await announce(here.bus, 'a');
     expect(here.heard[0]).toBe('a');
