@@ -2,7 +2,7 @@
 export interface Verdict {
   /** The median of the other set divided by that of the first. */
   readonly ratio: number;
-  /** The probability of such ranks without a difference (Mann-Whitney, two-sided, by the normal approximation). */
+  /** The probability of such ranks if there is no difference (Mann-Whitney, two-sided, by the normal approximation). */
   readonly p: number;
 }
 

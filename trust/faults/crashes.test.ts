@@ -68,7 +68,7 @@ interface Outcome {
   readonly acknowledged: boolean;
   readonly done: boolean;
   readonly took: number;
-  /** 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
 }
 

@@ -39,7 +39,7 @@ interface Failure {
   readonly at: number;
   /** Both times are of the monotonic clock. */
   readonly asked_at: number;
-  /** 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly what: string;
   /** The reason why there was no response. */

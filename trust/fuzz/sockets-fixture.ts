@@ -14,7 +14,7 @@ export interface Line {
   received(): string;
   /** Resolves when the server has closed the connection, with everything that was received. */
   readonly closed: Promise<string>;
-  /** Resolves when there are that many responses. */
+  /** Resolves when `count` responses were received. */
   answers(count: number): Promise<RawAnswer[]>;
 }
 

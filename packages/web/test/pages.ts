@@ -76,7 +76,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     url: '',
     /** The environment of the service, for commands. */
     environment: {} as Record<string, string>,
-    /** For direct changes, for example to make rows older. */
+    /** The database of the service, for direct changes such as making rows older. */
     database: undefined as unknown as TestDatabase,
     /** Mails the service has sent, newest last. */
     mails: openMailFolder(place),

@@ -100,8 +100,8 @@ describe('§5.2 cookies', () => {
     ['service_at=x=y', 'x=y'],
     ['xservice_at=x', undefined],
     ['\tservice_at=x\t', 'x'],
-    // With a no-break space browsers treat this as another name, which a page on a sibling host may set.
     [`a${' '.repeat(9_000)}b=1; service_at=x${' '.repeat(9_000)}`, 'x'],
+    // For browsers, a no-break space makes this another name, which a page on a sibling host may set.
     ['\u00a0service_at=x', undefined],
     ['service_at\u00a0=x', undefined],
     ['service_at', undefined],

@@ -23,7 +23,7 @@ const demote = (url: string, actor: TestUser, target: TestUser): Promise<Answer>
 const remove = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
   createBrowser(url).delete(pathOf(actor, target), bearer(actor.access_token));
 
-/** Makes both users owners again, and waits until every server knows it. */
+/** Makes both users owners again and signs them in again, so that no server uses their earlier role. */
 async function restore(): Promise<void> {
   for (const user of [first, second]) {
     await updateMembership(replicas.database, user, { role: 'owner', revoked_at: null });

@@ -50,7 +50,7 @@ describe('doctor: JWT_SECRET_PREVIOUS', () => {
 
   it('reports what is still encrypted with the previous secret, and when JWT_SECRET_PREVIOUS can be unset', async () => {
     const now = app.clock.now();
-    // Due tomorrow, so that the mail worker does not send it.
+    // The mail is due tomorrow, so that the mail worker does not send it.
     const times = {
       created_at: now,
       next_attempt_at: after(now, DAY),

@@ -68,7 +68,7 @@ describe('cached feature flags', () => {
 
   it('feature flags are read from the database each time while events of other replicas do not arrive', async () => {
     const { db, log } = app.deps;
-    // Never started, so it receives no events.
+    // This bus is never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createFlagStates(db, deaf);
     expect(await isOn(states)).toBe(true);

@@ -39,7 +39,7 @@ describe('the cached session state', () => {
   it('the session state is read from the database each time while events of other replicas do not arrive', async () => {
     const { session_id } = await insertSession(app);
     const { db, clock, log } = app.deps;
-    // Never started, so it receives no events.
+    // This bus is never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createSessionStates(db, clock, deaf);
     expect(await states.find(session_id)).toMatchObject({ session_id });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { db } = app.deps;
   viewer = await createReader(app, 'viewer');
   const given = fc.sample(happening, { numRuns: 3_000, seed: 7 }) as Happening[];
-  // By id, counted rows lie between rows that commit later and are not in the stored counts yet.
+  // In the order of ids, counted rows lie between rows that commit later and are not in the stored counts yet.
   const early = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(early);
   const late = await db.startTransaction().execute();

@@ -25,7 +25,7 @@ const SECRETS = Object.fromEntries(
   PROVIDERS.map((provider) => [provider, PROVIDER_INFO[provider].secret === 'pem' ? pem : `re_${random()}`]),
 ) as Record<Provider, string>;
 
-/** In plain text and in common encodings. */
+/** Each secret in plain text and in common encodings. */
 const forms = Object.values(SECRETS).flatMap((secret) => {
   const core = secret === pem ? secret.split('\n')[1]! : secret;
   const bytes = Buffer.from(core);

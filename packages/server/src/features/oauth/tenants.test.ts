@@ -81,7 +81,7 @@ describe('the tenant of a Microsoft account', () => {
       ];
       for (const tid of odd) {
         const iss = `${fake.url}/${String(tid)}/v2.0`;
-        // As Microsoft issues it for that tenant.
+        // Claims as Microsoft issues them for this tenant.
         fake.claims = { tid, iss };
         await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
       }

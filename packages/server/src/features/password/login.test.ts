@@ -93,7 +93,7 @@ describe('POST /auth/login', () => {
     expect(verified).toEqual([
       [true, true, false],
       [true, false, false],
-      // The right password must take as long as a wrong one.
+      // The right password of a disabled account must take as long as a wrong one.
       [false, true, false],
     ]);
   });

@@ -29,7 +29,7 @@ const start = async (NODE_ENV: 'production' | 'development'): Promise<TestApp> =
 const roleOf = async (app: TestApp, id: string) => (await findUser(app, id)).platform_role;
 const reclaimed = (app: TestApp, user_id: string) =>
   auditOf(app, { resource_id: user_id, action: 'account.reclaimed' });
-/** Replaces a code that was not mailed with a known one. */
+/** Stores a known code instead of the requested one, whose mail is not sent. Returns the known code. */
 async function knowCode(app: TestApp, subject: string): Promise<string> {
   const code = '123456';
   await createBrowser(app).post('/auth/email-otp/request', { email: BOSS });

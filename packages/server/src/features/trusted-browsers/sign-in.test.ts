@@ -99,7 +99,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     const refused = await post('/step-up');
     expect(refused.status).toBe(401);
     expect(refused.json.error.code).toBe('mfa_required');
-    // Only the second factor is missing.
+    // With a second factor in the session, the same request succeeds.
     await reach(app, user.session_family_id, 'aal2');
     expect((await post('/step-up')).status).toBe(200);
   });

@@ -2,7 +2,7 @@ import { createCipheriv, pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto
 import { hash as argon2 } from '@node-rs/argon2';
 import { hash as bcrypt } from '@node-rs/bcrypt';
 
-/** Hashes as other services create them, made without our code. */
+/** Hashes as other services create them, created without the code of this service. */
 
 export const bcryptHash = (password: string, cost = 4, prefix = '2b'): Promise<string> =>
   bcrypt(password, cost).then((made) => made.replace(/^\$2.\$/, `$${prefix}$`));

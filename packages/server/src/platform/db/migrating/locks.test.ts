@@ -22,7 +22,7 @@ function predicted(steps: readonly Step[]): Locks {
 
 interface TableState {
   readonly oid: number;
-  /** For a partition, the name of its root table. */
+  /** The name of the table; for a partition, that of its root table. */
   readonly name: string;
   readonly file: number;
   readonly scans: number;
