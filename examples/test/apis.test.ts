@@ -79,7 +79,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     });
   };
 
-  it('requires a session and shows only the notes of the organization of the session', async () => {
+  it('the API requires a session and shows only the notes of the organization of the session', async () => {
     const [ada, eve] = [await arrive(), await arrive()];
     expect((await call(undefined)).status).toBe(401);
     const made = await call(ada.client, 'POST', { text: 'Buy bread' });
@@ -88,13 +88,13 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     expect(await (await call(eve.client)).json()).toEqual([]);
   });
 
-  it('requires a second factor to delete notes', async () => {
+  it('the API requires a second factor to delete notes', async () => {
     const { client } = await arrive();
     const refused = await call(client, 'DELETE');
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {
+  it('the API verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {
     const { client, email, session_id } = await arrive();
     const token = await client.accessToken();
     const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;

@@ -50,7 +50,7 @@ describePages('the example, started by its command', () => {
 
   const message = (page: Page) => page.getByRole('status');
 
-  it('lets a user register on the hosted pages, return and add a note, and notices that the session has ended', async () => {
+  it('the product lets a user register on the hosted pages, return and add a note, and notices that the session has ended', async () => {
     const product = `http://app.gatehouse.localhost:${port + 2}/`;
     expect(output).toContain(`Open ${product.slice(0, -1)}`);
     const context = await (await launchBrowser()).newContext({ locale: 'en-GB' });

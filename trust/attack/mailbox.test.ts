@@ -8,8 +8,8 @@ import { RETURNS, signInByCode, squat, TRIES } from './mailbox-fixture.ts';
 
 const replicas = useReplicas();
 
-describe('an address that an attacker registered first', () => {
-  cases('no credential of the attacker is valid after the mailbox owner took over the account', async (ledger) => {
+describe('an email that an attacker registered first', () => {
+  cases('no credential of the attacker is valid after the mailbox owner has taken over the account', async (ledger) => {
     for (const { name, mfa, take } of RETURNS) {
       const loot = await squat(replicas, { mfa });
       const taken = await take(replicas, loot);
@@ -46,7 +46,7 @@ describe('an address that an attacker registered first', () => {
     });
   });
 
-  cases('only a recent sign-in by code can reclaim; a session by password cannot', async (ledger) => {
+  cases('only a recent sign-in by code can reclaim the account; a session by password cannot', async (ledger) => {
     const account = await registerUser(replicas.urls[0]!);
     for (const url of replicas.urls) {
       await ledger.attempt(`the session of the registration at ${url}`, async () => {
@@ -58,7 +58,7 @@ describe('an address that an attacker registered first', () => {
 });
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
-  cases('an attacker who registered it loses access when its owner verifies it', async (ledger) => {
+  cases('an attacker who registered INITIAL_OWNER_EMAIL loses access when its owner verifies it', async (ledger) => {
     for (const [way, path, more] of [
       ['link', '/auth/email/verify', {}],
       ['reset', '/auth/password/reset', { new_password: 'chosen by the owner' }],

@@ -83,7 +83,7 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
   };
 }
 
-/** Ends all of them: revoked, removed, deleted, suspended. */
+/** Ends all these objects: revoked, removed, deleted, suspended. */
 export async function endAll({ localApp }: Tenants, { user, organization }: Belongings): Promise<void> {
   const { db } = localApp.deps;
   const revoked_at = new Date();

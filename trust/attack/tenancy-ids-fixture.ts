@@ -51,7 +51,10 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   users: 'user',
 };
 
-/** Replace the sample body if a guard refuses it before the id is looked up, or if it would change nothing. */
+/**
+ * Bodies that replace the sample body if a guard refuses the sample before the id is looked up, or if it would change
+ * nothing.
+ */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /admin/users/:id': '{"status":"disabled"}',
@@ -124,7 +127,7 @@ export function tryIds(current: () => Tenants): void {
     const before = await stateOf(replicas.database, kept, 'last_used_at');
     let asked = 0;
     for (const place of places) {
-      // Only an owner passes the guards before an id in the own organization is looked up.
+      // Only an owner passes the guards before an id in the caller's own organization is looked up.
       const one = place.path.includes('@home') ? 2 : asked % 3;
       for (const [role, caller] of isFull ? roles : [roles[one]!]) {
         const url = replicas.either(asked++);
@@ -138,7 +141,7 @@ export function tryIds(current: () => Tenants): void {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
             if (status !== 403 && status !== 404) return `${status} ${text}`;
-            // Must equal the response for an unknown id.
+            // The response must equal the one for an unknown id.
             return text === unknownId.text && status === unknownId.status
               ? undefined
               : `${text}, and of nobody's ${unknownId.text}`;

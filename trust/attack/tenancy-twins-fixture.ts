@@ -57,7 +57,7 @@ export const operationOf =
     return { path: path.replace(':org_id', organization_id), token, body: sample, about };
   };
 
-/** Operations that need more, by their names in the OpenAPI document. */
+/** Operations that need more than the sample, by their names in the OpenAPI document. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/register': async () => {
     const email = newEmail('twin');
@@ -208,7 +208,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Tables that change at any time, or with values that differ between any two requests. */
+/** Tables that change at any time, or whose values differ between any two requests. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_events', 'mails']);
 
 /** Returns, for each table, the columns with ids of users and organizations. */

@@ -3,7 +3,7 @@ import { assemble, forged, headerOf, type Json, minted, rs256, type Table } from
 
 const OF_EACH: readonly unknown[] = [undefined, null, 7, true, '', [], {}];
 
-/** Signed with the key of the service, with claims that it never writes. */
+/** Tokens signed with the key of the service, with claims that the service never writes. */
 export const claims: Table = (workshop) => {
   const { claims: usual, victim, forger } = workshop;
   const iat = usual.iat as number;
@@ -60,7 +60,7 @@ export const claims: Table = (workshop) => {
     ['sub twice, the last of them another', JSON.stringify(usual).replace('}', `,"sub":"${forger.user_id}"}`)],
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
-  /** Only the database reveals these; a verifier accepts them by their signature. */
+  /** Only the database shows that these are forged; a verifier accepts them by their signature. */
   const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody/;
   return [
     ...table.map(([name, changes]) => ({
@@ -76,7 +76,7 @@ export const claims: Table = (workshop) => {
   ];
 };
 
-/** Claims that a forger would want, signed with their own key. */
+/** Claims that a forger would want, signed with a key of the forger. */
 export const wishes: Table = (workshop) =>
   Object.entries({
     'for ever': { exp: 9_999_999_999 },

@@ -794,7 +794,7 @@ export const GUARDS: readonly Guard[] = [
   ...TRANSFER,
 ];
 
-/** The text of its file with the guard switched off. */
+/** Returns the text of the guard's file with the guard switched off. */
 export function without({ name, file, find, put }: Guard, text: string): string {
   const [before, after, more] = text.split(find);
   if (before === undefined || after === undefined || more !== undefined) {

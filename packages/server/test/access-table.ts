@@ -207,10 +207,10 @@ export type Cell = '200' | '201' | '204' | '302' | '303' | '400' | '401' | '402'
 
 export interface AccessRow {
   readonly group: string;
-  /** As declared by the route: `GET /users/:id`. */
+  /** The method and path as the route declares them: `GET /users/:id`. */
   readonly route: string;
   readonly method: string;
-  /** Says whose ids it contains: `/users/:id=self`. */
+  /** The path, which says whose ids it contains: `/users/:id=self`. */
   readonly path: string;
   /** JSON in which `@new` and `@home` are not replaced yet. */
   readonly body: string | undefined;

@@ -70,7 +70,7 @@ interface Manner {
 }
 
 export interface Outcome {
-  /** `403 forbidden`, `200`. */
+  /** Status and error code: `403 forbidden`, or `200`. */
   readonly outcome: string;
   readonly text: string;
   readonly changed: boolean;

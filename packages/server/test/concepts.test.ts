@@ -103,7 +103,7 @@ describe('docs/concepts.md', () => {
     expect(arrows.toSorted()).toEqual(Object.keys(methods).toSorted());
   });
 
-  it('the age of the feed and the age of a poll add up to the promised 5 seconds', () => {
+  it('the maximum age of the feed and that of a poll add up to the promised 5 seconds', () => {
     const { maxAge, maxStaleness } = LIMITS.revocationFeed;
     const poll = constantIn('packages/verify/src/feed.ts', 'MAX_AGE')!;
     expect(maxAge + poll).toBe(maxStaleness);

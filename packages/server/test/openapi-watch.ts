@@ -8,7 +8,10 @@ import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
-  /** Throws the faults found while no test was running (`beforeAll`). All others have failed their tests. */
+  /**
+   * Throws the faults that were found while no test was running (in `beforeAll`). All other faults have made their
+   * tests fail.
+   */
   settle(): void;
 }
 
@@ -68,7 +71,7 @@ function report(strays: string[], answer: Answer, faults: readonly string[]): vo
       throw new Error(message);
     });
   } catch {
-    // No test is running.
+    // No test is running, so the fault is thrown by `settle`.
     strays.push(message);
   }
 }

@@ -36,7 +36,10 @@ const FILLED = {
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
 };
 
-/** How each index finds one row, or those of one user. With any other condition, the cost grows with the table. */
+/**
+ * The conditions with which each index finds one row, or those of one user. With any other condition, the cost grows
+ * with the table.
+ */
 const KEYS: Readonly<Record<string, RegExp>> = {
   organizations_pkey: /\bid = /,
   users_pkey: /\bid = /,
@@ -85,13 +88,13 @@ describe('sign-in, refresh and session checks', () => {
 
   const plansOfRequests = () => plansOf(database, /sessions|users|rate_counters|one_time_tokens/);
 
-  it('find all rows by key without planner statistics', async () => {
+  it('sign-in, refresh and session checks find all rows by key without planner statistics', async () => {
     const scans = await plansOfRequests();
     expect(new Set(scans.map(({ index }) => index))).toContain('sessions_pkey');
     expect(scans.filter(isOffKey)).toEqual([]);
   });
 
-  it('find all rows by key with planner statistics', async () => {
+  it('sign-in, refresh and session checks find all rows by key with planner statistics', async () => {
     await analyzeFilled(database.db);
     expect((await plansOfRequests()).filter(isOffKey)).toEqual([]);
   });
@@ -142,21 +145,21 @@ describe('the sweeps', () => {
     const large = new Set(scans.filter(({ table }) => table && table in SWEPT).map(({ table }) => table));
     expect([...large].sort()).toEqual(Object.keys(SWEPT).sort());
     const wrong = scans.filter(({ statement, node, table, condition }) => {
-      // There are only a few signing keys.
+      // This table has only a few rows.
       if (statement.includes('"signing_keys"')) return false;
       return node !== 'Tid Scan' && (node === 'Sort' || (table !== undefined && condition === ''));
     });
     expect(wrong).toEqual([]);
   }
 
-  it('use an index without planner statistics', expectByIndex);
+  it('sweeps use an index without planner statistics', expectByIndex);
 
-  it('use an index with planner statistics', async () => {
+  it('sweeps use an index with planner statistics', async () => {
     await analyzeFilled(database.db);
     await expectByIndex();
   });
 
-  it('delete all expired rows', async () => {
+  it('sweeps delete all expired rows', async () => {
     const { rows } = await sql<{ left: number }>`select count(*) as left from refresh_uses
       where used_at < now()`.execute(database.db);
     expect(rows[0]!.left).toBe(0);

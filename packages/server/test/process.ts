@@ -25,7 +25,7 @@ interface Place {
   input?: string | Buffer;
 }
 
-// Stops the servers of an interrupted run.
+// Processes that are stopped when the run exits, also if it is interrupted.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGTERM');

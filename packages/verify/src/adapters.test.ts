@@ -133,7 +133,7 @@ describe.each([
     },
   );
 
-  it('passes the session to the handler', async () => {
+  it('a route passes the session to the handler', async () => {
     const { status, body } = await get('/me', bearer());
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -164,14 +164,14 @@ describe.each([
     expect(body).toMatchObject({ error: { code: 'authentication_required' } });
   });
 
-  it('requires aal2', async () => {
+  it('a route can require aal2', async () => {
     const { status, headers, body } = await get('/strong', bearer());
     expect([status, body.error.code]).toEqual([401, 'mfa_required']);
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_user_authentication"');
     expect((await get('/strong', bearer({ aal: 'aal2' }))).status).toBe(200);
   });
 
-  it('requires a recent sign-in', async () => {
+  it('a route can require a recent sign-in', async () => {
     const second = Math.floor(Date.now() / 1000);
     expect((await get('/recent', bearer({ auth_time: second - 1_000 }))).body).toMatchObject({
       error: { code: 'mfa_required' },
@@ -179,21 +179,21 @@ describe.each([
     expect((await get('/recent', bearer({ auth_time: second - 600 }))).status).toBe(200);
   });
 
-  it('accepts only the organization of the session, in upper or lower case', async () => {
+  it('a route accepts only the organization of the session, in upper or lower case', async () => {
     const other = await get(`/orgs/${randomUUID()}`, bearer());
     expect([other.status, other.body.error.code]).toEqual([403, 'forbidden']);
     expect(other.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     expect((await get(`/orgs/${account.org.toUpperCase()}`, bearer())).status).toBe(200);
   });
 
-  it('requires a permission', async () => {
+  it('a route can require a permission', async () => {
     describeSession(['members.list'], null);
     expect((await get('/invite', bearer())).status).toBe(403);
     describeSession(['members.invite'], null);
     expect((await get('/invite', bearer())).status).toBe(200);
   });
 
-  it('requires a recent step-up', async () => {
+  it('a route can require a recent step-up', async () => {
     describeSession([], null);
     expect((await get('/vault', bearer())).body).toMatchObject({
       error: { code: 'mfa_required', type: 'mfa_required' },
@@ -220,7 +220,7 @@ describe.each([
     }
   });
 
-  it('returns 403 if the path does not contain the organization', async () => {
+  it('returns 403 if the path does not contain the organization id', async () => {
     for (const organizationParam of ['other_id', undefined, 'constructor']) {
       const guard = createGuard(verifier, { organizationParam } as object);
       const refusal = await guard(

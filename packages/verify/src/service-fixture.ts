@@ -16,7 +16,7 @@ export function createTestKey(kid: string = randomUUID(), modulusLength = 2048):
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** Created once, because it takes long. */
+/** Created once, because generating a key takes long. */
 export const KEY = createTestKey('first');
 export const OTHER_KEY = createTestKey('second');
 
@@ -75,7 +75,7 @@ export function createService() {
     session: undefined as unknown,
     /** Returns the response to use instead of the usual one; undefined for the usual one. */
     alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
-    /** The requests, with the tag that was sent. */
+    /** The requests that were sent, each with its If-None-Match tag. */
     asked: [] as { path: Path; url: string; init: RequestInit; tag: string | null; status: number | undefined }[],
     count: (path: Path): number => service.asked.filter((one) => one.path === path).length,
     fetch: (async (url: string, init: RequestInit) => {
@@ -105,7 +105,7 @@ export const hanging = (): Promise<Response> => new Promise(() => {});
 
 export const refused = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
 
-/** Time passes only with `pass`. */
+/** From now on, time passes only with `pass`. */
 export const stopTime = (): void => {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
 };

@@ -67,7 +67,7 @@ describePages('/account', () => {
     expect(await picture.count()).toBe(0);
   });
 
-  it('sends the verification mail again, and changes the address by the link in the mail', async () => {
+  it('sends the verification mail again, and changes the email by the link in the mail', async () => {
     const { page, user } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
     const [, old] = await site.mails.find(user.email, LINK);
@@ -105,7 +105,7 @@ describePages('/account', () => {
     await page.getByText(next, { exact: true }).first().waitFor();
   });
 
-  it('does not reveal that a new address is in use', async () => {
+  it('does not reveal that a new email is in use', async () => {
     const other = await registerUser(site.url);
     const { page } = await arrive();
     await page.getByRole('button', { name: 'Change email' }).click();
@@ -115,7 +115,7 @@ describePages('/account', () => {
     await page.getByText(`If ${other.email} can be used, we’ve sent a link to it.`).waitFor();
   });
 
-  it('is not wider than the screen on a phone in German', async () => {
+  it('the page is not wider than the screen on a phone in German', async () => {
     const visit = await arrive({ display_name: 'Ada' }, { phone: true, locale: 'de-DE' });
     const { page } = visit;
     await page.getByRole('heading', { name: 'Name und Sprache' }).waitFor();

@@ -149,7 +149,7 @@ describePages('/account/security', () => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  it('warns when few recovery codes are left; on a phone in German', async () => {
+  it('warns when few recovery codes are left, on a phone in German', async () => {
     const user = await enrolNew(site.url);
     const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', user.user_id);
     await site.database.db

@@ -130,7 +130,7 @@ describePages('the console: audit trail', () => {
     await page.getByText('Page 1 of 2').waitFor();
   });
 
-  it('is usable in German on a phone', async () => {
+  it('the page is usable in German on a phone', async () => {
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Profil geändert' }).first().waitFor();
@@ -157,7 +157,7 @@ describePages('the console: audit trail', () => {
     await look(page, 'console-menu-low-phone');
   });
 
-  it('distinguishes the service from an anonymous visitor if an event has no user', async () => {
+  it('distinguishes the service from an anonymous client if an event has no user', async () => {
     await tryToSignIn(site.url, 'stranger@example.com', PASSWORD);
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?action=platform_role.changed');

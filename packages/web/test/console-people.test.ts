@@ -33,7 +33,7 @@ describePages('organizations and users in the console', () => {
     viewer = await registerUser(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
   });
 
-  it('first start: shows how to become the owner, then opens without a new sign-in', async () => {
+  it('first start: the console shows how to become the owner, then opens without a new sign-in', async () => {
     const page = await open(owner, '/account');
     await page.getByRole('link', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
@@ -143,7 +143,7 @@ describePages('organizations and users in the console', () => {
     await title(own, 'Organizations');
   });
 
-  it('disables, enables, signs out, resets and deletes an account', async () => {
+  it('disables, enables, signs out and deletes an account, and resets its MFA', async () => {
     const bob = await enrol(site.url, await registerUser(site.url, { display_name: 'Bob' }));
     const page = await open(admin, '/console/users');
     await page.getByRole('searchbox').fill('bob');
@@ -218,7 +218,7 @@ describePages('organizations and users in the console', () => {
     await look(page, 'console-user-owner');
   });
 
-  it('requires the second factor before a user resets their own', async () => {
+  it('requires the second factor before a user resets their own MFA', async () => {
     const eve = await registerUser(site.url, { display_name: 'Eve' });
     await owner.browser.send('PUT', `/admin/users/${eve.user_id}/platform-role`, { body: { role: 'admin' } });
     // A session from before MFA was turned on has only one factor.
@@ -289,7 +289,7 @@ describePages('organizations and users in the console', () => {
     await row(page, 'Gatekeepers').waitFor();
   });
 
-  it('is usable in German on a phone', async () => {
+  it('the pages are usable in German on a phone', async () => {
     const page = await open(owner, '/console/users', { phone: true, locale: 'de-DE' });
     await row(page, 'Olga').waitFor();
     const fits = async () =>

@@ -114,7 +114,7 @@ describePages('the console: providers', () => {
     await look(page, 'console-providers');
   });
 
-  it('shows viewers everything, without buttons', async () => {
+  it('viewers see everything, without buttons', async () => {
     const page = await visitAs(site, viewer);
     await page.goto('/console/providers/oauth_a');
     await page.getByText('google-client').waitFor();
@@ -130,7 +130,7 @@ describePages('the console: providers', () => {
     expect(await main.getByRole('button', { name: 'Export' }).count()).toBe(0);
   });
 
-  it('is usable in German on a phone', async () => {
+  it('the page is usable in German on a phone', async () => {
     await save('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' } });
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console/providers/oauth_d');

@@ -15,7 +15,7 @@ import { expectStyled } from './sheets.ts';
 const PICTURES = join(import.meta.dirname, '../pictures');
 /** Off by default: screenshots cost as much as axe and check nothing. */
 const wantsPictures = process.env.PICTURES === '1';
-// The last value of the script cannot be serialized, hence `undefined`.
+// Ends with `undefined`, because the last value of the script cannot be serialized.
 const AXE = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
 const path = inject('chromium');
@@ -57,8 +57,8 @@ export interface VisitOptions {
 interface PagesOptions {
   readonly env?: Record<string, string>;
   /**
-   * Runs the built service as a process. Default: the service runs in this process. The pages are always the built
-   * ones.
+   * Whether the built service runs as a process. Default: the service runs in this process. The pages are always the
+   * built ones.
    */
   readonly built?: boolean;
 }
@@ -76,7 +76,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     url: '',
     /** The environment of the service, for commands. */
     environment: {} as Record<string, string>,
-    /** For direct changes, for example to make rows older. */
+    /** The database of the service, for direct changes such as making rows older. */
     database: undefined as unknown as TestDatabase,
     /** Mails the service has sent, newest last. */
     mails: openMailFolder(place),
@@ -151,7 +151,7 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** The globals of the page that are used. */
+/** The globals of the page that the checks use. */
 interface Inspected {
   axe: { run(options: object): Promise<{ violations: Violation[] }> };
   document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };

@@ -25,7 +25,7 @@ describePages('the pages of an organization', () => {
   const row = (page: Page, name: string) => page.getByRole('row', { name });
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  it('invites a user, who accepts, and changes their role', async () => {
+  it('invites a user, who accepts; then changes the role of this user', async () => {
     const page = await open(ada, '/organization/members');
     await page.getByRole('link', { name: 'Invite someone' }).click();
     const form = page.getByRole('region', { name: 'New invitation' });
@@ -70,7 +70,7 @@ describePages('the pages of an organization', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await expect.poll(async () => (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1]).not.toBe(first);
 
-    // Above the rank of an admin, who sees it without a button.
+    // The invited role is above the rank of an admin, so the admin sees the invitation without a button.
     const beas = await open(bea, '/organization/invitations');
     await row(beas, 'eva@example.com').waitFor();
     expect(await row(beas, 'eva@example.com').getByRole('button').count()).toBe(0);
@@ -171,7 +171,7 @@ describePages('the pages of an organization', () => {
     expect((await fay.browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('are not widened by long names', async () => {
+  it('the pages are not widened by long names', async () => {
     const name = 'W'.repeat(120);
     const user = await registerUser(site.url, { organization_name: 'M'.repeat(120), display_name: name });
     const page = await open(user, '/organization/members', { phone: true });
@@ -184,13 +184,13 @@ describePages('the pages of an organization', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  it('are usable in German on a phone', async () => {
+  it('the pages are usable in German on a phone', async () => {
     const page = await open(ada, '/organization/members', { phone: true, locale: 'de-DE' });
     await row(page, 'Bea').getByRole('button', { name: 'Rolle ändern: Bea' }).waitFor();
     await look(page, 'phone-members');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 
-    // The closed menu is not reachable by keyboard, nor the page behind the open menu.
+    // Neither the closed menu nor the page behind the open menu is reachable by keyboard.
     const invitations = page.getByRole('link', { name: 'Einladungen' });
     expect(await invitations.count()).toBe(0);
     await page.getByRole('button', { name: 'Menü', exact: true }).click();

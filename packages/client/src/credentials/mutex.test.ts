@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Never resolves; rejects when it is aborted. */
+/** Returns a promise that never resolves, and rejects when the signal is aborted. */
 const hanging = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));

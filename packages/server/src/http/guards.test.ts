@@ -47,7 +47,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const codeOf = (response: { json(): { error: { code: string } } }) => response.json().error.code;
 
 describe('§5 signed in', () => {
-  it('accepts a session by Bearer token or by cookie', async () => {
+  it('a session is accepted by Bearer token or by cookie', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/me', bearer(access_token))).json().user_id).toBe(user_id);
     const cookie = `a=b; service_at=${access_token}`;
@@ -103,7 +103,7 @@ describe('§5 signed in', () => {
     }
   });
 
-  it('uses the cached session state, without a query, until something changes', async () => {
+  it('the cached session state is used, without a query, until something changes', async () => {
     const { access_token, session_id } = await insertSession(app);
     await ask('/me', bearer(access_token));
     await setSession(app, session_id, { revoked_at: app.clock.now() });
@@ -112,7 +112,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 
-  it('does not cache a state that was read during a change', async () => {
+  it('a state that was read during a change is not cached', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
@@ -184,7 +184,7 @@ describe('request log', () => {
     return app.logs.find(({ msg, request_id }) => msg === 'request' && request_id === headers['x-request-id']);
   };
 
-  it('logs user and address of a rejected request, also without CSRF', async () => {
+  it('logs user and client address of a rejected request, also without CSRF', async () => {
     const { access_token, user_id } = await insertSession(app);
     const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
     expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
@@ -193,7 +193,7 @@ describe('request log', () => {
     expect(outsider).not.toHaveProperty('user_id');
   });
 
-  it('logs neither user nor address of a successful request', async () => {
+  it('logs neither user nor client address of a successful request', async () => {
     const { access_token } = await insertSession(app);
     const line = await lineOf(ask('/me', bearer(access_token)));
     expect(line).toMatchObject({ status: 200 });
@@ -218,7 +218,7 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/me', { ...cookies, 'x-service-user': other })).statusCode).toBe(200);
   });
 
-  it('a platform role includes the lower ones', async () => {
+  it('a platform role includes the permissions of the lower ones', async () => {
     for (const [held, viewer, admin] of [
       [null, 403, 403],
       ['viewer', 200, 403],
@@ -280,8 +280,8 @@ describe('roles, entitlement, step-up', () => {
   });
 });
 
-describe('limits per address', () => {
-  it('count before authentication, per client address, and per /64 for IPv6', async () => {
+describe('limits per client address', () => {
+  it('limits per client address count before authentication, and per /64 for IPv6', async () => {
     const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
     for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
     const over = await from('203.0.113.9');

@@ -85,7 +85,7 @@ describe('accepting an invitation on two servers', () => {
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('racing a revocation: exactly one succeeds, and there is a member only if it was accepted', async () => {
+  it('accepting that races a revocation: exactly one succeeds, and there is a member only if accepting did', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -100,7 +100,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing a resend: either accepted and not sent, or sent and the old token unknown', async () => {
+  it('accepting that races a resend: either accepted and not resent, or resent and the old token unknown', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -112,7 +112,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing the removal of the inviter: accepted before the removal, or not at all', async () => {
+  it('accepting that races the removal of the inviter: accepted before the removal, or not at all', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const admin = await teammate(here(), replicas.database, owner, 'admin');
       const { email, token, id } = await invite(newEmail(), admin);
@@ -128,7 +128,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('creates one account when it races a registration with the same email', async () => {
+  it('accepting that races a registration with the same email creates one account', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email, token } = await invite();
       const body = { email, password: PASSWORD, organization_name: 'Own' };
@@ -173,7 +173,7 @@ describe('inviting on two servers', () => {
     }
   });
 
-  it('20 concurrent resends: as many as the limit allows', async () => {
+  it('20 concurrent resends: as many succeed as the limit allows', async () => {
     const strict = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
     try {
       const account = await registerUser(strict.urls[0]!);
@@ -201,7 +201,7 @@ describe('inviting on two servers', () => {
     expect((await findInvitation(id)).closed_at).not.toBeNull();
   });
 
-  it('racing an acceptance: a member is not invited', async () => {
+  it('inviting that races an acceptance: a member is not invited', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { token, email } = await invite(account.email);

@@ -186,7 +186,7 @@ describe('linking on two servers', () => {
     }
   });
 
-  it('after the session has ended on one server, nothing is linked on the other', async () => {
+  it('after a session has ended on one server, nothing is linked on the other', async () => {
     for (let round = 0; round < 4; round++) {
       const account = await arriveBy(here(), github);
       const thief = (await signInWith(there(), github)).browser;
@@ -205,7 +205,7 @@ describe('linking on two servers', () => {
 });
 
 describe('a password reset of an account that someone else registered', () => {
-  it('leaves no identity and no session of concurrent links and sign-ins', async () => {
+  it('a password reset of an account that someone else registered leaves no identity and no session of concurrent links and sign-ins', async () => {
     for (let round = 0; round < 5; round++) {
       const thief = await arriveBy(there(), github);
       const flows = await beginLinkFlows(thief.browser, 5);

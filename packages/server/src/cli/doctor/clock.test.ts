@@ -5,7 +5,7 @@ import { examineClock } from './clock.ts';
 
 const database = useTestDatabase();
 
-/** A stopped clock with this offset to the database's, so that only the offset decides. */
+/** Checks a stopped clock with this offset from the clock of the database, so that only the offset decides. */
 async function examine(seconds: number, unsure = 0) {
   const start = (await findServerTime(database.db)).getTime() + seconds * 1000;
   let looks = 0;

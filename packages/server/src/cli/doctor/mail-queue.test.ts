@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 interface Row {
   readonly state?: Mails['state'];
-  /** In seconds. */
+  /** How many seconds ago the mail was queued. */
   readonly queuedAgo?: number;
   readonly finishedAgo?: number;
   readonly endsIn?: number;

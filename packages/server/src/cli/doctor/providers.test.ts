@@ -35,7 +35,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
     expect(key.detail).toContain(keyringOf(NEW_KEY).current.id);
   });
 
-  it('counts secrets still sealed with the previous key, including those of disabled providers', () => {
+  it('counts secrets that are still sealed with the previous key, including those of disabled providers', () => {
     const rows = [
       rowOf('oauth_a', { key: OLD_KEY }),
       rowOf('oauth_b', { key: OLD_KEY, enabled: false }),
@@ -150,7 +150,7 @@ describe('doctor: a stored row that cannot be applied', () => {
     expect(finding?.fix).toMatch(fix);
   });
 
-  it('reports that the environment is used instead', () => {
+  it('reports that the environment is used instead of a stored row that cannot be applied', () => {
     const { find } = examine({ ...KEY, ...GITHUB }, [rowOf('oauth_b', { key: LOST_KEY })]);
     expect(find('provider GitHub').detail).toContain('the environment is used instead');
   });

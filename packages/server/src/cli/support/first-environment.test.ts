@@ -56,7 +56,7 @@ it('.env is written although another program has tables with names that Gatehous
   await foreignDatabase.close();
 });
 
-it('a .env that was created meanwhile is not overwritten', async () => {
+it('a .env that was created while the first start ran is not overwritten', async () => {
   writeFileSync(file, 'JWT_SECRET=theirs\n');
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('Another process created .env');
   expect(readFileSync(file, 'utf8')).toBe('JWT_SECRET=theirs\n');

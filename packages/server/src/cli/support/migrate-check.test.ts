@@ -18,7 +18,7 @@ const describeMigrations = (
   { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
 ) =>
   describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
-/** With a version after all existing migrations. */
+/** A version after all existing migrations. */
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
 
@@ -105,8 +105,8 @@ describe('migrate --check', () => {
   });
 });
 
-describe('table sizes and lock holders', () => {
-  it('counts partitions once, for their table', async () => {
+describe('table sizes and transactions that use a table', () => {
+  it('the size of a table includes each of its partitions once', async () => {
     const database = await createTestDatabase();
     await sql`select ensure_audit_month('2026-10-01Z')`.execute(database.db);
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata, outcome)

@@ -30,17 +30,20 @@ describe('the contract, section 9.4: actor_type', () => {
     ['a wrong emailed code', () => post('/auth/email-otp/verify', { email: user.email, code: '000000' })],
     ['a request for a reset link', () => post('/auth/password/forgot', { email: user.email })],
   ];
-  it.each(UNPROVED)('%s of a known account is anonymous, and names the account as resource', async (_name, act) => {
-    const rows = await rowsOf(act);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({
-      actor_type: 'anonymous',
-      actor_id: null,
-      resource_type: 'user',
-      resource_id: user.user_id,
-      organization_id: user.organization_id,
-    });
-  });
+  it.each(UNPROVED)(
+    '%s of a known account has the actor_type anonymous, and names the account as resource',
+    async (_name, act) => {
+      const rows = await rowsOf(act);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({
+        actor_type: 'anonymous',
+        actor_id: null,
+        resource_type: 'user',
+        resource_id: user.user_id,
+        organization_id: user.organization_id,
+      });
+    },
+  );
 
   const UNKNOWN: [string, (email: string) => Promise<unknown>][] = [
     ['a password', (email) => post('/auth/login', { email, password: PASSWORD })],
@@ -48,7 +51,7 @@ describe('the contract, section 9.4: actor_type', () => {
     ['an emailed code', (email) => post('/auth/email-otp/verify', { email, code: '000000' })],
     ['a request for a reset link', (email) => post('/auth/password/forgot', { email })],
   ];
-  it.each(UNKNOWN)('%s for an unknown address is anonymous', async (_name, act) => {
+  it.each(UNKNOWN)('%s for an unknown email has the actor_type anonymous', async (_name, act) => {
     const rows = await rowsOf(() => act(newEmail()));
     expect(rows).toMatchObject([{ actor_type: 'anonymous', actor_id: null, resource_id: NIL_UUID }]);
   });

@@ -136,10 +136,10 @@ describe('a file with the wrong content is rejected', () => {
   });
 });
 
-describe('a compressed file', () => {
+describe('compressed files', () => {
   const packed = gzipSync('{"email":"a@example.com"}\n'.repeat(1000));
 
-  it('is decompressed, and the reported bytes are those of the file', async () => {
+  it('a compressed file is decompressed, and the progress counts the bytes of the compressed file', async () => {
     let bytes = 0;
     const path = files.write('users.gz', packed);
     const entries = await collect(
@@ -152,7 +152,7 @@ describe('a compressed file', () => {
     expect(bytes).toBe(packed.length);
   });
 
-  it('is rejected if it is truncated or damaged', async () => {
+  it('a compressed file is rejected if it is truncated or damaged', async () => {
     const message = 'it cannot be unpacked: it is incomplete or corrupted';
     const cut = files.write('cut.gz', packed.subarray(0, -20));
     await expect(collect(entriesOf('auth0', openFile(cut)))).rejects.toThrow(message);
@@ -160,7 +160,7 @@ describe('a compressed file', () => {
     await expect(collect(entriesOf('auth0', openFile(damaged)))).rejects.toThrow(message);
   });
 
-  it('that does not exist rejects with ENOENT', async () => {
+  it('a file that does not exist rejects with ENOENT', async () => {
     await expect(collect(entriesOf('auth0', openFile(`${files.folder}/nothing`)))).rejects.toMatchObject({
       code: 'ENOENT',
     });

@@ -17,7 +17,9 @@ afterAll(async () => {
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const identitiesOf = (user_id: string) =>
   app.deps.db.selectFrom('identities').selectAll().where('user_id', '=', user_id).orderBy('provider').execute();
-/** A wrong password fails, the right one succeeds, and afterwards the hash is one of ours. */
+/**
+ * A wrong password fails, the right one succeeds, and afterwards the password is hashed with the service's own method.
+ */
 async function expectUpgrade(email: string, password: string): Promise<void> {
   expect((await findByEmail(app, email))!.password_hash).not.toMatch(OURS);
   expect((await signIn(app, email, `${password}?`)).status).toBe(401);
@@ -298,7 +300,7 @@ describe('import --from keycloak', () => {
           ],
           identityProviders: [
             { alias: 'our-google', providerId: 'google' },
-            // Another provider, whatever its alias.
+            // The provider is defined by its providerId, not by its alias: this is not GitHub.
             { alias: 'github', providerId: 'oidc' },
             { alias: 'enterprise', providerId: 'github', config: { baseUrl: 'https://ghe.example.com' } },
           ],
@@ -359,8 +361,8 @@ describe('import --from keycloak', () => {
   });
 });
 
-describe('federated users of Keycloak', () => {
-  it('are reported also if the export is a single file', async () => {
+describe('users of Keycloak from a federation', () => {
+  it('federated users of Keycloak are reported also if the export is a single file', async () => {
     const email = newEmail();
     const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
     const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));
@@ -370,14 +372,14 @@ describe('federated users of Keycloak', () => {
     ]);
   });
 
-  it('are not the users of a realm whose name ends in -federated', async () => {
+  it('users of a Keycloak realm whose name ends in -federated are not taken for federated users', async () => {
     const folder = openFiles();
     const email = newEmail();
     folder.write('our-federated-realm.json', JSON.stringify({ realm: 'our-federated' }));
     folder.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     expect((await importFile(app, 'keycloak', folder.folder)).lines).toMatchObject([{ outcome: 'brought_along' }]);
     folder.remove();
-    // Without the realm file, no users are silently skipped.
+    // If the realm file is missing, the import fails instead of skipping users silently.
     const parts = openFiles();
     parts.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list named "federatedUsers"');

@@ -39,7 +39,7 @@ describe('TOTP', () => {
     expect(newTotpSecret().equals(newTotpSecret())).toBe(false);
   });
 
-  it('escapes the otpauth URL', () => {
+  it('escapes the issuer and the account in the otpauth URL', () => {
     const url = otpauthUrl({ host: 'id.example.com', email: 'ada+x&y@example.com', secret: 'ABC' });
     expect(url).toBe(
       'otpauth://totp/id.example.com:ada%2Bx%26y%40example.com?secret=ABC&issuer=id.example.com&algorithm=SHA1&digits=6&period=30',

@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     for (const email of [disabled!.email, deleted!.email]) expect((await app.mailbox.take(email)).length).toBe(1);
   });
 
-  it('queues the same number of bytes, in the same final state, for known and unknown addresses', async () => {
+  it('queues the same number of bytes, in the same final state, for known and unknown email addresses', async () => {
     const known = await registerUser(app);
     const unknown = known.email.replace('person', 'nobody');
     const rows = [];
@@ -151,13 +151,13 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     },
   );
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('the request needs no CSRF header and ignores credentials', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post(path, { email: user.email }, { csrf: false })).status).toBe(204);
     expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
   });
 
-  it('mails have a limit for each address, existing or not; over it 204, without mail or audit row', async () => {
+  it('mails have a limit for each email address, existing or not; over the limit 204, without mail or audit row', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (const email of [user.email, newEmail('unknown')]) {
@@ -189,7 +189,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect((await app.mailbox.take(user.email))[0]!.html).toContain('<html lang="de">');
   });
 
-  it('500 if a table is missing, for known and unknown addresses', async () => {
+  it('500 if a table is missing, for known and unknown email addresses', async () => {
     const broken = await startTestApp();
     const known = await insertSession(broken);
     await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
@@ -203,7 +203,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 });
 
 describe('login codes and reset links', () => {
-  it('share the limit for an address', async () => {
+  it('login codes and reset links share the limit for an email address', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (let index = 0; index < 6; index++) {
@@ -212,7 +212,7 @@ describe('login codes and reset links', () => {
     expect(await app.mailbox.take(user.email)).toHaveLength(10);
   });
 
-  it('have a limit for each network, beyond which nothing is sent to any address', async () => {
+  it('login codes and reset links have a limit for each network, beyond which nothing is sent to any email address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(small)));
     for (const { email } of users) {
@@ -226,7 +226,7 @@ describe('login codes and reset links', () => {
 });
 
 describe('in production without a mail transport', () => {
-  it('500 to every input, before anything is looked up', async () => {
+  it('in production without a mail transport: 500 to every input, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     const user = await registerUser(production);

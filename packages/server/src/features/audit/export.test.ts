@@ -8,7 +8,7 @@ import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
 import { takeApart } from './download-fixture.ts';
 
-/** Not ASCII: the key is its UTF-8 bytes. */
+/** The text is not ASCII: the key is its UTF-8 bytes. */
 const KEY = 'ключ 🔑 of the exports';
 
 const app = useTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });

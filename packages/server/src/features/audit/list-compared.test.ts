@@ -14,7 +14,7 @@ const HOURS = 12;
 const ACTIONS = ['auth.login', 'auth.logout', 'mfa.verified', 'user.updated'];
 const ACTORS = ['01990000-0000-7000-8000-000000000001', '01990000-0000-7000-8000-000000000002', null];
 
-/** On an hour boundary, a millisecond beside it, or anywhere; at most an hour outside the span. */
+/** A time on an hour boundary, a millisecond beside one, or anywhere; at most an hour outside the span. */
 const moment = fc.oneof(
   fc
     .tuple(fc.integer({ min: -1, max: HOURS + 1 }), fc.constantFrom(-1, 0, 1))
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { db } = app.deps;
   viewer = await createReader(app, 'viewer');
   const given = fc.sample(happening, { numRuns: 3_000, seed: 7 }) as Happening[];
-  // By id, counted rows lie between rows that commit later and are not in the stored counts yet.
+  // In the order of ids, counted rows lie between rows that commit later and are not in the stored counts yet.
   const early = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(early);
   const late = await db.startTransaction().execute();

@@ -48,7 +48,7 @@ describe('audit verify', () => {
     }
   });
 
-  it('reads a line without an end in constant memory', async () => {
+  it('reads a line without a line feed in constant memory', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     async function* endless() {
       yield Buffer.from(`${row(1)}\n{"id":2,`);

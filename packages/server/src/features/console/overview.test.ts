@@ -29,10 +29,10 @@ const overview = async (range?: string): Promise<Overview> => {
   expect(status).toBe(200);
   return json;
 };
-/** The current hour or day. */
+/** The point of the current hour or day. */
 const present = async (range?: string) => (await overview(range)).sign_ins.points.at(-1)!;
 
-/** How much this increases the counts of the current hour, before and after the rows are counted. */
+/** How much `work` increases the counts of the current hour, before and after its audit rows are counted. */
 async function counted(work: () => Promise<unknown>): Promise<{ succeeded: number; failed: number }> {
   const before = await present();
   await work();
@@ -47,7 +47,7 @@ const REFUSED = { succeeded: 0, failed: 1 };
 const NEITHER = { succeeded: 0, failed: 0 };
 
 describe('GET /admin/overview: what counts as a sign-in', () => {
-  it('a right and a wrong password and an unknown address count; registration, refresh and switch do not', async () => {
+  it('a right and a wrong password and an unknown email count as sign-ins; registration, refresh and switch do not', async () => {
     const user = await registerUser(app);
     const { email } = user;
     expect(await counted(() => registerUser(app))).toEqual(NEITHER);
@@ -75,7 +75,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(guesses)).toEqual({ succeeded: 0, failed: 5 });
   });
 
-  it('a sign-in from a trusted browser counts once', async () => {
+  it('a sign-in from a trusted browser counts once as a sign-in', async () => {
     const user = await enrolNew(app);
     await user.browser.post('/auth/trusted-browsers', {});
     const signIn = () => user.browser.post('/auth/login', { email: user.email, password: PASSWORD });

@@ -39,7 +39,7 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<script|<body onload/);
   });
 
-  it('allows only its own style and frame', () => {
+  it('the policy of the page allows only its own style and frame', () => {
     const style = /<style>([\s\S]*?)<\/style>/.exec(renderMail(mail()))![1]!;
     expect(DEV_MAIL_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
     expect(DEV_MAIL_POLICY).toContain("default-src 'none'");

@@ -150,7 +150,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('a code is valid only for its account and only while the account has the address it was sent to', async () => {
+  it('a code is valid only for its account and only while the account has the email that the code was sent to', async () => {
     const [registered, other] = [await codes.withCode(), await codes.withCode()];
     if (registered.code !== other.code)
       expect((await codes.verify({ email: other.email, code: registered.code })).status).toBe(401);
@@ -168,7 +168,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
   });
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('verifying a code needs no CSRF header and ignores credentials', async () => {
     const registered = await codes.withCode();
     const answer = await codes.verify(
       { email: registered.email, code: registered.code },
@@ -192,7 +192,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
 });
 
 describe('with a second factor', () => {
-  it('200 mfa_required, no cookie, no session, and the code is consumed', async () => {
+  it('with a second factor: 200 mfa_required, no cookie, no session, and the code is consumed', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answer = await codes.verify({ email: registered.email, code: registered.code });
@@ -206,7 +206,7 @@ describe('with a second factor', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('50 concurrent requests get one mfa_token', async () => {
+  it('with a second factor, 50 concurrent requests get one mfa_token', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answers = await atOnce(50, () => codes.verify({ email: registered.email, code: registered.code }));
@@ -227,7 +227,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after the right code, which is consumed', async () => {
+  it('a suspended organization: 403 only after the right code, which is consumed', async () => {
     const registered = await codes.withCode();
     await suspendOrganization(codes.app, registered.organization_id);
     expect((await codes.verify({ email: registered.email, code: another(registered.code) })).status).toBe(401);

@@ -154,7 +154,7 @@ describe('POST /auth/email/verify', () => {
     expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
-  it('needs no session, because the token is the credential, and the token is not logged', async () => {
+  it('verifying needs no session, because the token is the credential, and the token is not logged', async () => {
     const account = await withLink();
     await preview(account.token);
     await verify({ token: account.token });
@@ -163,7 +163,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner by the link, opened in its own session', async () => {
+  it('in production INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in the account’s own session', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -173,7 +173,7 @@ describe('POST /auth/email/verify', () => {
     const owned = await startTestApp({ environment });
     const account = await registerUser(owned, { email });
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
-    // No mail is sent here, so the test inserts the hash of a known token.
+    // This service sends no mail, so the test inserts the hash of a known token.
     const token = await knowToken(owned, account.user_id, 'email_verification');
     expect((await account.browser.post('/auth/email/verify', { token })).status).toBe(204);
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
@@ -182,7 +182,7 @@ describe('POST /auth/email/verify', () => {
 });
 
 describe('POST /auth/email/verify/preview', () => {
-  it('200: the address; repeatable, does not consume the link, and is not audited', async () => {
+  it('the preview is 200 with the email; repeatable, does not consume the link, and is not audited', async () => {
     const account = await withLink();
     for (let index = 0; index < 3; index++) {
       const answer = await preview(account.token);
@@ -196,7 +196,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(account.token)).status).toBe(401);
   });
 
-  it('200: the new address, for an email change', async () => {
+  it('the preview is 200 with the new email, for an email change', async () => {
     const { browser } = await registerUser(app);
     const email = newEmail('new');
     await browser.post('/users/me/email', { email, password: PASSWORD });

@@ -82,7 +82,7 @@ describe('DELETE /admin/feature-flags/:flag_key', () => {
     expect((await rowsIn(app)).map(({ flag_key }) => flag_key)).toEqual(['beta', 'beta']);
   });
 
-  it('is audited with key and scope, in the organization of the override', async () => {
+  it('a removal is audited with key and scope, in the organization of the override', async () => {
     await admin.remove('beta');
     await admin.remove('beta', organization_id);
     await admin.remove('beta', organization_id);

@@ -50,36 +50,36 @@ describe('§4.9 PUT: the body', () => {
 });
 
 describe('§4.9 PUT, validation 1: public_config must be an object', () => {
-  it.each([null, [], ['client_id'], 'client_id', 7, true])('400 for %j', (public_config) =>
+  it.each([null, [], ['client_id'], 'client_id', 7, true])('400 if public_config is %j', (public_config) =>
     refuses('oauth_a', { enabled: false, public_config }, 'public_config: must be an object'),
   );
 });
 
 describe('§4.9 PUT, validation 2: from must be an email address', () => {
-  it.each([true, false])('400 otherwise, if enabled is %s', async (enabled) => {
+  it.each([true, false])('400 if from is not an email address and enabled is %s', async (enabled) => {
     for (const from of ['nobody', '', '  ', 'a@b', 'Example <id@example.com>', 'a@example.com\n', 'a@b.example\0']) {
       const message = 'public_config.from: must be an email address';
       await refuses('email_transport', { enabled, public_config: { from } }, message);
     }
   });
 
-  it('must be a string', () =>
+  it('400 if from is not a string', () =>
     refuses('email_transport', { enabled: false, public_config: { from: 7 } }, 'public_config.from: must be a string'));
 });
 
 describe('§4.9 PUT, validation 3: client_id is required when enabled', () => {
   const message = 'public_config.client_id: is required when enabled';
-  it.each(['oauth_a', 'oauth_b'])('%s', async (provider) => {
+  it.each(['oauth_a', 'oauth_b'])('400 without a client_id if %s is enabled', async (provider) => {
     for (const config of [{}, { public_config: {} }, { public_config: { client_id: null } }]) {
       await refuses(provider, { enabled: true, ...config }, message);
     }
     await refuses(provider, { enabled: true, public_config: { client_id: '  ' } }, `public_config.client_id: ${ID}`);
   });
 
-  it('does not fall back to the stored client_id', () =>
+  it('the stored client_id does not replace a missing one', () =>
     refuses('oauth_a', { enabled: true, public_config: {} }, message));
 
-  it('ignores an inherited property', () =>
+  it('an inherited property does not count as client_id', () =>
     refuses('oauth_a', '{"enabled":true,"public_config":{"__proto__":{"client_id":"inherited"}}}', message));
 });
 
@@ -150,7 +150,7 @@ describe('§4.9 PUT, validation 5: no secret is stored while the encryption key 
     try {
       const message = 'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
       await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
-      // Everything else can be saved.
+      // Everything except a secret can be saved.
       const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });
       expect(answer).toMatchObject({ status: 200, json: { secret_set: true, degraded_reason: 'key_unset' } });
     } finally {
@@ -160,7 +160,7 @@ describe('§4.9 PUT, validation 5: no secret is stored while the encryption key 
 });
 
 describe('§4.9 PUT: several faults', () => {
-  it('are reported together, each with its field, and without quoting the input', async () => {
+  it('several faults are reported together, each with its field, and without quoting the input', async () => {
     const body = {
       enabled: true,
       public_config: { client_id: 'my client', team_id: 7, key_id: 'quoted-nowhere\n' },

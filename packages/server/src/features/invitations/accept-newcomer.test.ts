@@ -104,7 +104,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('401 if the address is registered concurrently; the invitation stays open, and nothing is written', async () => {
+  it('401 if the invited email is registered concurrently; the invitation stays open, and nothing is written', async () => {
     const inviter = await founder(app);
     const { id, token, email } = await invite(app, inviter);
     const other = await founder(app);
@@ -121,7 +121,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect((await findRow(app, id))!.accepted_at).toBeNull();
   });
 
-  it('the address of a deleted account gets a new account, which inherits nothing', async () => {
+  it('the email of a deleted account gets a new account, which inherits nothing', async () => {
     const gone = await founder(app);
     await setUser(app, gone.user_id, { status: 'deleted', display_name: 'Gone', platform_role: 'owner' });
     const { token } = await invite(app, owner, { email: gone.email });
@@ -140,7 +140,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('of two concurrent invitations to a new address, one creates the account and the other requires a sign-in', async () => {
+  it('of two concurrent invitations to a new email, one creates the account and the other requires a sign-in', async () => {
     const email = newEmail();
     const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
     const answers = await atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
@@ -151,7 +151,7 @@ describe('POST /auth/invitations/accept without an account', () => {
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
   it.each(['a new account', 'an account'])(
-    'is claimed by %s that accepts an invitation, which verifies the email',
+    'INITIAL_OWNER_EMAIL in production is claimed by %s that accepts an invitation, which verifies the email',
     async (whose) => {
       const email = newEmail('root');
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -158,7 +158,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
   });
 
-  it('8 concurrent invitations to one address: one 201, one row, one mail', async () => {
+  it('8 concurrent invitations to one email: one 201, one row, one mail', async () => {
     const email = newEmail();
     const quick = await founder(app);
     const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));
@@ -202,7 +202,7 @@ describe('POST /orgs/:org_id/invitations', () => {
 });
 
 describe('GET /orgs/:org_id/invitations', () => {
-  it('newest first, with the current status, for any member; none of another organization', async () => {
+  it('the list is newest first, with the current status, for any member; it has none of another organization', async () => {
     const team = await founder(app);
     const made = [];
     for (let index = 0; index < 4; index++) made.push(await invite(app, team));
@@ -244,7 +244,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     });
   });
 
-  it('shows the address of the inviter at the time of sending, not a later one', async () => {
+  it('the list shows the email of the inviter at the time of sending, not a later one', async () => {
     const team = await founder(app);
     const admin = await colleague(app, team, 'admin');
     const { id, token } = await invite(app, admin);
@@ -256,7 +256,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect((await list(team)).json.items).toMatchObject([{ id, inviter_email: team.email }]);
   });
 
-  it('expires exactly at expires_at', async () => {
+  it('an invitation expires exactly at expires_at', async () => {
     const team = await founder(app);
     const { id } = await invite(app, team);
     const status = async () => (await list(team)).json.items[0].status;
@@ -264,12 +264,12 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect(await status()).toBe('pending');
     await setRow(app, id, { expires_at: app.clock.now() });
     expect(await status()).toBe('expired');
-    // A newer invitation exists, so this one is expired, even if a clock is behind.
+    // A newer invitation has closed this one, so it is expired, even for a process whose clock is behind.
     await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1), closed_at: app.clock.now() });
     expect(await status()).toBe('expired');
   });
 
-  it('400 for an unknown status or page; 401; 403 in another organization', async () => {
+  it('the list: 400 for an unknown status or page; 401 without a session; 403 in another organization', async () => {
     const answer = await list(owner, '?status=gone');
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe('status: must be one of pending, accepted, revoked, expired');

@@ -125,7 +125,7 @@ describe('rank of the caller', () => {
     expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('members can lower their own role, not raise it', async () => {
+  it('a member can lower their own role, but not raise it', async () => {
     const first = await founder(app);
     const acting = await colleague(app, first, 'admin');
     expect((await change(acting, acting.user_id, 'owner')).status).toBe(403);
@@ -133,7 +133,7 @@ describe('rank of the caller', () => {
     expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
   });
 
-  it('is checked again in the transaction, because the cached session may be stale', async () => {
+  it('the rank is checked again in the transaction, because the cached session may be stale', async () => {
     for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
@@ -154,7 +154,7 @@ describe('rank of the caller', () => {
 });
 
 describe('the last owner of an organization', () => {
-  it.each(ROLES.filter((role) => role !== 'owner'))('cannot become %s: 409', async (role) => {
+  it.each(ROLES.filter((role) => role !== 'owner'))('the last owner cannot become %s: 409', async (role) => {
     const first = await founder(app);
     await colleague(app, first, 'admin');
     const answer = await change(first, first.user_id, role);
@@ -164,7 +164,7 @@ describe('the last owner of an organization', () => {
     expect((await change(first, first.user_id, 'owner')).status).toBe(200);
   });
 
-  it('can step down once there is another owner; a disabled or removed one does not count', async () => {
+  it('the last owner can step down once there is another owner; a disabled or removed one does not count', async () => {
     const first = await founder(app);
     const [disabled, removed] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -182,22 +182,25 @@ describe('the last owner of an organization', () => {
     expect((await change(first, disabled.user_id, 'member')).status).toBe(200);
   });
 
-  it.each(['demote', 'leave'] as const)('two owners at once, by the action "%s": one stays owner', async (how) => {
-    const first = await founder(app);
-    const owners = [first, await colleague(app, first, 'owner')];
-    // Neither can finish before both have begun.
-    const blocker = await app.deps.db.startTransaction().execute();
-    await sql`lock table audit_events in share mode`.execute(blocker);
-    const asked = atOnce(2, (index) => {
-      const { organization_id, user_id, access_token } = owners[index]!;
-      const path = `/orgs/${organization_id}/members/${user_id}`;
-      return how === 'leave'
-        ? createBrowser(app).delete(path, bearer(access_token))
-        : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
-    });
-    await untilBlocked(app, 2);
-    await blocker.commit().execute();
-    expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
-    expect(await listOwners(app, first.organization_id)).toHaveLength(1);
-  });
+  it.each(['demote', 'leave'] as const)(
+    'two owners at once, by the action "%s": one of them stays owner',
+    async (how) => {
+      const first = await founder(app);
+      const owners = [first, await colleague(app, first, 'owner')];
+      // Neither request can finish before both have begun.
+      const blocker = await app.deps.db.startTransaction().execute();
+      await sql`lock table audit_events in share mode`.execute(blocker);
+      const asked = atOnce(2, (index) => {
+        const { organization_id, user_id, access_token } = owners[index]!;
+        const path = `/orgs/${organization_id}/members/${user_id}`;
+        return how === 'leave'
+          ? createBrowser(app).delete(path, bearer(access_token))
+          : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
+      });
+      await untilBlocked(app, 2);
+      await blocker.commit().execute();
+      expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
+      expect(await listOwners(app, first.organization_id)).toHaveLength(1);
+    },
+  );
 });

@@ -65,7 +65,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
-  it('keeps the CSRF value that other tabs use; replaces one of another session', async () => {
+  it('verifying keeps the CSRF value that other tabs use, and replaces one of another session', async () => {
     const account = await enrolNew(app);
     const csrf = account.browser.jar.get('service_csrf')!;
     await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
@@ -79,7 +79,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('does not undo a concurrent refresh of another tab', async () => {
+  it('verifying does not undo a concurrent refresh of another tab', async () => {
     const account = await enrolNew(app);
     // Two concurrent requests of one browser: the refresh is answered first.
     const other = createBrowser(app, new Map(account.browser.jar));
@@ -239,7 +239,7 @@ describe('POST /auth/mfa/verify', () => {
 });
 
 describe('§5.7 step-up', () => {
-  it('challenge, verify and enable grant it for five minutes; a refresh never renews it', async () => {
+  it('step-up is granted for five minutes by challenge, verify and enable; a refresh never renews it', async () => {
     const account = await enrolNew(app);
     expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
@@ -255,7 +255,7 @@ describe('§5.7 step-up', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('neither a password nor a trusted browser grants it', async () => {
+  it('neither a password nor a trusted browser grants step-up', async () => {
     const plain = await registerUser(app);
     expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
     const account = await enrolNew(app);
@@ -265,7 +265,7 @@ describe('§5.7 step-up', () => {
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
-  it('applies to one session, not to the user', async () => {
+  it('step-up applies to one session, not to the user', async () => {
     const account = await enrolNew(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
     const { json } = await createBrowser(app).post('/auth/login', account, { headers });

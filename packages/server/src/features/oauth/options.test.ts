@@ -21,7 +21,7 @@ const optionsWith = async (environment: Record<string, string>) => {
 };
 
 describe('GET /auth/providers', () => {
-  it('200 for anyone: the methods that need no configuration', async () => {
+  it('the response is 200 for anyone, with the methods that need no configuration', async () => {
     const { status, json, set_cookies } = await createBrowser(app).get('/auth/providers');
     expect(status).toBe(200);
     expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
@@ -56,7 +56,7 @@ describe('GET /auth/providers', () => {
     }
   });
 
-  it('sends no query to the database', async () => {
+  it('the request sends no query to the database', async () => {
     const { statements } = await recorded(app, () => optionsOf(app));
     expect(statements).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('GET /auth/providers', () => {
     ['https://192.0.2.1', false],
     ['http://127.0.0.1:8080', false],
     ['https://[2001:db8::1]', false],
-  ])('%s: passkey is %s', async (PUBLIC_BASE_URL, passkey) => {
+  ])('passkey for PUBLIC_BASE_URL %s is %s', async (PUBLIC_BASE_URL, passkey) => {
     expect(await optionsWith({ PUBLIC_BASE_URL })).toMatchObject({ passkey });
   });
 

@@ -19,12 +19,12 @@ describe('redirect_to: accepts a local path', () => {
     ['/@evil.example', '/@evil.example'],
     ['/https://evil.example', '/https://evil.example'],
     ['/javascript:alert(1)', '/javascript:alert(1)'],
-    // No client reads these as a slash.
+    // No client decodes these to slashes.
     ['/%2f/evil.example', '/%2f/evil.example'],
     ['/%2f%2fevil.example', '/%2f%2fevil.example'],
     ['/%5cevil.example', '/%5cevil.example'],
     ['/%09/evil.example', '/%09/evil.example'],
-    // Normalized as a browser does.
+    // These are normalized as by a browser.
     ['/a/../b', '/b'],
     ['/../../b', '/b'],
     ['/a/%2e%2e/b', '/b'],
@@ -135,7 +135,7 @@ describe('redirect_to: replaces anything else by the home page', () => {
     ['undefined', undefined],
     ['true', true],
   ];
-  it('is tested with more than sixty forms', () => expect(hostile.length).toBeGreaterThan(60));
+  it('more than sixty rejected forms of redirect_to are tested', () => expect(hostile.length).toBeGreaterThan(60));
   it.each(hostile)('%s', (_what, given) => expect(safeRedirect(config, given)).toBe('/'));
   it.each(hostile)('%s, without any listed origin', (_what, given) => {
     expect(safeRedirect(configOf({}), given)).toBe('/');
@@ -161,7 +161,7 @@ describe('redirect_to: accepts a URL only if its origin is listed', () => {
 });
 
 describe('the pages where a sign-in can end', () => {
-  it('carry redirect_to, unless it is the home page', () => {
+  it('the failure page and the MFA page carry redirect_to, unless it is the home page', () => {
     expect(failurePage('access_denied', '/')).toBe('/sign-in?error=access_denied');
     expect(failurePage('access_denied', '/a?b=c&d')).toBe('/sign-in?error=access_denied&redirect_to=%2Fa%3Fb%3Dc%26d');
     expect(mfaPage('a.b.c', '/')).toBe('/sign-in/mfa#mfa_token=a.b.c');

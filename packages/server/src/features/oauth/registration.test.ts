@@ -34,7 +34,7 @@ const findOrganization = (id: string) =>
   third.app.deps.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('the contract, section 5: without an account, a user and an organization are created', () => {
-  it('LoginResponse, three cookies, a session of the owner', async () => {
+  it('a first sign-in returns a LoginResponse, three cookies and a session of the owner', async () => {
     const { app } = third;
     const { email } = newUser(google(), { name: 'Ada Lovelace' });
     const { json, browser } = await signIn();
@@ -75,7 +75,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
     ]);
   });
 
-  it('writes one row per table, three audit rows and a verification mail, but no notice of a link', async () => {
+  it('a first sign-in writes one row per table, three audit rows and a verification mail, but no notice of a link', async () => {
     const { app } = third;
     const { email } = newUser(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);
@@ -200,7 +200,7 @@ describe('settings for registration', () => {
     const few = await startThirdParties({ environment: { LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' } });
     const { app, fakes } = few;
     const account = await arriveBy(app, fakes.oauth_a);
-    // Rejected, but counted.
+    // This request is rejected, but counted.
     expect((await createBrowser(app).post('/auth/register', {})).status).toBe(400);
     newUser(fakes.oauth_b);
     const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_b));

@@ -48,7 +48,7 @@ describe('§4.12 POST /admin/orgs', () => {
     });
   });
 
-  it('is audited with the admin as actor, in the new organization, and sends a verification mail', async () => {
+  it('creating an organization is audited with the admin as actor, in the new organization, and sends a verification mail', async () => {
     const owner_email = newEmail('owner');
     const { organization_id, owner_user_id } = (await create({ owner_email })).json;
     expect(await auditOf(app, { resource_id: organization_id })).toMatchObject([
@@ -66,7 +66,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect((await findUser(app, owner_user_id)).email_verified_at).not.toBeNull();
   });
 
-  it('signs no one in', async () => {
+  it('creating an organization signs no one in', async () => {
     const answer = await create();
     expect(answer.set_cookies).toEqual([]);
     const sessions = await app.deps.db
@@ -147,7 +147,7 @@ describe('§4.12 POST /admin/orgs', () => {
 });
 
 describe('open registration', () => {
-  it('rejects the slug and email of a provisioned organization as taken', async () => {
+  it('open registration rejects the slug and email of a provisioned organization as taken', async () => {
     const open = await startTestApp({ database: app.database });
     const owner_email = newEmail('owner');
     await create({ owner_email, organization_slug: 'provisioned' });

@@ -62,7 +62,7 @@ describe('§4.12 GET /admin/orgs', () => {
     ],
     [{ page_size: '1000' }, { page: 1, page_size: 100 }],
     [{}, { page: 1, page_size: 25 }],
-  ])('clamps %j into range', async (query: Record<string, string>, expected) => {
+  ])('clamps page and page_size %j into range', async (query: Record<string, string>, expected) => {
     expect((await list(query)).json).toMatchObject(expected);
   });
 
@@ -113,7 +113,7 @@ describe('§4.12 GET /admin/orgs', () => {
 });
 
 describe('GET /admin/orgs/:id', () => {
-  it('200: the row of §2.7, also of a suspended organization', async () => {
+  it('one organization: 200 with the row of §2.7, also if it is suspended', async () => {
     const created_at = app.clock.now().toISOString();
     const id = await insert('Alone', 'alone');
     expect(await viewer.get(`/admin/orgs/${id.toUpperCase()}`)).toMatchObject({
@@ -125,7 +125,7 @@ describe('GET /admin/orgs/:id', () => {
     expect(json).toEqual({ id: suspended, name: 'Asleep', slug: 'asleep', created_at, suspended: true });
   });
 
-  it.each([uuid(), 'x', '%00'])('404 for %s', async (id) => {
+  it.each([uuid(), 'x', '%00'])('one organization: 404 for %s', async (id) => {
     const answer = await viewer.get(`/admin/orgs/${id}`);
     expect(answer.status).toBe(404);
     expect(answer.json.error.code).toBe('not_found');

@@ -104,7 +104,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
-  it('sends one mail for all removed passkeys', async () => {
+  it('a reset sends one mail for all removed passkeys', async () => {
     const account = await withPasskey(app, createAuthenticator());
     for (const name of ['Second', 'Third']) await addPasskey(account.browser, createAuthenticator(), { name });
     await app.mailbox.take(account.email);
@@ -114,7 +114,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(subjects.sort()).toEqual(['Passkeys were removed from your account', 'Your password was changed']);
   });
 
-  it('removes passkeys if the email was unverified, because someone else may have registered the account', async () => {
+  it('a reset removes passkeys if the email was unverified, because someone else may have registered the account', async () => {
     const passkeys = (user_id: string) =>
       app.deps.db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).execute();
     const signIn = async ({ device, email }: Keyholder) => {
@@ -142,7 +142,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await signIn({ ...attacker, device })).toBe(200);
   });
 
-  it('removes linked identities if the email was unverified, including their key material', async () => {
+  it('a reset removes linked identities if the email was unverified, including their key material', async () => {
     const { db } = app.deps;
     const identities = (user_id: string) =>
       db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
@@ -165,7 +165,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     }
   });
 
-  it('invalidates codes and a pending change of email, which an attacker may have started', async () => {
+  it('a reset invalidates codes and a pending change of email, which an attacker may have started', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     const target = newEmail('attacker');
@@ -187,14 +187,14 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('the second factor stays', async () => {
+  it('a reset keeps the second factor', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
     await reset(account.token);
     expect((await login(account.email, NEW)).json.status).toBe('mfa_required');
   });
 
-  it('sets the first password of an account without one', async () => {
+  it('a reset sets the first password of an account without one', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { password_hash: null });
     expect((await reset(account.token)).status).toBe(204);
@@ -312,7 +312,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const account = await registerUser(owned, { email });
     const roleOf = async () => (await findUser(owned, account.user_id)).platform_role;
     expect(await roleOf()).toBeNull();
-    // There is no mail server, so the test inserts the hash of a known token.
+    // This service has no mail server, so the test inserts the hash of a known token.
     await createBrowser(owned).post('/auth/password/forgot', { email });
     const token = await knowToken(owned, account.user_id, 'password_reset');
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
@@ -323,7 +323,7 @@ describe('§4.7 POST /auth/password/reset', () => {
 });
 
 describe('concurrent resets', () => {
-  it('50 with one token: one 204, the rest 401, one audit row', async () => {
+  it('50 concurrent resets with one token: one 204, the rest 401, one audit row', async () => {
     const account = await withLink();
     const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
@@ -332,7 +332,7 @@ describe('concurrent resets', () => {
     expect((await login(account.email, `${NEW} ${winner}`)).status).toBe(200);
   });
 
-  it('sign-ins with the old password leave no active session', async () => {
+  it('sign-ins with the old password during a reset leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       const [done, answers] = await Promise.all([
@@ -360,7 +360,7 @@ describe('concurrent resets', () => {
     expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
-  it('sign-ins by code leave no active session', async () => {
+  it('sign-ins by code during a reset leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       await post('/auth/email-otp/request', { email: account.email });
@@ -373,7 +373,7 @@ describe('concurrent resets', () => {
     }
   });
 
-  it('a change of email with the old password is rejected or invalidated', async () => {
+  it('a change of email with the old password during a reset is rejected or invalidated', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       const target = newEmail('attacker');
@@ -385,7 +385,7 @@ describe('concurrent resets', () => {
     }
   });
 
-  it('a password that was checked before the reset does not request a change of email after it', async () => {
+  it('a password that was checked before a reset cannot request a change of email after it', async () => {
     const account = await withLink();
     const { limiter } = app.deps;
     const hit = limiter.hit;

@@ -29,7 +29,7 @@ const start = async (NODE_ENV: 'production' | 'development'): Promise<TestApp> =
 const roleOf = async (app: TestApp, id: string) => (await findUser(app, id)).platform_role;
 const reclaimed = (app: TestApp, user_id: string) =>
   auditOf(app, { resource_id: user_id, action: 'account.reclaimed' });
-/** Replaces a code whose mail is not sent by a known one. */
+/** Stores a known code instead of the requested one, whose mail is not sent. Returns the known code. */
 async function knowCode(app: TestApp, subject: string): Promise<string> {
   const code = '123456';
   await createBrowser(app).post('/auth/email-otp/request', { email: BOSS });
@@ -112,7 +112,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 
-  it('removes nothing after the role was granted to another account', async () => {
+  it('the link removes nothing after the role was granted to another account', async () => {
     const app = await start('production');
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const { user_id } = await squat(app, { email: BOSS });
@@ -121,7 +121,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await leftIn(app, user_id)).toMatchObject({ password: true, passkeys: 1, sessions: 1 });
   });
 
-  it('removes nothing from other verified accounts', async () => {
+  it('the link removes nothing from other verified accounts', async () => {
     const app = await start('production');
     const { user_id } = await squat(app);
     await verify(app, await knowToken(app, user_id, 'email_verification'));

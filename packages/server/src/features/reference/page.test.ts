@@ -85,7 +85,7 @@ describe('the reference page', () => {
 });
 
 describe('fields', () => {
-  it('are listed with their path, also inside lists and nullable objects', () => {
+  it('fields are listed with their path, also inside lists and nullable objects', () => {
     const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const schema = {
       type: 'object',
@@ -99,7 +99,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('of a union are required if all shapes require them', () => {
+  it('fields of a union are required if all shapes require them', () => {
     const shape = (kind: string, more: object) => ({
       type: 'object',
       properties: { kind: { const: kind }, ...more },
@@ -118,7 +118,7 @@ describe('the curl example', () => {
   const call = (method: string, path: string) =>
     curlExample({ baseUrl, method, path, operation: inlined(document).paths[path]![method]! });
 
-  it('contains a body with the required fields', () => {
+  it('the curl example contains a body with the required fields', () => {
     expect(call('post', '/v1/auth/login')).toBe(
       [
         'curl -X POST https://id.example.com/v1/auth/login \\',
@@ -131,7 +131,7 @@ describe('the curl example', () => {
     );
   });
 
-  it('uses variables for values of the reader, and shows the status if there is no body', () => {
+  it('the curl example uses variables for values of the reader, and shows the status if there is no body', () => {
     expect(call('delete', '/v1/auth/sessions/{id}')).toBe(
       'curl -i -X DELETE "https://id.example.com/v1/auth/sessions/$ID" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"',
     );

@@ -74,7 +74,7 @@ describe('POST /auth/register', () => {
     expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$/);
   });
 
-  it('issues an access token with the claims of §2.2 and email_verified', async () => {
+  it('registration issues an access token with the claims of §2.2 and email_verified', async () => {
     const account = await registerUser(app);
     const now = Math.floor(app.clock.now().getTime() / 1000);
     expect(claimsOf(account.access_token)).toEqual({
@@ -155,7 +155,7 @@ describe('POST /auth/register', () => {
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('ignores unknown fields and keys such as __proto__', async () => {
+  it('unknown fields and keys such as __proto__ are ignored', async () => {
     const body = JSON.stringify(valid({ platform_role: 'owner', status: 'disabled' })).replace(
       '{',
       '{"__proto__":{"platform_role":"owner"},"constructor":{"prototype":{"x":1}},',
@@ -175,7 +175,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('50 concurrent requests with one email, and 50 with one slug, create exactly one', async () => {
+  it('50 concurrent requests with one email, and 50 with one slug, create exactly one organization each', async () => {
     const email = newEmail();
     expect(tally(await atOnce(50, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 49 });
     const organization_slug = 'only-one';

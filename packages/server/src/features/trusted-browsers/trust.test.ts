@@ -65,7 +65,7 @@ describe('POST /auth/trusted-browsers', () => {
     }
   });
 
-  it('is named after the browser by default', async () => {
+  it('a trusted browser is named after the browser by default', async () => {
     const { browser } = await registerUser(app);
     const named = await trust(browser, {}, { headers: { 'user-agent': FIREFOX } });
     expect(named.json).toMatchObject({ name: 'Firefox on Linux', user_agent: FIREFOX });
@@ -101,7 +101,7 @@ describe('POST /auth/trusted-browsers', () => {
 });
 
 describe('with a second factor', () => {
-  it('401 mfa_required for a session without it, and nothing is written', async () => {
+  it('with MFA on, 401 mfa_required for a session without a second factor, and nothing is written', async () => {
     const account = await registerWithMfa(app);
     await reach(app, account.session_id, 'aal1');
     const answer = await trust(account.browser);
@@ -112,7 +112,7 @@ describe('with a second factor', () => {
     expect(await events(app, account)).toEqual([]);
   });
 
-  it('uses the stored assurance, not the cached one', async () => {
+  it('the stored assurance of the session is used, not the cached one', async () => {
     const account = await registerUser(app);
     expect((await account.browser.get('/auth/session')).json.user.aal).toBe('aal1');
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
@@ -126,7 +126,7 @@ describe('with a second factor', () => {
     expect((await trust(account.browser)).status).toBe(201);
   });
 
-  it('that is concurrently enabled: 401 mfa_required, and nothing is written', async () => {
+  it('if MFA is concurrently enabled: 401 mfa_required, and nothing is written', async () => {
     const account = await registerUser(app);
     const commit = await underWay(app, (tx) =>
       tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', account.user_id).execute(),
@@ -140,50 +140,56 @@ describe('with a second factor', () => {
 });
 
 describe('fresh authentication', () => {
-  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required after 15 minutes: %s', async (how) => {
-    const mfa = how !== 'without MFA';
-    const account = mfa ? await registerWithMfa(app) : await registerUser(app);
-    app.clock.advance(15 * 60 + 1);
-    await account.browser.post('/auth/refresh');
-    const answer = await trust(account.browser);
-    expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
-      401,
-      'mfa_required',
-      mfa ? 'second_factor' : 'sign_in',
-    ]);
-    expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, account)).toEqual([]);
-    const { db } = app.deps;
-    const mfa_verified_at = app.clock.now();
-    await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', account.session_id).execute();
-    expect((await trust(account.browser)).status).toBe(201);
-  });
+  it.each(['without MFA', 'with MFA and an aal2 session'])(
+    '401 mfa_required 15 minutes after the sign-in: %s',
+    async (how) => {
+      const mfa = how !== 'without MFA';
+      const account = mfa ? await registerWithMfa(app) : await registerUser(app);
+      app.clock.advance(15 * 60 + 1);
+      await account.browser.post('/auth/refresh');
+      const answer = await trust(account.browser);
+      expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
+        401,
+        'mfa_required',
+        mfa ? 'second_factor' : 'sign_in',
+      ]);
+      expect(answer.set_cookies).toEqual([]);
+      expect(await rowsOf(app, account)).toEqual([]);
+      const { db } = app.deps;
+      const mfa_verified_at = app.clock.now();
+      await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', account.session_id).execute();
+      expect((await trust(account.browser)).status).toBe(201);
+    },
+  );
 });
 
 describe('a session that ends concurrently', () => {
-  it.each(['the session', 'the user', 'the organization'])('trusts no browser (what ended: %s)', async (what) => {
-    const account = await registerUser(app);
-    const now = app.clock.now();
-    const commit = await underWay(app, async (tx) => {
-      const status = what === 'the user' ? 'disabled' : 'active';
-      await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
-      if (what !== 'the session') return;
-      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
-    });
-    const asking = trust(account.browser);
-    await untilBlocked(app, 1);
-    if (what === 'the organization') await suspendOrganization(app, account.organization_id);
-    await commit();
-    const answer = await asking;
-    expect(answer.status).toBe(401);
-    expect(answer.json.error.code).toBe('authentication_required');
-    expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, account)).toEqual([]);
-  });
+  it.each(['the session', 'the user', 'the organization'])(
+    'a session that ends concurrently trusts no browser (what ended: %s)',
+    async (what) => {
+      const account = await registerUser(app);
+      const now = app.clock.now();
+      const commit = await underWay(app, async (tx) => {
+        const status = what === 'the user' ? 'disabled' : 'active';
+        await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
+        if (what !== 'the session') return;
+        await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
+      });
+      const asking = trust(account.browser);
+      await untilBlocked(app, 1);
+      if (what === 'the organization') await suspendOrganization(app, account.organization_id);
+      await commit();
+      const answer = await asking;
+      expect(answer.status).toBe(401);
+      expect(answer.json.error.code).toBe('authentication_required');
+      expect(answer.set_cookies).toEqual([]);
+      expect(await rowsOf(app, account)).toEqual([]);
+    },
+  );
 });
 
 describe('a browser that is already trusted', () => {
-  it('gets a new entry that replaces the old one', async () => {
+  it('a browser that is already trusted gets a new entry that replaces the old one', async () => {
     const account = await registerWithMfa(app);
     const first = await trusted(account.browser, 'first');
     const elsewhere = createBrowser(app);
@@ -200,7 +206,7 @@ describe('a browser that is already trusted', () => {
     ]);
   });
 
-  it('by another user: the cookie is replaced, their entry stays', async () => {
+  it('a browser that is already trusted by another user: the cookie is replaced, their entry stays', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     account.browser.jar.set('service_trust', theirs.token);
@@ -211,7 +217,7 @@ describe('a browser that is already trusted', () => {
     expect(await events(app, outsider)).toHaveLength(1);
   });
 
-  it('with an invalid or repeated cookie counts as a new one', async () => {
+  it('a browser with an invalid or repeated cookie counts as a new one', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const { headers } = bearer(account.access_token);

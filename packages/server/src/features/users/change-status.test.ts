@@ -51,7 +51,7 @@ describe('PATCH /admin/users/:id', () => {
     ]);
   });
 
-  it('the event of a user without organization has the nil id', async () => {
+  it('the audit row of a user without organization has the nil organization_id', async () => {
     const { user_id } = await insertAdministrator(app, null);
     await change(user_id, 'disabled');
     const [row] = await auditOf(app, { resource_id: user_id, action: 'user.disabled' });
@@ -76,7 +76,7 @@ describe('PATCH /admin/users/:id', () => {
     expect(await trail(user.user_id)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('pending operations stay invalid: code, change of email, trusted browser, pending sign-in', async () => {
+  it('operations that were pending before disabling stay invalid: code, change of email, trusted browser, pending sign-in', async () => {
     const user = await enrolNew(app);
     const cookie = await trustBrowser(app, user.user_id);
     const token = await halfSignIn(app, user);

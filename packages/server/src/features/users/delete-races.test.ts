@@ -24,7 +24,7 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
     '%s that starts during the deletion waits for its end and gets 401, and neither of them deadlocks',
     async (_what, begin) => {
       const user = await registerUser(app);
-      // Before the lock, for which an insert with a reference to the user would wait.
+      // Inserted before the lock, because an insert with a reference to the user would wait for the lock.
       const organization_id = await join(app, user.user_id);
       const { result, statements } = await recorded(app, async () => {
         const letGo = await lockUserRow(app, user.user_id);

@@ -195,7 +195,7 @@ describe('DELETE /admin/users/:id', () => {
     expect((await other.browser.get('/users/me/identities')).json.items).toHaveLength(1);
   });
 
-  it('a pending link adds nothing to a deleted user', async () => {
+  it('a linking that began before the deletion adds nothing to a deleted user', async () => {
     const account = await registerUser(app);
     newUser(parties.fakes.oauth_a);
     const url = await beginLink(account.browser, 'oauth_a');

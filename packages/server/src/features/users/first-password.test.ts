@@ -24,7 +24,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect((await findUser(app, user.user_id)).password_hash).toBeNull();
   };
 
-  it('204 soon after the sign-in, with all effects of a change', async () => {
+  it('a first password is 204 soon after the sign-in, with all effects of a change', async () => {
     const user = await without();
     expect((await user.browser.get('/users/me')).json.has_password).toBe(false);
     app.clock.advance(15 * 60 - 1);
@@ -57,10 +57,10 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect((await change(user.browser, { new_password: NEW })).status).toBe(204);
   });
 
-  it('with MFA a session without a second factor is rejected, however fresh', async () => {
+  it('with MFA a session without a second factor cannot set a first password, however recent its sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     await expectRefused(user);
-    // Verified once, then reset by an admin.
+    // The session has verified a second factor, which an admin has reset since.
     await become(user, { aal: 'aal2' });
     await expectRefused(user);
     await become(user, { mfa_verified_at: app.clock.now() });

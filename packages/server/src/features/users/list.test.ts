@@ -156,7 +156,7 @@ describe('GET /admin/users', () => {
 });
 
 describe('GET /users/:id', () => {
-  it('200 for any platform role and any user, including deleted ones', async () => {
+  it('one user: 200 for any platform role and any user, including deleted ones', async () => {
     const user = await registerUser(app);
     const own = (await user.browser.get('/users/me')).json;
     const answer = await viewer.get(`/users/${user.user_id.toUpperCase()}`);
@@ -168,7 +168,7 @@ describe('GET /users/:id', () => {
     });
   });
 
-  it('200 for oneself', async () => {
+  it('one user: 200 for oneself', async () => {
     const user = await registerUser(app);
     const own = (await user.browser.get('/users/me')).json;
     for (const id of [user.user_id, user.user_id.toUpperCase()]) {
@@ -176,7 +176,7 @@ describe('GET /users/:id', () => {
     }
   });
 
-  it('403 for other users, whether or not the user exists', async () => {
+  it('one user: 403 for other users, whether or not the user exists', async () => {
     const [user, other] = [await registerUser(app), await registerUser(app)];
     const answers = [];
     for (const id of [other.user_id, uuid(), 'x']) answers.push(await user.browser.get(`/users/${id}`));
@@ -184,7 +184,7 @@ describe('GET /users/:id', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('404 with a platform role for an unknown id, 401 without a session', async () => {
+  it('one user: 404 with a platform role for an unknown id, 401 without a session', async () => {
     for (const id of [uuid(), 'x']) expect((await viewer.get(`/users/${id}`)).status).toBe(404);
     expect((await createBrowser(app).get(`/users/${viewer.user_id}`)).status).toBe(401);
   });

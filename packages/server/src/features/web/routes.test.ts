@@ -28,7 +28,7 @@ describe('the pages of the web app', () => {
     expect(answer.body).not.toContain('{{');
   });
 
-  it('have a strict policy: no inline script, and a nonce per response for styles', async () => {
+  it('pages have a strict policy: no inline script, and a nonce per response for styles', async () => {
     const answers = await Promise.all([app.server.inject('/sign-in'), app.server.inject('/sign-in')]);
     const nonces = answers.map(({ body, headers }) => {
       const policy = String(headers['content-security-policy']);
@@ -42,7 +42,7 @@ describe('the pages of the web app', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('contain the settings they need, and no secrets', async () => {
+  it('pages contain the settings they need, and no secrets', async () => {
     const { body } = await app.server.inject('/sign-in');
     expect(settingsOf(body)).toEqual({
       api: '/api',
@@ -52,7 +52,7 @@ describe('the pages of the web app', () => {
     });
   });
 
-  it('have the setting `development` false in production', async () => {
+  it('pages have the setting `development` false in production', async () => {
     const production = await startTestApp({ environment: { NODE_ENV: 'production' } });
     expect(settingsOf((await production.server.inject('/')).body).development).toBe(false);
     await production.close();
@@ -75,7 +75,7 @@ describe('/assets', () => {
       headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
     });
 
-  it('are cached forever, with their content type', async () => {
+  it('assets are cached forever, with their content type', async () => {
     const answer = await get(script);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -86,7 +86,7 @@ describe('/assets', () => {
     );
   });
 
-  it('serve every file of the build', async () => {
+  it('every file of the build is served under /assets', async () => {
     for (const name of assets.filter((name) => /\.(js|css)$/.test(name))) {
       expect((await get(name)).statusCode, name).toBe(200);
     }
@@ -98,7 +98,7 @@ describe('/assets', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
     ['brx, *', undefined],
-  ])('for a browser that accepts %s they are encoded as %s', async (accepted, encoding) => {
+  ])('for a browser that accepts %s, assets are encoded as %s', async (accepted, encoding) => {
     const answer = await get(script, accepted);
     expect(answer.headers['content-encoding']).toBe(encoding);
     expect(answer.headers.vary).toContain('accept-encoding');
@@ -115,7 +115,7 @@ describe('/assets', () => {
     'constructor',
     '.js',
     '%00.js',
-  ])('404 for %s', async (name) => {
+  ])('404 for the asset %s', async (name) => {
     expect((await get(name)).statusCode).toBe(404);
   });
 });

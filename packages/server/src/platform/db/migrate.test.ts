@@ -32,7 +32,7 @@ const versionsOf = (runs: Awaited<ReturnType<typeof run>>[]) => runs.flat().map(
 
 const reach = (name: string) => database.db.insertInto('milestones').values({ name, reached_at: NOW }).execute();
 
-/** Undefined if there is none. */
+/** Whether the index is valid. Undefined if there is no index. */
 async function isValid(): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
     where indexrelid = to_regclass('quicker_idx')`.execute(database.db);
@@ -55,7 +55,7 @@ const builders = async (): Promise<{ pid: number; query: string }[]> => {
 };
 
 describe('an index migration', () => {
-  it('is applied once by concurrent processes', async () => {
+  it('an index migration is applied once by concurrent processes', async () => {
     await reach('one');
     const runs = await Promise.all(Array.from({ length: 6 }, () => run(INDEX)));
     expect(versionsOf(runs)).toEqual([1000]);
@@ -64,13 +64,13 @@ describe('an index migration', () => {
     expect(await run(INDEX)).toEqual([]);
   });
 
-  it('allows writes during the build, and a second replica waits without a deadlock', async () => {
+  it('an index migration allows writes during the build, and a second replica waits without a deadlock', async () => {
     const release = await lockTable('writes');
     const first = run(INDEX);
     await untilBlocked(database, 1);
     const second = run(INDEX);
     await reach('meanwhile');
-    // The second has tried to get the lock and failed.
+    // The second process has tried to get the lock and failed.
     await expect.poll(hasTried).toBe(true);
     expect(await isValid()).toBe(false);
     await release();
@@ -84,7 +84,7 @@ describe('an index migration', () => {
     }
   });
 
-  it('drops and rebuilds an index after an interruption', async () => {
+  it('an index migration drops and rebuilds an index after an interruption', async () => {
     const release = await lockTable('writes');
     const broken = run(INDEX);
     const failure = expect(broken).rejects.toThrow();
@@ -99,7 +99,7 @@ describe('an index migration', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('fails if rows violate a unique index, and succeeds when they no longer do', async () => {
+  it('an index migration fails if rows violate a unique index, and succeeds when they no longer do', async () => {
     await reach('one');
     await reach('two');
     await expect(run(UNIQUE)).rejects.toThrow('quicker_idx');
@@ -112,7 +112,7 @@ describe('an index migration', () => {
   it.each([
     ['none', 'create index concurrently quicker_idx on milestones (reached_at)'],
     ['transaction', 'create index quicker_idx on milestones (reached_at)'],
-  ] as const)('with pooler %s runs: %s', async (pooler, statement) => {
+  ] as const)('an index migration with pooler %s runs: %s', async (pooler, statement) => {
     const release = await lockTable('writes');
     const running = run(INDEX, { connectionString: database.plain_url, pooler });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);
@@ -123,12 +123,13 @@ describe('an index migration', () => {
 });
 
 describe('a locked table', () => {
-  it('is waited for without blocking other statements', async () => {
+  it('a migration waits for a locked table without blocking other statements', async () => {
     const release = await lockTable('reads');
     let announced = 0;
     const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
     await untilBlocked(database, 1);
-    // Queued behind the migration, which is queued behind the lock: without the migration's retry it would time out.
+    // This query is queued behind the migration, which is queued behind the lock: without the migration's retry it
+    // would time out.
     await sql`select from milestones`.execute(database.db);
     await reach('meanwhile');
     await release();

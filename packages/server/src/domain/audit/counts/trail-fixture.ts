@@ -10,7 +10,7 @@ export interface Happening {
   readonly actor_id?: string | null;
   readonly outcome?: 'success' | 'failure';
   readonly metadata?: object;
-  /** May be of another cluster. Left out: the transaction that writes it. */
+  /** The id of the transaction that wrote the row, possibly in another cluster. Default: the inserting transaction. */
   readonly xid?: string;
 }
 
@@ -27,7 +27,7 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
       with ordinality as given (moment, actor, action, xid, outcome, metadata, place) order by place`.execute(db);
 }
 
-/** One step of the sweep; false for the last one. */
+/** One step of the sweep; returns false if it was the last one. */
 export const countOnce = (db: Db, rowsPerStep?: number): Promise<boolean> =>
   db.transaction().execute((tx) => countAuditRows(tx, rowsPerStep));
 

@@ -18,17 +18,17 @@ const costOf = (stored: string | undefined) => {
 };
 
 describe('a wrong password costs one hash of every kind in use', () => {
-  it('whichever kind of hash the account has, and also without an account', () => {
+  it('a wrong password costs one hash of every kind in use, whichever kind the account has, and also without an account', () => {
     const withoutAccount = costOf(undefined);
     expect(withoutAccount).toHaveLength(HEADS.length);
     for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(withoutAccount);
   });
 
-  it('costs one hash if all hashes are of our own kind', () => {
+  it("a wrong password costs one hash if all hashes are of the service's own kind", () => {
     expect(decoysOf([OURS]).map(({ cost }) => cost)).toEqual(['argon2id 19456 2 1']);
   });
 
-  it('counts kinds of the same cost once, and ignores unreadable and too costly ones', () => {
+  it('a wrong password costs one hash for kinds of the same cost; unreadable and too costly hashes are ignored', () => {
     const decoys = decoysOf(['$2a$10', '$2b$10', '$2y$10', '$2b$11', '?', '$2b$31', '$pbkdf2-sha1$i=4500000,l=32']);
     expect(decoys.map(({ cost }) => cost)).toEqual(['bcrypt 10', 'bcrypt 11']);
   });

@@ -161,7 +161,7 @@ describe('mails that show a name', () => {
   const foreign = (text: string): string =>
     text.replaceAll(LINK, ' ').replaceAll(SITE, ' ').replaceAll('ada@example.com', ' ');
 
-  it.each(['en', 'de'])('contain no link but the service’s own, in %s', (locale) => {
+  it.each(['en', 'de'])('mails contain no link but the service’s own, in %s', (locale) => {
     const property = fc.property(hostile, (name) => {
       const invitation = renderTemplate({
         template: 'invitation',
@@ -179,7 +179,7 @@ describe('mails that show a name', () => {
       const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE });
       for (const { subject, text, html } of [invitation, passkey]) {
         expect(linksIn(subject)).toEqual([]);
-        // In our own sentences, quotation marks and final full stops are not part of a name.
+        // In the fixed sentences of a mail, quotation marks and final full stops are not part of a name.
         for (const line of [foreign(text), foreign(visible(html))].flatMap((part) => part.split('\n'))) {
           const words = line.replaceAll(/[„“”]/g, ' ').replaceAll(/[.,](?=\s|$)/g, '');
           if (words !== line.replaceAll(/[.,](?=\s|$)/g, '')) expect(linksIn(words), line).toEqual([]);

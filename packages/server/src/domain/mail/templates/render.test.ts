@@ -95,15 +95,18 @@ describe('mail templates', () => {
       'ada@example.com (Adresse nicht bestätigt) lädt Sie',
       'Der Absender hat diese E-Mail-Adresse nicht bestätigt',
     ],
-  ])('an invitation in %s says if the address of the sender is not verified', (locale, sender, warning) => {
-    const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
-    const verified = render('invitation', SAMPLES.invitation, locale);
-    for (const sentence of [sender, warning]) {
-      expect(unverified.text).toContain(sentence);
-      expect(unverified.html).toContain(sentence);
-      expect(verified.text).not.toContain(sentence);
-    }
-  });
+  ])(
+    'an invitation in %s says if the email address of the inviting user is not verified',
+    (locale, sender, warning) => {
+      const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
+      const verified = render('invitation', SAMPLES.invitation, locale);
+      for (const sentence of [sender, warning]) {
+        expect(unverified.text).toContain(sentence);
+        expect(unverified.html).toContain(sentence);
+        expect(verified.text).not.toContain(sentence);
+      }
+    },
+  );
 
   it('renders HTML that a mail parser reads', async () => {
     const { html, text } = render('password_reset', SAMPLES.password_reset);

@@ -12,7 +12,7 @@ const database = useTestDatabase({ poolSize: 12 });
 let clock: TestClock;
 let feed: RevocationFeedCache;
 
-/** Milliseconds added to the monotonic clock: the feed is read again after a second. */
+/** Milliseconds added to the monotonic clock. The feed is read again if its last read is more than a second old. */
 let moved = 0;
 beforeEach(async () => {
   const real = performance.now.bind(performance);
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const parse = ({ parts }: { parts: readonly Buffer[] }): RevocationFeed => JSON.parse(Buffer.concat(parts).toString());
-/** Reads the feed so that everything committed is included. */
+/** Advances the clock and reads the feed, so that everything committed is included. */
 const read = async (after?: string, from = feed): Promise<RevocationFeed & { etag: string; sids: string[] }> => {
   moved += 1_000;
   const rendered = await from.read(after);
@@ -47,7 +47,7 @@ const addMany = (count: number, expires = 900) =>
 /** Sorts after every other id. */
 const LAST = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 
-/** Changes the rows that the feed reads. */
+/** Returns a database whose results for the feed's queries are changed. */
 const altered = (alter: (row: { snapshot: string; identity: string }) => object | Promise<object>): Db => {
   const plugin = {
     transformQuery: ({ node }: { node: unknown }) => node,
@@ -62,7 +62,7 @@ const altered = (alter: (row: { snapshot: string; identity: string }) => object 
 };
 
 describe('the full feed', () => {
-  it('has the entries of the database, the time of generation and a cursor', async () => {
+  it('the full feed has the entries of the database, the time of generation and a cursor', async () => {
     const sid = await add(database.db);
     expect(await read()).toEqual({
       generated_at: at(0).toISOString(),
@@ -74,7 +74,7 @@ describe('the full feed', () => {
     });
   });
 
-  it('has all entries of several pages, and those added later', async () => {
+  it('the full feed has all entries of several pages, and those added later', async () => {
     await addMany(4_500);
     expect((await read()).sids).toHaveLength(4_500);
     await addMany(4_500);
@@ -83,7 +83,7 @@ describe('the full feed', () => {
     expect(new Set(sids).size).toBe(9_000);
   });
 
-  it('has each entry once that is added while the pages of the first load are read', async () => {
+  it('the full feed has each entry once that is added while the pages of the first load are read', async () => {
     await addMany(4_500);
     let isFirst = true;
     const slow = altered(async () => {
@@ -99,7 +99,7 @@ describe('the full feed', () => {
     expect(after.etag).toBe((await read()).etag);
   });
 
-  it('drops an entry when its last access token has expired, and changes the ETag', async () => {
+  it('the full feed drops an entry when the last access token of its session has expired, and the ETag changes', async () => {
     await add(database.db, 900);
     const long = await add(database.db, 1_800);
     const before = await read();
@@ -111,7 +111,7 @@ describe('the full feed', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  it('has the same ETag at every replica, whenever each has read', async () => {
+  it('the full feed has the same ETag at every replica, whenever each has read', async () => {
     await read();
     await addMany(700);
     await read();
@@ -120,14 +120,14 @@ describe('the full feed', () => {
     expect((await read(undefined, other)).etag).toBe((await read()).etag);
   });
 
-  it('is read once for concurrent callers', async () => {
+  it('the full feed is read once for concurrent callers', async () => {
     await read();
     moved += 1_000;
     const answers = await Promise.all(Array.from({ length: 20 }, () => feed.read()));
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('is complete after a read that failed halfway', async () => {
+  it('the full feed is complete after a read that failed halfway', async () => {
     let pages = Number.POSITIVE_INFINITY;
     const broken = altered(() => {
       if (--pages < 0) throw new Error('the connection was lost');
@@ -142,7 +142,7 @@ describe('the full feed', () => {
     expect((await read(undefined, fragile)).sids).toHaveLength(4_500);
   });
 
-  it('includes rows from before the migration', async () => {
+  it('the full feed includes rows from before the migration', async () => {
     const sid = randomUUID();
     await sql`insert into revocations (sid, revoked_at, expires_at, xid) values (${sid}, ${at(0)}, ${at(900)}, null)`.execute(
       database.db,
@@ -154,7 +154,7 @@ describe('the full feed', () => {
 });
 
 describe('the feed since a cursor', () => {
-  it('has the entries added since, and a new cursor', async () => {
+  it('the feed since a cursor has the entries added since, and a new cursor', async () => {
     const first = await add(database.db);
     const full = await read();
     expect(full).not.toHaveProperty('partial');
@@ -166,12 +166,12 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toEqual([first, second].sort());
   });
 
-  it('has an entry whose transaction began before the cursor and committed after it', async () => {
+  it('the feed since a cursor has an entry whose transaction began before the cursor and committed after it', async () => {
     const late = randomUUID();
     let cursor = '';
     await database.db.transaction().execute(async (tx) => {
       await add(tx, 900, late);
-      // Others begin later and commit sooner.
+      // Other transactions begin later and commit sooner.
       await addMany(5);
       const full = await read();
       expect(full.sids).toHaveLength(5);
@@ -182,11 +182,11 @@ describe('the feed since a cursor', () => {
       cursor = partial.cursor;
     });
     expect((await read(cursor)).sids).toEqual([late]);
-    // The first replica has it too.
+    // The first replica has the entry too.
     expect((await read()).sids).toContain(late);
   });
 
-  it('does not repeat entries because of an old open transaction', async () => {
+  it('the feed since a cursor does not repeat entries because of an old open transaction', async () => {
     await database.db.transaction().execute(async (tx) => {
       await add(tx);
       await addMany(50);
@@ -195,7 +195,7 @@ describe('the feed since a cursor', () => {
     });
   });
 
-  it('is returned for a cursor of any replica, also by a replica that was started later', async () => {
+  it('the feed since a cursor is returned for a cursor of any replica, also by a replica that was started later', async () => {
     const other = createRevocationFeed(database.db, clock);
     await addMany(3);
     const { cursor } = await read();
@@ -203,7 +203,7 @@ describe('the feed since a cursor', () => {
     expect(await read(cursor, other)).toMatchObject({ partial: true, sids: [sid] });
   });
 
-  it('is read again for the cursor of a replica that has read later, and omits nothing', async () => {
+  it('the feed since a cursor is read again for the cursor of a replica that has read later, and omits nothing', async () => {
     const other = createRevocationFeed(database.db, clock);
     await read();
     const sid = await add(database.db);
@@ -217,7 +217,7 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toEqual([sid, next].sort());
   });
 
-  it('omits nothing of many writers with long transactions, when read through two replicas', async () => {
+  it('the feed since a cursor omits no entry of many writers with long transactions, when read through two replicas', async () => {
     const other = createRevocationFeed(database.db, clock);
     const committed: string[] = [];
     const write = async (): Promise<void> => {
@@ -263,7 +263,7 @@ describe('the feed since a cursor', () => {
 });
 
 describe('a forged cursor', () => {
-  it('does not affect the readers of other cursors', async () => {
+  it('a forged cursor does not affect the readers of other cursors', async () => {
     const { cursor } = await read();
     const sid = await add(database.db);
     const { cursor: later } = await read();
@@ -283,7 +283,7 @@ describe('a cursor that is unknown gets the full feed', () => {
     expect(body.sids).toEqual([sid]);
   });
 
-  it('a cursor from after the last transaction of the database', async () => {
+  it('a cursor from after the last transaction of the database gets the full feed', async () => {
     const sid = await add(database.db);
     const { cursor } = await read();
     const [instance] = cursor.split('.');
@@ -294,7 +294,7 @@ describe('a cursor that is unknown gets the full feed', () => {
 });
 
 describe('a database that was replaced', () => {
-  it('is read from the beginning after a restart or failover, and earlier cursors are unknown', async () => {
+  it('the database is read from the beginning after a restart or failover, and earlier cursors are unknown', async () => {
     let identity = 'first';
     const moving = createRevocationFeed(
       altered(() => ({ identity })),
@@ -309,7 +309,7 @@ describe('a database that was replaced', () => {
     expect(body.sids).toHaveLength(5);
   });
 
-  it('is read from the beginning if its transaction ids went back', async () => {
+  it('the database is read from the beginning if its transaction ids went back', async () => {
     let snapshot: string | undefined = '9000000000:9000000000:';
     const rewound = createRevocationFeed(
       altered((row) => ({ snapshot: snapshot ?? row.snapshot })),

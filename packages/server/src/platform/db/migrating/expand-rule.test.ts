@@ -10,7 +10,7 @@ const [first] = RELEASES;
 const next = (sql: string, more: Partial<Migration> = {}): Migration => ({ version: 1000, name: 'next', sql, ...more });
 
 describe('our migrations', () => {
-  it('are numbered without gaps, each in a file with its number and name', () => {
+  it('migrations are numbered without gaps, each in a file with its number and name', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
     const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) =>
       /^\d.*(?<!\.test)\.ts$/.test(name),
@@ -19,12 +19,12 @@ describe('our migrations', () => {
     expect(files.sort()).toEqual(named);
   });
 
-  it('allow the previous version to run at the same time, since the first release', () => {
+  it('migrations allow the previous version to run at the same time, since the first release', () => {
     const faults = MIGRATIONS.filter(({ version }) => version > first!.schema).map((migration) => faultsOf(migration));
     expect(faults.flat()).toEqual([]);
   });
 
-  it('are in the order of the releases', () => {
+  it('migrations are in the order of the releases', () => {
     const brought = RELEASES.map(({ schema }) => schema);
     expect(brought).toEqual([...brought].sort((a, b) => a - b));
     expect(brought.at(-1)).toBeLessThanOrEqual(MIGRATIONS.length);
@@ -33,7 +33,7 @@ describe('our migrations', () => {
 
 describe('select *', () => {
   // A prepared statement fails in the previous version once its result has more columns.
-  it('is not used, so that a new column does not affect the previous version', () => {
+  it('select * is not used, so that a new column does not affect the previous version', () => {
     const source = join(import.meta.dirname, '../../..');
     const files = (readdirSync(source, { recursive: true }) as string[]).filter((name) =>
       /(?<!test|fixture)\.ts$/.test(name),
@@ -69,7 +69,7 @@ describe('expand: allowed while the previous version runs', () => {
     'create trigger t after insert on users for each row execute function f()',
     'create extension if not exists pg_trgm',
     "insert into milestones values ('x', now())",
-    // Objects created here are not in use yet.
+    // Objects that the same migration creates are not in use yet.
     'create table t (a int); create unique index i on t (a); alter table t add check (a > 0), alter a set not null; delete from t; drop table t',
     // Words in values, names and comments are not part of the statement.
     "alter table users add column a text default 'x; drop table users; --'",
@@ -78,7 +78,7 @@ describe('expand: allowed while the previous version runs', () => {
     'alter table users add column "drop" text',
   ])('%s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
 
-  it('a concurrent index', () => {
+  it('allowed while the previous version runs: a concurrent index', () => {
     expect(faultsOf({ version: 1000, name: 'next', indexes: [{ name: 'i', on: 'users (email)' }] })).toEqual([]);
   });
 });
@@ -139,7 +139,7 @@ describe('expand: not allowed', () => {
     ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
   ])('%s', (sql, reason) => expect(faultsOf(next(sql)).join()).toContain(reason));
 
-  it('a unique index', () => {
+  it('not allowed: a unique index', () => {
     const indexes = [{ name: 'i', on: 'users (display_name)', unique: true }];
     expect(faultsOf({ version: 1000, name: 'next', indexes })).toEqual([expect.stringContaining('forbids')]);
   });
@@ -173,8 +173,9 @@ describe('expand: not allowed', () => {
     expect(faultsOf(next(sql, { contracts })).join()).toContain('cannot be read');
   });
 
-  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])('not SQL: %s', (sql) =>
-    expect(() => faultsOf(next(sql))).toThrow(/not closed/),
+  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])(
+    'rejects text that is not SQL: %s',
+    (sql) => expect(() => faultsOf(next(sql))).toThrow(/not closed/),
   );
 });
 
