@@ -20,7 +20,7 @@ export interface Contestant {
   readonly here: 'load' | 'service';
   /** The name of the contestant to compare with; default: the first. */
   readonly against?: string;
-  /** Called before every shot; not measured. */
+  /** Called before every measurement; not measured. */
   prepare?(seconds: number): Promise<void>;
   shoot(seconds: number): Promise<Count>;
 }

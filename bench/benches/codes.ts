@@ -23,7 +23,7 @@ const keyring = createKeyring(SECRET);
 const signer = { clock: systemClock, keyring } as Deps;
 const LIFETIME = `interval '10 minutes'`;
 
-/** Prepares the database before a shot and returns requests that can each be sent once. */
+/** Prepares the database before a measurement and returns requests that can each be sent once. */
 type Writer = (db: Db, accounts: readonly Account[]) => Promise<Buffer[]>;
 
 /** Stores an emailed code for each account, as POST /auth/email-otp/request would. */
@@ -43,7 +43,7 @@ const writeCodes: Writer = async (db, accounts) => {
 };
 
 /**
- * Enrolls a second factor for each account once. Before every shot, creates a pending sign-in for each account and
+ * Enrolls a second factor for each account once. Before every measurement, creates a pending sign-in for each account and
  * makes used TOTP codes valid again.
  */
 const pendingSignIns = (): Writer => {
@@ -91,7 +91,7 @@ interface Field {
   readonly write: Writer;
 }
 
-/** Codes are valid once: enough of them are created before each shot. */
+/** Codes are valid once: enough of them are created before each measurement. */
 function oneTime({ name, service, db, accounts, write }: Field): Contestant {
   let left: Buffer[] = [];
   return requests({

@@ -173,7 +173,7 @@ function prepare(place: Target, operation: Operation, sessions_from: Date): Ask 
   return { path: '/auth/session', init: { headers: { authorization: `Bearer ${place.tokens.pop()}` } } };
 }
 
-interface Shot {
+interface Measurement {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -182,7 +182,12 @@ interface Shot {
   readonly postgres: number;
 }
 
-async function shoot(place: Target, operation: Operation, postmaster: number, sessions_from: Date): Promise<Shot> {
+async function shoot(
+  place: Target,
+  operation: Operation,
+  postmaster: number,
+  sessions_from: Date,
+): Promise<Measurement> {
   const asks = Array.from({ length: COUNTS[operation] }, () => prepare(place, operation, sessions_from));
   const count = asks.length;
   const times: number[] = [];
@@ -215,8 +220,8 @@ async function shoot(place: Target, operation: Operation, postmaster: number, se
 
 interface Line {
   readonly name: string;
-  readonly small: Shot;
-  readonly large: Shot;
+  readonly small: Measurement;
+  readonly large: Measurement;
   /** CPU time of service and PostgreSQL together: the large database relative to the small one. */
   readonly ratio: number;
   /** The same for PostgreSQL alone, where the number of rows matters. */
@@ -225,29 +230,32 @@ interface Line {
 
 /** Alternates small and large, so that a slow moment of the machine affects both. The first round is not counted. */
 async function measure(places: readonly Target[], postmaster: number, sessions_from: Date): Promise<Line[]> {
-  const shots = new Map<string, Shot[]>();
+  const measurements = new Map<string, Measurement[]>();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const operation of Object.keys(COUNTS) as Operation[]) {
       for (const place of places) {
         if (process.stderr.isTTY)
           process.stderr.write(`\r  round ${round} of ${ROUNDS}: ${operation}, ${place.size}`.padEnd(60));
-        const shot = await shoot(place, operation, postmaster, sessions_from);
+        const measurement = await shoot(place, operation, postmaster, sessions_from);
         const key = `${operation} ${place.size}`;
-        if (round > 0) shots.set(key, [...(shots.get(key) ?? []), shot]);
+        if (round > 0) measurements.set(key, [...(measurements.get(key) ?? []), measurement]);
       }
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\n');
   return (Object.keys(COUNTS) as Operation[]).map((operation) => {
-    const [small, large] = (['small', 'large'] as const).map((size) => medians(shots.get(`${operation} ${size}`)!));
+    const [small, large] = (['small', 'large'] as const).map((size) =>
+      medians(measurements.get(`${operation} ${size}`)!),
+    );
     const ratio = (large!.service + large!.postgres) / (small!.service + small!.postgres);
     const postgres_ratio = large!.postgres / small!.postgres;
     return { name: OPERATIONS[operation], small: small!, large: large!, ratio, postgres_ratio };
   });
 }
 
-function medians(shots: readonly Shot[]): Shot {
-  const of = (pick: (shot: Shot) => number) => shots.map(pick).sort((a, b) => a - b)[Math.floor(shots.length / 2)]!;
+function medians(measurements: readonly Measurement[]): Measurement {
+  const of = (pick: (measurement: Measurement) => number) =>
+    measurements.map(pick).sort((a, b) => a - b)[Math.floor(measurements.length / 2)]!;
   return {
     rate: of(({ rate }) => rate),
     p50: of(({ p50 }) => p50),
@@ -257,7 +265,7 @@ function medians(shots: readonly Shot[]): Shot {
   };
 }
 
-const pair = (pick: (shot: Shot) => number, digits: number) => (line: Line) =>
+const pair = (pick: (measurement: Measurement) => number, digits: number) => (line: Line) =>
   `${pick(line.small).toFixed(digits)} | ${pick(line.large).toFixed(digits)}`;
 
 const COLUMNS: Columns<Line> = [

@@ -10,7 +10,7 @@ import { cases, fullCases } from '../ledger.ts';
 import { beginFlow, clearFaults, finish, mustFail, type Parties } from './third-parties-fixture.ts';
 import { answersFor, CLAIMS, TENANTS, TOKEN_FAULTS, WRONG_IDS } from './third-parties-lies-fixture.ts';
 
-/** Combines every fault with every place in the full form; in the short form, every fault with one place. */
+/** In the full form (`npm run attack`), combines every fault with every place; in the short form, with one place. */
 const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [Place, Lie][] =>
   isFull
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))

@@ -83,7 +83,7 @@ export const forged = (workshop: Workshop, header: Json, claims: Json = workshop
 export interface Forgery {
   readonly name: string;
   readonly token: string;
-  /** Whether the token is signed with the key of the service, so that only servers can recognize it as forged. */
+  /** Whether only the service refuses the token. A verifier accepts it, because it is signed with the service's key. */
   readonly onlyServers?: boolean;
 }
 

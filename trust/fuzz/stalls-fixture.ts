@@ -24,7 +24,7 @@ interface Stalls {
   close(): void;
 }
 
-/** In the short form nothing is measured. */
+/** Measures only in the full form (`npm run fuzz`); in the short form (`npm test`), cases are run untimed. */
 export const createStalls = (): Stalls => (isFull ? createMeter() : UNTIMED);
 
 const UNTIMED: Stalls = {

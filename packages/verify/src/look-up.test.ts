@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('requirePermission rejects by a cached response without the permission for at most one second', async () => {
+  it('requirePermission rejects for at most one second if a cached response lacks the permission', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();

@@ -26,9 +26,8 @@ const MAX_REPLICA_SKEW_MS = 10_000;
 
 /**
  * A revoked session is kept until its tokens have expired: behind a balancer, the next feed may be an older one, and a
- * partial one does not list it again. It is removed when it has ended by the clock of this machine, which decides when
- * tokens expire, and by that of the service: a clock that was wrong for a while must not make its tokens valid again.
- *
+ * partial one does not list it again. It is removed when its tokens have expired both by the clock of this machine,
+ * which verifies them, and by that of the service: a clock that was wrong for a while must not make them valid again.
  * With more than `max`, those revoked first are dropped, and every token issued up to then is rejected: a revoked
  * session gets no new tokens. Users who are still signed in refresh and continue.
  */

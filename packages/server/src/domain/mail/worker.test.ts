@@ -379,7 +379,7 @@ describe('the stored configuration of the mail provider', () => {
   const sent = () => mail.api.requests.map(({ authorization, body }) => [authorization, body.from]);
 
   it.each([401, 403] as const)(
-    'a mail rejected with %i for a wrong key is sent with the right key and its sender',
+    'a mail rejected with %i for a wrong key is sent with the right key and the sender saved with it',
     async (status) => {
       const { worker, save } = follow();
       await save('re_hush_wrong', 'old@example.com');

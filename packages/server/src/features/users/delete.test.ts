@@ -204,7 +204,7 @@ describe('DELETE /admin/users/:id', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('204 again, and nothing is written', async () => {
+  it('deleting a deleted user again: 204, and nothing is written', async () => {
     const account = await registerUser(app);
     await remove(account.user_id);
     const before = await findUser(app, account.user_id);

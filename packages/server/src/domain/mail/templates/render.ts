@@ -45,7 +45,7 @@ export function renderTemplate<Name extends TemplateName>(content: MailContent<N
 const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
 const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email', 'account_email', 'changed_by']);
 
-/** Cleans every other text, because a user or a tenant may have chosen it. */
+/** Cleans the text of all parameters except `OWN_LINKS`, because a user or a tenant may have chosen it. */
 const cleaned = <Params extends object>(params: Params): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? clean(name, value) : value]),
