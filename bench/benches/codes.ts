@@ -43,8 +43,8 @@ const writeCodes: Writer = async (db, accounts) => {
 };
 
 /**
- * Enrolls a second factor for each account once. Before every measurement, creates a pending sign-in for each account and
- * makes used TOTP codes valid again.
+ * Enrolls a second factor for each account once. Before every measurement, creates a pending sign-in for each account
+ * and makes used TOTP codes valid again.
  */
 const pendingSignIns = (): Writer => {
   const secrets = new Map<string, Buffer>();

@@ -71,8 +71,8 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
 }
 
 /**
- * The highest rate of three measurements after a warm-up. The flood is a multiple of it, and would be too weak if this rate
- * were measured too low.
+ * The highest rate of three measurements after a warm-up. The flood is a multiple of it, and would be too weak if this
+ * rate were measured too low.
  */
 async function findCapacity(signIns: Contestant, seconds: number): Promise<number> {
   const rates: number[] = [];

@@ -163,7 +163,7 @@ describe('a response', () => {
 describe('requireStepUp', () => {
   const verifiedAgo = (seconds: number) => answer([], new Date(Date.now() - seconds * 1000).toISOString());
 
-  it('requireStepUp compares the time since the last verified second factor', async () => {
+  it('requireStepUp rejects if the last verified second factor is older than the given seconds', async () => {
     service.session = verifiedAgo(295);
     await verifier.requireStepUp(token, 300);
     await pass(5_000);

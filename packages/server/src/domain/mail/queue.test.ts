@@ -83,7 +83,7 @@ describe('the mail queue', () => {
     expect(mail.wakes.count).toBe(1);
   });
 
-  it('queues the mail as part of another statement only if its source has a row', async () => {
+  it('mailAlong queues the mail within another statement, only if the given CTE has a row', async () => {
     const { db } = mail.database;
     const [along, alone, idle] = [
       prepareMail(mail, outgoing()),

@@ -131,7 +131,10 @@ interface Notice {
   readonly now: Date;
 }
 
-/** Counts the mail, and queues it within the quota. The statement names the first fragment `used_0`. */
+/**
+ * Counts the mail, and queues it if the quota allows. `used_0` is the first of these fragments: the sign-in statement
+ * that contains them names them `used_0`, `used_1` (`usedUp` in sign-in/queries.ts).
+ */
 export const noticeAlong =
   ({ counter, mail, now }: Notice): Uses =>
   (source) => [

@@ -92,7 +92,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => post('/auth/email-otp/verify', { email, code }))).toEqual(ONE);
   });
 
-  it('a sign-in by passkey counts', async () => {
+  it('a sign-in by passkey counts as succeeded, or as failed if the user is disabled; a wrong challenge does not count', async () => {
     const user = await withPasskey(app);
     const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });

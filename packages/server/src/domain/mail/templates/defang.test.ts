@@ -6,9 +6,9 @@ import { renderTemplate } from './render.ts';
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Finds more than what a mail program could turn into a link: it reads wide and small forms as the plain ones, takes
- * any two characters around a `.`, `/` or `@` for an address, and knows every scheme. Only white space and the
- * zero-width space end a word.
+ * These expressions find everything that a mail program could turn into a link, and more: any two characters around a
+ * `.`, `/` or `@` count as an address, and any letter before a `:` as a scheme. Only white space and the zero-width
+ * space end a word. Full-width and small Unicode forms, such as `．` and `﹒`, are first replaced by `plain`.
  */
 const FINDERS: readonly RegExp[] = [
   /:\/\//,
