@@ -183,6 +183,13 @@ const recheckingState =
 
 const RECHECKED: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
+export const verifiedEmail: Guard = {
+  name: 'verified email',
+  check: recheckingState(({ email_verified_at }) => {
+    if (email_verified_at === null) throw forbidden('verify your email first');
+  }),
+};
+
 /**
  * Requires a permission in the organization of the path, which must be the session's. With `orSelf`, the user in the
  * path needs no permission.
