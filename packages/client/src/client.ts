@@ -1,7 +1,7 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
 import { operationCalls } from './calls/operations.ts';
-import { invitationCalls, memberCalls } from './calls/organization.ts';
+import { invitationCalls, memberCalls, ownOrganizationCalls } from './calls/organization.ts';
 import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls, userCalls } from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
@@ -40,6 +40,8 @@ export interface Calls {
   readonly passkeys: ReturnType<typeof passkeyCalls>;
   /** Linked third-party accounts. */
   readonly identities: ReturnType<typeof identityCalls>;
+  /** The organization of the session: name, slug and audit events. */
+  readonly organization: ReturnType<typeof ownOrganizationCalls>;
   /** Members of the organization of the session. */
   readonly members: ReturnType<typeof memberCalls>;
   readonly invitations: ReturnType<typeof invitationCalls>;
@@ -150,6 +152,7 @@ function callsBy(call: Call, transport: Transport): Calls {
     mfa: mfaCalls(call),
     passkeys: passkeyCalls(call),
     identities: identityCalls(call),
+    organization: ownOrganizationCalls(call),
     members: memberCalls(call),
     invitations: invitationCalls(call),
     overview: overviewCalls(call),

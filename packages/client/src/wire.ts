@@ -12,6 +12,72 @@ export type Aal = 'aal1' | 'aal2';
 
 export type AuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp';
 
+export interface AccountDeletion {
+  password?: string;
+}
+
+export interface AccountExport {
+  exported_at: string;
+  user: User;
+  memberships: Array<{
+    organization_id: string;
+    organization_name: string;
+    organization_slug: string;
+    role: 'owner' | 'admin' | 'member';
+    joined_at: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  sessions: Array<{
+    id: string;
+    organization_id: string;
+    auth_method: AuthMethod;
+    aal: Aal;
+    created_at: string;
+    last_used_at: string;
+    expires_at: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  passkeys: Array<{
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+    device_type: 'singleDevice' | 'multiDevice';
+    backed_up: boolean;
+    transports: Array<string>;
+    aaguid: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  identities: Array<{
+    id: string;
+    provider: 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';
+    email: string | null;
+    linked_at: string;
+    last_used_at: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  trusted_browsers: Array<{
+    id: string;
+    name: string;
+    user_agent: string | null;
+    created_at: string;
+    last_used_at: string | null;
+    expires_at: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  /** Those sent by the person and, once the email is verified, those to that email. */
+  invitations: Array<Invitation>;
+  /** Events of which the person is the actor: the newest 10,000, newest first. */
+  audit_logs: Array<AuditRow>;
+}
+
 export interface AuditRow {
   id: number;
   event_id: string;
@@ -398,6 +464,27 @@ export interface OrganizationChange {
   name?: string;
   /** True suspends, false restores. */
   suspended?: boolean;
+}
+
+export interface OwnOrganization {
+  id: string;
+  name: string;
+  slug: string;
+  created_at: string;
+  /** True: users cannot sign in to it, and its sessions have ended. */
+  suspended: boolean;
+  /** Disabled members are counted too. */
+  member_count: number;
+}
+
+export interface OwnOrganizationChange {
+  name?: string;
+  slug?: string;
+}
+
+export interface OwnOrganizationRequest {
+  name: string;
+  slug?: string;
 }
 
 export interface OverviewQuery {

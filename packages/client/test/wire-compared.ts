@@ -5,6 +5,8 @@ import type { Same, Takes } from './same.ts';
 
 export const Aal: Same<wire.Aal, contract.Aal> = true;
 export const AuthMethod: Same<wire.AuthMethod, contract.AuthMethod> = true;
+export const AccountDeletion: Same<wire.AccountDeletion, contract.AccountDeletion> = true;
+export const AccountExport: Same<wire.AccountExport, contract.AccountExport> = true;
 export const AuditRow: Same<wire.AuditRow, contract.AuditRow> = true;
 export const AuditExportQuery: Takes<wire.AuditExportQuery, contract.AuditExportQuery> = true;
 export const AuditQuery: Takes<wire.AuditQuery, contract.AuditQuery> = true;
@@ -58,6 +60,9 @@ export const OrganizationQuery: Takes<wire.OrganizationQuery, contract.Organizat
 export const NewOrganizationRequest: Same<wire.NewOrganizationRequest, contract.NewOrganizationRequest> = true;
 export const NewOrganization: Same<wire.NewOrganization, contract.NewOrganization> = true;
 export const OrganizationChange: Same<wire.OrganizationChange, contract.OrganizationChange> = true;
+export const OwnOrganization: Same<wire.OwnOrganization, contract.OwnOrganization> = true;
+export const OwnOrganizationChange: Same<wire.OwnOrganizationChange, contract.OwnOrganizationChange> = true;
+export const OwnOrganizationRequest: Same<wire.OwnOrganizationRequest, contract.OwnOrganizationRequest> = true;
 export const OverviewQuery: Takes<wire.OverviewQuery, contract.OverviewQuery> = true;
 export const SignInPoint: Same<wire.SignInPoint, contract.SignInPoint> = true;
 export const Overview: Same<wire.Overview, contract.Overview> = true;

@@ -1,4 +1,5 @@
 export * from './access-token.ts';
+export * from './account.ts';
 export * from './audit.ts';
 export * from './avatar.ts';
 export * from './discovery.ts';

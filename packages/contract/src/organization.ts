@@ -54,3 +54,24 @@ export const OrganizationChange = Type.Object(
   { examples: [{ suspended: true }] },
 );
 export type OrganizationChange = Static<typeof OrganizationChange>;
+
+/** The contract, section 10: an organization as its members see it. */
+export const OwnOrganization = Type.Object({
+  ...Organization.properties,
+  member_count: Type.Integer({ description: 'Disabled members are counted too.', examples: [12] }),
+});
+export type OwnOrganization = Static<typeof OwnOrganization>;
+
+/** An omitted field is unchanged. */
+export const OwnOrganizationChange = Type.Object(
+  { name: Type.Optional(Name(120)), slug: Type.Optional(Slug) },
+  { examples: [{ name: 'Example' }] },
+);
+export type OwnOrganizationChange = Static<typeof OwnOrganizationChange>;
+
+/** An omitted slug is derived from the name. */
+export const OwnOrganizationRequest = Type.Object(
+  { name: Name(120), slug: Type.Optional(Slug) },
+  { examples: [{ name: 'Example' }] },
+);
+export type OwnOrganizationRequest = Static<typeof OwnOrganizationRequest>;

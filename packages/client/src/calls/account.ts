@@ -2,6 +2,8 @@ import type { Call } from '../call.ts';
 import type { PasskeyCredential } from '../passkey-credential.ts';
 import { path } from '../path.ts';
 import type {
+  AccountDeletion,
+  AccountExport,
   AvatarResponse,
   EmailChangeRequest,
   IdentityList,
@@ -46,6 +48,13 @@ export const accountCalls = (call: Call) => ({
   },
   /** Removes the avatar. */
   removeAvatar: () => call<void>('DELETE', '/users/me/avatar'),
+  /** Returns all data about the signed-in user, for a download. Requires a recent sign-in or second factor. */
+  exportData: () => call<AccountExport>('POST', '/users/me/export'),
+  /**
+   * Deletes the account permanently and signs out. Omit the password only if the account has none. Fails with
+   * `conflict` for the last owner of an organization with other members. Requires a recent sign-in or second factor.
+   */
+  remove: (body: AccountDeletion = {}) => call<void>('DELETE', '/users/me', { body, ends: true }),
 });
 
 export const mfaCalls = (call: Call) => ({

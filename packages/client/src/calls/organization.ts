@@ -1,6 +1,8 @@
 import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type {
+  AuditPage,
+  AuditQuery,
   Invitation,
   InvitationList,
   InvitationQuery,
@@ -9,7 +11,28 @@ import type {
   MemberChange,
   MemberList,
   MemberQuery,
+  Organization,
+  OwnOrganization,
+  OwnOrganizationChange,
+  OwnOrganizationRequest,
 } from '../wire.ts';
+
+/** Calls for the organization of the session. `create` makes another one. */
+export const ownOrganizationCalls = (call: Call) => ({
+  /** Returns the organization with the number of its members. */
+  read: (organization_id: string) => call<OwnOrganization>('GET', path`/orgs/${organization_id}`),
+  /** Changes name or slug. A slug that another organization has fails with `conflict`. Requires an owner. */
+  update: (organization_id: string, body: OwnOrganizationChange) =>
+    call<OwnOrganization>('PATCH', path`/orgs/${organization_id}`, { body }),
+  /**
+   * Creates an organization, of which the caller becomes the owner. The session stays in the current one: switch with
+   * `session.switchOrganization`. Requires a verified email.
+   */
+  create: (body: OwnOrganizationRequest) => call<Organization>('POST', '/orgs', { body }),
+  /** Returns the audit events of the organization, newest first, with an exact total. Requires an admin or owner. */
+  auditLogs: (organization_id: string, query: AuditQuery = {}) =>
+    call<AuditPage>('GET', path`/orgs/${organization_id}/audit-logs`, { query }),
+});
 
 /** Calls for the organization of the session. */
 export const memberCalls = (call: Call) => ({
