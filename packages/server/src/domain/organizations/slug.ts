@@ -5,7 +5,7 @@ const MAX_LENGTH = 63;
 
 /** The contract, section 1: derives a slug from the name; random if the name yields none. */
 export function slugFrom(name: string): string {
-  const slug = slugify(name)
+  const slug = slugify(name, { decamelize: false })
     .replace(/[^a-z0-9-]/g, '')
     .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, '')
