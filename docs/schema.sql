@@ -183,7 +183,9 @@ create table invitations (
   foreign key (inviter_id) references users(id),
   foreign key (organization_id) references organizations(id)
 );
+create index invitations_email_idx on invitations (email);
 create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
+create index invitations_inviter_idx on invitations (inviter_id);
 create index invitations_organization_idx on invitations (organization_id, id);
 create unique index invitations_open_key on invitations (organization_id, email) where (closed_at is null);
 create unique index invitations_token_key on invitations (token_hash);
@@ -247,10 +249,17 @@ create table audit_events (
   metadata jsonb not null,
   outcome text not null,
   xid xid8 default pg_current_xact_id() not null,
+  visibility text,
   primary key (id, "timestamp")
 ) partition by range ("timestamp");
 create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
 create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
+create index audit_events_organization_idx on audit_events (organization_id, id) include ("timestamp", action, actor_id, visibility) where ((organization_id <> '00000000-0000-0000-0000-000000000000') and (coalesce(visibility,
+case
+    when (action in ('org.suspended', 'org.restored')) then 'redacted'
+    when ((request_id is null) or (metadata @> '{"reason": "administrator"}') or (action in ('org.created', 'org.updated', 'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated', 'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported'))) then 'hidden'
+    else 'full'
+end) <> 'hidden'));
 create index audit_events_xid_idx on audit_events (xid);
 create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();
 create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
@@ -280,6 +289,7 @@ create table sessions (
   foreign key (organization_id) references organizations(id),
   foreign key (user_id) references users(id)
 ) with (fillfactor=80);
+create index sessions_ended_idx on sessions (user_id, id) where (revoked_at is not null);
 create index sessions_organization_idx on sessions (organization_id) where (revoked_at is null);
 create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
 

@@ -36,9 +36,8 @@ export const LIMITS = {
   sessionsPerUser: 1000,
   /** All memberships are listed with the user. */
   membershipsPerUser: 1000,
-  /** Organizations that one user may create. Registration's own does not count. */
-  organizationsCreated: { count: 10, window: 24 * 3600 },
-  accountExports: { count: 5, window: 24 * 3600, auditRows: 10_000 },
+  /** The newest audit events of a person that the export of their data has. */
+  exportedEvents: 10_000,
   trustedBrowser: 30 * 24 * 3600,
   /** Beyond this, a new one replaces the oldest. */
   trustedBrowsersPerUser: 100,

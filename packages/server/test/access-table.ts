@@ -114,6 +114,8 @@ DELETE /auth/trusted-browsers/:id          401   401      404   404   404      4
 # Users
 GET    /users/me                           401   401      200   200   200      200     200   200   200    200
 PATCH  /users/me []                        401   401      400   400   400      400     400   400   400    400
+DELETE /users/me                           401   401      204   204   409      204     204   204   204    409
+POST   /users/me/export                    401   401      200   200   200      200     200   200   200    200
 POST   /users/me/password                  401   401      400   400   400      400     400   400   400    400
 POST   /users/me/avatar                    401   401      400   400   400      400     400   400   400    400
 DELETE /users/me/avatar                    401   401      204   204   204      204     204   204   204    204
@@ -168,6 +170,9 @@ GET    /auth/invitations/preview           400   400      400   400   400      4
 POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400
 
 # Organizations
+POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403
+GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403
+PATCH  /orgs/:org_id {"name":"Another"}    401   401      403   403   200      403     403   403   403    403
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
 POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
 GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404
@@ -181,6 +186,7 @@ DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      4
 
 # Audit
 GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200
+GET    /orgs/:org_id/audit-logs            401   401      403   200   200      403     403   403   403    403
 GET    /admin/audit-export                 401   401      403   403   403      403     403   200   200    200
 
 # Integrations

@@ -5,6 +5,7 @@ import { notSignedIn } from '../domain/service-error.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
+import { routeOf } from './route.ts';
 
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -74,10 +75,15 @@ class RequestCaller implements Caller {
     return isLocalAddress(this.ip_address);
   }
 
+  get is_platform(): boolean {
+    return isPlatformPath(routeOf(this.#request)?.path ?? '');
+  }
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);
   }
 }
+
+const isPlatformPath = (path: string): boolean => path.startsWith('/admin/') || path === '/audit-logs';
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 

@@ -178,6 +178,13 @@ const recheckingState =
 
 const RECHECKED: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
+export const verifiedEmail: Guard = {
+  name: 'verified email',
+  check: recheckingState(({ email_verified_at }) => {
+    if (email_verified_at === null) throw forbidden('verify your email first');
+  }),
+};
+
 /** A permission in the organization of the path, which must be the session's. `orSelf`: or the user in the path. */
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,

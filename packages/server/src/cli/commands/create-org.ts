@@ -2,7 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import { SYSTEM } from '../../domain/context.ts';
+import { COMMAND_LINE } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { createOrganization } from '../../features/organizations/create.ts';
 import { readEmail, readName, readSlug } from '../support/arguments.ts';
@@ -35,7 +35,7 @@ async function createOrg(tool: Tool, options: Options): Promise<void> {
   await expectCurrentSchema(tool.db);
   const owner_password = await newPassword(options.ownerEmail);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
-  const created = await createOrganization(deps, SYSTEM, {
+  const created = await createOrganization(deps, COMMAND_LINE, {
     organization_name: options.name,
     owner_email: options.ownerEmail,
     owner_password,

@@ -16,8 +16,16 @@ export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): b
 
 const PERMISSIONS = {
   member: ['org.read', 'members.list'],
-  admin: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role'],
-  owner: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role', 'org.update'],
+  admin: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role', 'audit.read'],
+  owner: [
+    'org.read',
+    'members.list',
+    'members.invite',
+    'members.remove',
+    'members.update_role',
+    'audit.read',
+    'org.update',
+  ],
 } as const satisfies Record<OrganizationRole, readonly string[]>;
 
 export type OrganizationPermission = (typeof PERMISSIONS)['owner'][number];

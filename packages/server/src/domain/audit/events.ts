@@ -11,14 +11,16 @@ interface Metadata {
   'auth.email_otp.failed': SignInFacts;
   'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator' | 'limit'; count: number };
   'org.created': { owner_user_id: string };
-  'org.updated': { fields: 'name'[] };
+  'org.updated': { fields: ('name' | 'slug')[] };
   'org.suspended': { sessions_revoked: number };
   'invitation.created': { role: OrganizationRole };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
-  'member.removed': { role: OrganizationRole; left: boolean };
+  'member.disabled': AccountOfMember;
+  'member.enabled': AccountOfMember;
+  'member.removed': { role: OrganizationRole; left: boolean } & Partial<AccountOfMember>;
   'user.disabled': { sessions_revoked: number };
-  'user.deleted': { sessions_revoked: number };
+  'user.deleted': { sessions_revoked: number; by?: 'self' };
   'feature_flag.updated': { flag_key: string; scope: 'global' | 'organization'; enabled: boolean };
   'feature_flag.deleted': { flag_key: string; scope: 'global' | 'organization' };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
@@ -37,6 +39,11 @@ interface Metadata {
   'integration.tested': { provider: Provider; key_id: string | null; ok: boolean };
   'abuse.limited': { failures: number; window_seconds: number };
   'audit.exported': { count: number; from: string | null; to: string | null };
+}
+
+/** The account was disabled, enabled or deleted, in all its organizations. */
+interface AccountOfMember {
+  reason: 'account';
 }
 
 type SecondFactor = 'totp' | 'recovery_code';

@@ -107,6 +107,16 @@ export const listIdentities = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Linked and unlinked identities, oldest first. */
+export const listIdentityRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('identities')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute();
+
 interface IdentityKey {
   readonly id: string;
   readonly user_id: string;

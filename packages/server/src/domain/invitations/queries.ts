@@ -23,10 +23,18 @@ const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
   return status === undefined ? rows : rows.where(statusAt(now), '=', status);
 };
 
+const DESCRIBED = [
+  'i.id',
+  'i.organization_id',
+  'i.email',
+  'i.role',
+  'i.inviter_email',
+  'i.created_at',
+  'i.expires_at',
+] as const;
+
 const described = (db: Db, search: Search) =>
-  invitationsOf(db, search)
-    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
-    .select(statusAt(search.now).as('status'));
+  invitationsOf(db, search).select(DESCRIBED).select(statusAt(search.now).as('status'));
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
@@ -204,4 +212,32 @@ export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
     )
     .where('closed_at', 'is', null)
     .returning(['token_hash', 'expires_at'])
+    .execute();
+
+/** Those that are still pending. */
+export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[], now: Date) =>
+  tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, closed_at: now })
+    .where(sql<boolean>`organization_id = any (${organization_ids}::uuid[])`)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['id', 'organization_id', 'token_hash', 'expires_at'])
+    .execute();
+
+interface Person {
+  readonly user_id: string;
+  /** Null: the person has not proved to own it. */
+  readonly verified_email: string | null;
+  readonly now: Date;
+}
+
+/** The invitations that a person sent or, at a verified address, received; newest first. */
+export const listInvitationsOf = (db: Db, { user_id, verified_email, now }: Person) =>
+  db
+    .selectFrom('invitations as i')
+    .select(DESCRIBED)
+    .select(statusAt(now).as('status'))
+    .where((eb) => eb.or([eb('i.inviter_id', '=', user_id), eb('i.email', '=', verified_email)]))
+    .orderBy('i.id', 'desc')
     .execute();

@@ -1,5 +1,5 @@
 import { LIMITS } from '@gatehouse/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
@@ -174,6 +174,37 @@ export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
     .set({ revoked_at: now })
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
+    .returning(['organization_id', 'role'])
+    .execute();
+
+export type OwnMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number];
+
+const hasOther = (role: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from memberships other join users u on u.id = other.user_id and u.status = 'active'
+  where other.organization_id = m.organization_id and other.user_id <> m.user_id and other.revoked_at is null and ${role})`;
+
+/** The current memberships of a user, and whether the organizations have another active owner and member. */
+export const listOwnMemberships = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['m.organization_id', 'o.name as organization_name', 'm.role'])
+    .select([hasOther(sql`other.role = 'owner'`).as('has_other_owner'), hasOther(sql`true`).as('has_other_member')])
+    .where('m.user_id', '=', user_id)
+    .where('m.revoked_at', 'is', null)
+    .orderBy('m.organization_id')
+    .execute();
+
+/** All memberships of a user, including ended ones, oldest first. */
+export const listMembershipRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
+    .select(['m.role', 'm.joined_at', 'm.revoked_at'])
+    .where('m.user_id', '=', user_id)
+    .orderBy('m.joined_at')
+    .orderBy('o.id')
     .execute();
 
 interface NewMembership extends MembershipKey {

@@ -49,8 +49,25 @@ export const findOrganization = (db: Db, id: string) =>
 export const findOrganizationForUpdate = (tx: Tx, id: string) =>
   tx.selectFrom('organizations').select(COLUMNS).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
-export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
-  tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();
+/** A slug that another organization has violates `organizations_slug_key`. */
+export const updateOrganization = (tx: Tx, { id, name, slug, suspended_at }: OrganizationRecord) =>
+  tx.updateTable('organizations').set({ name, slug, suspended_at }).where('id', '=', id).execute();
+
+/** Returns those that were not suspended before. Locks them in the order of their ids (avoids deadlocks). */
+export async function suspendOrganizations(tx: Tx, ids: readonly string[], now: Date): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update organizations set suspended_at = ${now}::timestamptz
+    where id = any (array(
+      select id from organizations where id = any (${ids}::uuid[]) and suspended_at is null
+      order by id for no key update
+    ))
+    returning id`.execute(tx);
+  return rows;
+}
+
+/** A taken slug violates `organizations_slug_key`. */
+export const insertOrganization = (tx: Tx, row: { id: string; name: string; slug: string; created_at: Date }) =>
+  tx.insertInto('organizations').values(row).execute();
 
 export interface NewTenant {
   readonly now: Date;

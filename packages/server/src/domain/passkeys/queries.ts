@@ -30,6 +30,16 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Active and removed passkeys, without their keys, oldest first. */
+export const listPasskeyRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('passkeys')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
 /** The active passkeys as options for the browser. */
 export const listCredentials = (db: Db, user_id: string) =>
   db

@@ -145,6 +145,28 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
     .limit(limit)
     .execute();
 
+interface SessionPage {
+  readonly user_id: string;
+  /** Those that were revoked, or all others: each kind has an index. */
+  readonly ended: boolean;
+  /** Only sessions with lower ids, which are older. Left out: from the newest. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** The sessions of a user as they are stored, newest first. */
+export const listSessionRecords = (db: Db, { user_id, ended, before, limit }: SessionPage) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'organization_id', 'auth_method', 'aal', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['ip_address', 'user_agent', 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .where('revoked_at', ended ? 'is not' : 'is', null)
+    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
 /**
  * Writes each session at most once per `every` seconds, whatever several replicas have seen. Rows are locked in the
  * order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.

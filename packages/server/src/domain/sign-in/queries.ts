@@ -178,7 +178,7 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
   select overlay(${row.event_id}::text placing lpad(to_hex(row_number() over ()), 3, '0') from 34)::uuid,
     ${row.timestamp}::timestamptz, organization_id, ${row.actor_id}::uuid, ${row.actor_type}::text, ${row.action}::text,
     ${row.resource_type}::text, id::text, ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid,
-    ${row.metadata}::jsonb, ${row.outcome}::text
+    ${row.metadata}::jsonb, ${row.outcome}::text, ${row.visibility}::text
   from ended`;
 
 const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>

@@ -60,6 +60,16 @@ export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Se
     .limit(limit)
     .execute();
 
+/** Trusted and revoked browsers, oldest first. */
+export const listBrowserRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('trusted_browsers')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
 /** Of this user, active or not. */
 export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: string }) =>
   tx

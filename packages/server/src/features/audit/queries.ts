@@ -1,22 +1,18 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { liveRows } from '../../domain/audit/counts/queries.ts';
+import { AUDIT_COLUMNS, type AuditRecord, isSeenBy, VISIBILITY } from '../../domain/audit/queries.ts';
+import type { Visibility } from '../../domain/audit/visibility.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { AuditEvents } from '../../platform/db/schema.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
-export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid'>;
-
 interface AuditFilter extends TimeRange {
+  /** Only what this organization sees. Left out: all rows. */
+  readonly organization_id?: string | undefined;
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
 }
 
 type Fragment = RawBuilder<unknown>;
-
-const COLUMNS = sql.raw(
-  `id, event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address,
-    user_agent, request_id, metadata, outcome`,
-);
 
 const all = (conditions: readonly (Fragment | false | undefined)[]): Fragment => {
   const given = conditions.filter((condition): condition is Fragment => Boolean(condition));
@@ -62,9 +58,12 @@ const bounds = (filter: AuditFilter): Fragment => sql`
 
 const BETWEEN_BOUNDS = sql`id between (select low from bounds) and (select high from bounds)`;
 
+const ofOrganization = ({ organization_id, user_id }: AuditFilter): Fragment | undefined =>
+  organization_id === undefined ? undefined : isSeenBy(organization_id, user_id);
+
 const matchesFilter = (filter: AuditFilter): Fragment =>
   all([
-    filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`,
+    ofOrganization(filter) ?? (filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`),
     filter.action !== undefined && sql`action = ${filter.action}`,
     isBounded(filter) && BETWEEN_BOUNDS,
     ...inTime(filter),
@@ -88,7 +87,11 @@ function totalOfAll(filter: AuditFilter): Fragment {
         as total)`;
 }
 
-const totalOfActor = (filter: AuditFilter): Fragment =>
+/** Stored counts are of all actors and organizations together. One actor's or organization's rows have an index. */
+const isStored = ({ user_id, organization_id }: AuditFilter): boolean =>
+  user_id === undefined && organization_id === undefined;
+
+const totalByIndex = (filter: AuditFilter): Fragment =>
   sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
 
 interface PageQuery extends AuditFilter {
@@ -96,18 +99,19 @@ interface PageQuery extends AuditFilter {
   readonly limit: number;
 }
 
-type Listed = { total: number } & (AuditRecord | { id: null });
+type ListedRow = AuditRecord & { readonly visibility: Visibility };
+type Listed = { total: number } & (ListedRow | { id: null });
 
 /**
  * Returns a page and the total, from one statement, so that both come from the same snapshot. Unused filters are left
  * out of the SQL text: each combination gets its own query plan.
  */
-export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: AuditRecord[]; total: number }> {
+export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
-    ...(query.user_id === undefined || isBounded(query) ? [live] : []),
+    ...(isStored(query) || isBounded(query) ? [live] : []),
     ...(isBounded(query) ? [bounds(query)] : []),
-    query.user_id === undefined ? totalOfAll(query) : totalOfActor(query),
+    isStored(query) ? totalOfAll(query) : totalByIndex(query),
   ];
   const { rows } = await sql<Listed>`
     with ${sql.join(parts)},
@@ -116,9 +120,9 @@ export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: A
       order by id desc offset ${query.offset} limit ${query.limit})
     select total, event.* from total left join page on true
       left join lateral (
-        select ${COLUMNS} from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true
+        select ${AUDIT_COLUMNS}, ${VISIBILITY} as visibility from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true
     order by page_id desc`.execute(db);
-  return { rows: rows.filter((row): row is AuditRecord & { total: number } => row.id !== null), total: rows[0]!.total };
+  return { rows: rows.filter((row): row is ListedRow & { total: number } => row.id !== null), total: rows[0]!.total };
 }
 
 /** Returns the lowest and highest id of a time range, or undefined if it has no rows. */
@@ -138,7 +142,7 @@ const BATCH_ROWS = 1_000;
 
 export async function listAuditBatch(tx: Tx, { after, last, ...range }: Batch): Promise<AuditRecord[]> {
   const { rows } = await sql<AuditRecord>`
-    select ${COLUMNS} from audit_events where ${all([sql`id > ${after}`, sql`id <= ${last}`, ...inTime(range)])}
+    select ${AUDIT_COLUMNS} from audit_events where ${all([sql`id > ${after}`, sql`id <= ${last}`, ...inTime(range)])}
     order by id limit ${sql.lit(BATCH_ROWS)}`.execute(tx);
   return rows;
 }

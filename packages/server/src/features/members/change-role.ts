@@ -3,11 +3,11 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
-import { lockOwners, requireAnotherOwner } from './owners.ts';
 
 interface Change {
   readonly user_id: string;

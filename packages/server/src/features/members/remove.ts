@@ -2,6 +2,7 @@ import { actorOf, isUser, type Principal } from '../../domain/access/principal.t
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
+import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
 import { findMembershipForUpdate, type MembershipKey, revokeMembership } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
@@ -10,7 +11,6 @@ import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/u
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchMember } from './describe.ts';
-import { lockOwners, requireAnotherOwner } from './owners.ts';
 
 /**
  * DELETE /orgs/:org_id/members/:user_id: ends the membership and its sessions. Every member may leave. A member above

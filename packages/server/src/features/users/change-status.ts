@@ -3,6 +3,7 @@ import { lockExistingUser } from '../../domain/access/administer.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { recordStatusOfMember } from '../../domain/memberships/account-events.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
@@ -36,9 +37,11 @@ export async function changeStatus(
       await updateStatus(tx, { user_id, status, now });
       const sessions_revoked = await endAccess(tx, deps, user_id, now);
       await recordAudit(tx, caller, { ...about, action: 'user.disabled', metadata: { sessions_revoked } });
+      await recordStatusOfMember(tx, caller, { action: 'member.disabled', user_id, now });
     } else {
       await updateStatus(tx, { user_id, status, now });
       await recordAudit(tx, caller, { ...about, action: 'user.enabled', metadata: {} });
+      await recordStatusOfMember(tx, caller, { action: 'member.enabled', user_id, now });
       await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
     }
   });

@@ -194,6 +194,12 @@ export const SETTINGS = {
     60,
     10 * minute,
   ),
+  LIMIT_ORGANIZATIONS_PER_USER: kind.quota(
+    'Organizations that a user creates. The one of the registration is not counted.',
+    10,
+    24 * hour,
+  ),
+  LIMIT_EXPORTS_PER_USER: kind.quota("Exports of a user's own data.", 5, 24 * hour),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails per recipient address and kind of mail. Above the limit nothing is sent: 204, or 429 for invitations.',
     10,

@@ -65,6 +65,8 @@ export interface AuditEvents {
   request_id: Fixed<string | null>;
   metadata: ColumnType<Record<string, unknown>, string, never>;
   outcome: Fixed<string>;
+  /** Null: written by the previous version. See `visibilityOf`. */
+  visibility: Fixed<'full' | 'redacted' | 'hidden' | null>;
   xid: ColumnType<string, never, never>;
 }
 

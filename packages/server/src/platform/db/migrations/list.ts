@@ -8,6 +8,8 @@ import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
+import { auditVisibility } from './0010-audit-visibility.ts';
+import { selfServiceIndexes } from './0011-self-service-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   scale,
   mailbox,
   feed,
+  auditVisibility,
+  selfServiceIndexes,
 ];

@@ -1,10 +1,13 @@
-import type { OrganizationRole } from '../../domain/access/roles.ts';
-import { countOtherOwners, type MembershipKey } from '../../domain/memberships/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
+import type { OrganizationRole } from '../access/roles.ts';
+import { ServiceError } from '../service-error.ts';
+import { countOtherOwners, type MembershipKey } from './queries.ts';
 
-/** Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. */
+/**
+ * Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. Take several in
+ * the order of the ids (avoids deadlocks).
+ */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 
 /** The contract, section 3: 409 for the last owner who can sign in. Requires `lockOwners`. */

@@ -1,5 +1,5 @@
 import type { Invitation } from '@gatehouse/contract';
-import type { InvitationRow } from '../../domain/invitations/queries.ts';
+import type { InvitationRow } from './queries.ts';
 
 /** The contract, section 2. */
 export const describeInvitation = ({ created_at, expires_at, ...row }: InvitationRow): Invitation => ({
