@@ -31,7 +31,7 @@ export const AREAS = {
       'organizations',
       'building',
     ]),
-    page('/account/data', () => import('../account/data/Data.tsx'), ['data', 'download']),
+    page('/account/data', () => import('../account/privacy/Privacy.tsx'), ['data', 'download']),
   ],
   organization: [
     page('/organization/members', () => import('../organization/members/Members.tsx'), ['members', 'users']),
