@@ -15,7 +15,8 @@ export function FormDialog({ onClose, children, ...rest }: ModalProps) {
         centered
         closeButtonProps={{ 'aria-label': words.close }}
         closeOnEscape={!asking}
-        onClose={() => (isChanged ? setAsking(true) : onClose())}
+        // Asks in a later task: otherwise the same Escape would also close the question.
+        onClose={() => (isChanged ? setTimeout(() => setAsking(true)) : onClose())}
         {...rest}
       >
         <DialogUnsavedContext value={setChanged}>{children}</DialogUnsavedContext>

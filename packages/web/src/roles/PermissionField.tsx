@@ -15,9 +15,15 @@ interface Props {
 
 export function PermissionField({ choices, value, onChange, mayGive, canType }: Props) {
   const t = useText();
-  const typed = value.filter((name) => choices.every((choice) => choice.name !== name));
-  const all = [...choices, ...typed.map((name) => ({ name, description: null }))];
+  // A typed name stays in the list when its box is cleared.
+  const [typed, setTyped] = useState<readonly string[]>([]);
+  const added = typed.filter((name) => choices.every((choice) => choice.name !== name));
+  const all = [...choices, ...added.map((name) => ({ name, description: null }))];
   const product = all.filter(({ name }) => !isOfService(name));
+  const add = (name: string) => {
+    setTyped([...new Set([...typed, name])]);
+    onChange([...new Set([...value, name])]);
+  };
   const toggle = (name: string) => (event: { currentTarget: HTMLInputElement }) =>
     onChange(event.currentTarget.checked ? [...value, name] : value.filter((other) => other !== name));
   const box = ({ name, description }: Choice) => {
@@ -43,7 +49,7 @@ export function PermissionField({ choices, value, onChange, mayGive, canType }: 
             </Text>
           )}
           {product.map(box)}
-          {canType && <AddField onAdd={(name) => !value.includes(name) && onChange([...value, name])} />}
+          {canType && <AddField onAdd={add} />}
         </Stack>
       </Fieldset>
       <Fieldset legend={t.serviceTitle}>
