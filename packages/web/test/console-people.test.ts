@@ -285,9 +285,63 @@ describePages('organizations and users in the console', () => {
     await page.getByText('Page 1 of 2').waitFor();
     await look(page, 'console-organizations');
     await page.goto('/console/organizations?page=9');
-    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.getByText('There is no page 9').waitFor();
+    await page.getByRole('button', { name: 'Go to the last page' }).click();
     await row(page, 'Gatekeepers').waitFor();
   });
+
+  it('declares permissions and global roles', async () => {
+    const page = await open(admin, '/console/permissions');
+    await page.getByText('No permissions yet').waitFor();
+    const create = async (name: string, description = '') => {
+      await dialog(page).getByLabel('Name').fill(name);
+      await dialog(page).getByLabel('Description').fill(description);
+      await dialog(page).getByRole('button', { name: 'Create permission' }).click();
+    };
+    await page.getByRole('button', { name: 'New permission' }).click();
+    await create('members.pay');
+    await dialog(page).getByText('The first word is reserved').waitFor();
+    await create('invoices.read', 'See all invoices');
+    await row(page, 'invoices.read').getByText('See all invoices').waitFor();
+    await page.getByRole('button', { name: 'Edit: invoices.read' }).click();
+    await dialog(page).getByLabel('Description').fill('See invoices');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'invoices.read').getByText('See invoices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'invoices.read').getByText('See all invoices').waitFor();
+    await look(page, 'console-permissions');
+
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await page.getByText('No global roles yet').waitFor();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Accountant');
+    await dialog(page).getByRole('checkbox', { name: 'invoices.read' }).check();
+    await dialog(page).getByRole('button', { name: 'Create role' }).click();
+    await row(page, 'Accountant').getByText('invoices.read').waitFor();
+    await look(page, 'console-roles');
+
+    // Organizations see global roles, and cannot change them.
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await row(page, 'Accountant').getByText('Global').waitFor();
+    expect(await row(page, 'Accountant').getByRole('button').count()).toBe(0);
+    const viewers = await open(await platformViewer(), '/console/roles');
+    await row(viewers, 'Accountant').waitFor();
+    expect(await viewers.getByRole('main').getByRole('button').count()).toBe(0);
+
+    await page.goto('/console/permissions');
+    await page.getByRole('button', { name: 'Delete: invoices.read' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No permissions yet').waitFor();
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await row(page, 'Accountant').getByText('none').waitFor();
+  });
+
+  async function platformViewer(): Promise<TestUser> {
+    const user = await registerUser(site.url, { display_name: 'Vito' });
+    await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role: 'viewer' } });
+    return user;
+  }
 
   it('the pages are usable in German on a phone', async () => {
     const page = await open(owner, '/console/users', { phone: true, locale: 'de-DE' });

@@ -85,6 +85,24 @@ describePages('the console: providers', () => {
     await detail.getByText('Failed').waitFor();
   });
 
+  it('shows the saved status after a step-up, also if a response from before arrives later', async () => {
+    const page = await visitAs(site, await withoutStepUp());
+    await page.goto('/console/providers/oauth_c');
+    await page.getByLabel('Client ID').fill('00000000-1111-2222-3333-444444444444');
+    await page.getByLabel(/^Client secret/).fill('secret-of-microsoft');
+    await page.route('**/admin/integrations', async (route) => {
+      const response = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.fulfill({ response });
+    });
+    await button(page, 'Save').click();
+    await page.getByLabel('Code from your authenticator app').fill(owner.app.code(1));
+    await button(page, 'Confirm').click();
+    await page.getByText('Saved and active.').waitFor();
+    await page.waitForTimeout(1_500);
+    await page.getByRole('region', { name: 'Status' }).getByText('On', { exact: true }).waitFor({ timeout: 5_000 });
+  });
+
   it('shows a provider whose secret is cleared as degraded, with reason and remedy, until it is replaced', async () => {
     await save('oauth_a', { enabled: true, public_config: { client_id: 'google-client' }, secret: 'secret-of-google' });
     const page = await visitAs(site, owner);

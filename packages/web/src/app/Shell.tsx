@@ -6,11 +6,14 @@ import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
-import { Navigation } from './Navigation.tsx';
+import { AreaLinks, Navigation } from './Navigation.tsx';
+import { OrganizationMenu } from './OrganizationMenu.tsx';
 import classes from './Shell.module.css';
 import { useSession } from './session.ts';
 import { StepUpProvider } from './step-up/StepUpProvider.tsx';
+import { Toasts } from './Toasts.tsx';
 import { useText } from './text.ts';
+import { UnsavedGuard } from './UnsavedGuard.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
 /** The layout of all pages for signed-in users. */
@@ -61,8 +64,12 @@ export function Shell() {
                 aria-expanded={opened}
               />
               <Link to="/account" className={classes.mark}>
-                <Icon name="gate" size={24} /> Gatehouse
+                <Icon name="gate" size={24} /> <span className={classes.word}>Gatehouse</span>
               </Link>
+              <OrganizationMenu />
+              <nav aria-label={t.areaNavigation} className={classes.wide}>
+                <AreaLinks />
+              </nav>
             </Group>
             <UserMenu />
           </Group>
@@ -74,6 +81,9 @@ export function Shell() {
           data-closed={!opened || undefined}
           onKeyDown={closeByEscape}
         >
+          <div className={classes.narrow}>
+            <AreaLinks />
+          </div>
           <Navigation onGo={close} />
         </AppShell.Navbar>
         <AppShell.Main
@@ -92,6 +102,8 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
+      <Toasts />
+      <UnsavedGuard />
     </StepUpProvider>
   );
 }

@@ -50,7 +50,10 @@ const theme = createTheme({
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },
+    // Its header is not the banner of the page.
+    Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
     Modal: {
+      defaultProps: { attributes: { header: { role: 'none' } } },
       styles: {
         content: { background: 'var(--ground-raised)' },
         header: { background: 'var(--ground-raised)' },

@@ -13,7 +13,7 @@ interface Metadata {
   'org.created': { owner_user_id: string };
   'org.updated': { fields: ('name' | 'slug')[] };
   'org.suspended': { sessions_revoked: number };
-  'invitation.created': { role: OrganizationRole };
+  'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
   'member.disabled': AccountOfMember;
@@ -21,8 +21,8 @@ interface Metadata {
   'member.removed': { role: OrganizationRole; left: boolean } & Partial<AccountOfMember>;
   'user.disabled': { sessions_revoked: number };
   'user.deleted': { sessions_revoked: number; by?: 'self' };
-  'feature_flag.updated': { flag_key: string; scope: 'global' | 'organization'; enabled: boolean };
-  'feature_flag.deleted': { flag_key: string; scope: 'global' | 'organization' };
+  'feature_flag.updated': { flag_key: string; scope: Scope; enabled: boolean };
+  'feature_flag.deleted': { flag_key: string; scope: Scope };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
   'auth.mfa.challenge.succeeded': { method: SecondFactor };
   'auth.mfa.challenge.failed': { method: SecondFactor; reason: ChallengeRefusal };
@@ -31,6 +31,12 @@ interface Metadata {
   'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: OrganizationRole; to: OrganizationRole };
+  'member.roles_changed': { added: readonly string[]; removed: readonly string[] };
+  'role.created': { scope: Scope; permissions: readonly string[] };
+  'role.updated': { scope: Scope; fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
+  'role.deleted': { scope: Scope };
+  'permission.updated': { created: boolean };
+  'permission.deleted': { roles: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
@@ -45,6 +51,7 @@ interface Metadata {
 interface AccountOfMember {
   reason: 'account';
 }
+type Scope = 'global' | 'organization';
 
 type SecondFactor = 'totp' | 'recovery_code';
 

@@ -204,6 +204,11 @@ export const SETTINGS = {
     24 * hour,
   ),
   LIMIT_EXPORTS_PER_USER: kind.quota("Exports of a user's own data.", 5, 24 * hour),
+  LIMIT_ROLE_WRITES: kind.quota(
+    'Changes of roles, and of the roles of members, per organization. Global roles have one counter. Above the limit: 429.',
+    60,
+    10 * minute,
+  ),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails per recipient address and kind of mail. Above the limit nothing is sent: 204, or 429 for invitations.',
     10,

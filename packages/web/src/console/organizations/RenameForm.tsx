@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -21,6 +22,7 @@ export function RenameForm({ organization: { id, name } }: { organization: Organ
     setChanged(undefined);
     setDone(true);
   });
+  useUnsaved(typed !== name && !rename.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void rename.run();

@@ -9,7 +9,8 @@ import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
 import { auditVisibility } from './0010-audit-visibility.ts';
-import { selfServiceIndexes } from './0011-self-service-indexes.ts';
+import { roles } from './0011-roles.ts';
+import { selfServiceIndexes } from './0013-self-service-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,5 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   mailbox,
   feed,
   auditVisibility,
+  roles,
   selfServiceIndexes,
 ];
