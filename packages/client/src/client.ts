@@ -1,8 +1,17 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
 import { operationCalls } from './calls/operations.ts';
-import { invitationCalls, memberCalls } from './calls/organization.ts';
-import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls, userCalls } from './calls/platform.ts';
+import { invitationCalls, memberCalls, roleCalls } from './calls/organization.ts';
+import {
+  auditCalls,
+  flagCalls,
+  globalRoleCalls,
+  organizationCalls,
+  overviewCalls,
+  permissionCalls,
+  providerCalls,
+  userCalls,
+} from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
@@ -43,11 +52,17 @@ export interface Calls {
   /** Members of the organization of the session. */
   readonly members: ReturnType<typeof memberCalls>;
   readonly invitations: ReturnType<typeof invitationCalls>;
+  /** Roles that members of the organization can have besides owner, admin or member. */
+  readonly roles: ReturnType<typeof roleCalls>;
   /** Requires a platform role; so do most of the following groups. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
   readonly organizations: ReturnType<typeof organizationCalls>;
   readonly users: ReturnType<typeof userCalls>;
+  /** Permissions of the product behind the service. */
+  readonly permissions: ReturnType<typeof permissionCalls>;
+  /** Roles that every organization can assign. */
+  readonly globalRoles: ReturnType<typeof globalRoleCalls>;
   readonly providers: ReturnType<typeof providerCalls>;
   readonly flags: ReturnType<typeof flagCalls>;
   readonly audit: ReturnType<typeof auditCalls>;
@@ -152,10 +167,13 @@ function callsBy(call: Call, transport: Transport): Calls {
     identities: identityCalls(call),
     members: memberCalls(call),
     invitations: invitationCalls(call),
+    roles: roleCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),
     organizations: organizationCalls(call),
     users: userCalls(call),
+    permissions: permissionCalls(call),
+    globalRoles: globalRoleCalls(call),
     providers: providerCalls(call),
     flags: flagCalls(call),
     audit: auditCalls(call, transport.base),

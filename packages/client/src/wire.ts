@@ -127,6 +127,8 @@ export interface Invitation {
   inviter_email: string;
   created_at: string;
   expires_at: string;
+  /** Roles that the new member gets besides `role`. Deleted roles are left out. */
+  role_ids: Array<string>;
 }
 
 export interface InvitationList {
@@ -147,6 +149,8 @@ export interface InvitationQuery {
 export interface InvitationRequest {
   email: string;
   role: MemberRole;
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
 }
 
 export interface InvitationPreview {
@@ -202,6 +206,9 @@ export interface SessionUser {
 
 export interface Capabilities {
   role: 'owner' | 'admin' | 'member';
+  /** The slugs of the roles besides `role`. Sorted. */
+  roles: Array<string>;
+  /** What `role` and `roles` allow, in the service and in the product. Sorted. */
   permissions: Array<string>;
   platform_role: 'viewer' | 'admin' | 'owner' | null;
 }
@@ -235,6 +242,8 @@ export interface Member {
   status: 'active' | 'disabled' | 'deleted';
   mfa_enabled: boolean;
   joined_at: string;
+  /** Besides the base role in `role`. Sorted by slug. */
+  roles: Array<RoleSummary>;
 }
 
 export interface MemberList {
@@ -517,6 +526,65 @@ export interface ProviderChange {
 export interface ProbeResult {
   ok: boolean;
   detail: string;
+}
+
+export interface Permission {
+  name: string;
+  description: string | null;
+  created_at: string;
+}
+
+export interface PermissionList {
+  items: Array<Permission>;
+}
+
+export interface PermissionChange {
+  description?: string | null;
+}
+
+export interface RoleSummary {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+export interface Role {
+  id: string;
+  /** Null: a global role, which every organization can assign. */
+  organization_id: string | null;
+  name: string;
+  slug: string;
+  description: string | null;
+  /** Sorted. */
+  permissions: Array<string>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RoleList {
+  items: Array<Role>;
+}
+
+export interface NewRole {
+  name: string;
+  slug?: string;
+  description?: string | null;
+  permissions?: Array<string>;
+}
+
+export interface RoleChange {
+  name?: string;
+  slug?: string;
+  description?: string | null;
+  permissions?: Array<string>;
+}
+
+/** Global roles, and roles of this organization. */
+export type RoleIds = Array<string>;
+
+export interface MemberRolesChange {
+  /** Global roles, and roles of this organization. */
+  role_ids: RoleIds;
 }
 
 export interface RefreshResponse {

@@ -18,6 +18,7 @@ export * from './page.ts';
 export * from './passkey.ts';
 export * from './provider.ts';
 export * from './provider-table.ts';
+export * from './role.ts';
 export * from './session.ts';
 export * from './setup.ts';
 export * from './sign-in.ts';

@@ -3,6 +3,7 @@ import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
 import { MemberRole } from './member.ts';
 import { PageOf, pageQuery } from './page.ts';
+import { RoleIds } from './role.ts';
 import { NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 
 /** §3 */
@@ -19,6 +20,9 @@ export const Invitation = Type.Object({
   inviter_email: Type.String(),
   created_at: Timestamp,
   expires_at: Timestamp,
+  role_ids: Type.Array(Uuid, {
+    description: 'Roles that the new member gets besides `role`. Deleted roles are left out.',
+  }),
 });
 export type Invitation = Static<typeof Invitation>;
 
@@ -31,7 +35,11 @@ export const InvitationQuery = Type.Object({
 });
 export type InvitationQuery = Static<typeof InvitationQuery>;
 
-export const InvitationRequest = Type.Object({ email: Email, role: MemberRole });
+export const InvitationRequest = Type.Object({
+  email: Email,
+  role: MemberRole,
+  role_ids: Type.Optional(RoleIds),
+});
 export type InvitationRequest = Static<typeof InvitationRequest>;
 
 /** §2.8 */

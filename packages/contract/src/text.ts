@@ -43,6 +43,8 @@ export const TEXT_FORMATS = {
   email: isEmail,
   /** Lower-case words and digits, joined by single hyphens. */
   slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
+  /** Words of lower-case letters, digits, hyphens and underscores, joined by dots; at least two. */
+  permission: (value: string) => /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
   /** Six digits. */

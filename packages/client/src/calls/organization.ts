@@ -9,6 +9,11 @@ import type {
   MemberChange,
   MemberList,
   MemberQuery,
+  MemberRolesChange,
+  NewRole,
+  Role,
+  RoleChange,
+  RoleList,
 } from '../wire.ts';
 
 /** Calls for the organization of the session. */
@@ -19,11 +24,27 @@ export const memberCalls = (call: Call) => ({
   /** Changes the role of a member, up to the caller's own rank. Demoting the last owner fails with `conflict`. */
   changeRole: (organization_id: string, user_id: string, body: MemberChange) =>
     call<Member>('PATCH', path`/orgs/${organization_id}/members/${user_id}`, { body }),
+  /** Replaces the roles that a member has besides the base role. An access token of the member is then stale. */
+  setRoles: (organization_id: string, user_id: string, body: MemberRolesChange) =>
+    call<Member>('PUT', path`/orgs/${organization_id}/members/${user_id}/roles`, { body }),
   /**
    * Removes a member and revokes their sessions in this organization. With your own id, you leave and are signed out.
    */
   remove: (organization_id: string, user_id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/members/${user_id}`),
+});
+
+export const roleCalls = (call: Call) => ({
+  /** Returns the global roles, then those of the organization. */
+  list: (organization_id: string) => call<RoleList>('GET', path`/orgs/${organization_id}/roles`),
+  /** Creates a role of the organization. Owners may use every permission, others only those they have. */
+  create: (organization_id: string, body: NewRole) =>
+    call<Role>('POST', path`/orgs/${organization_id}/roles`, { body }),
+  /** Changes a role of the organization. Fields that are left out stay as they are. */
+  change: (organization_id: string, id: string, body: RoleChange) =>
+    call<Role>('PATCH', path`/orgs/${organization_id}/roles/${id}`, { body }),
+  /** Deletes a role of the organization. All members lose it. */
+  remove: (organization_id: string, id: string) => call<void>('DELETE', path`/orgs/${organization_id}/roles/${id}`),
 });
 
 export const invitationCalls = (call: Call) => ({

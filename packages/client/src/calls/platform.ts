@@ -9,17 +9,24 @@ import type {
   FlagMap,
   NewOrganization,
   NewOrganizationRequest,
+  NewRole,
   Organization,
   OrganizationChange,
   OrganizationPage,
   OrganizationQuery,
   Overview,
   OverviewQuery,
+  Permission,
+  PermissionChange,
+  PermissionList,
   ProbeResult,
   Provider,
   ProviderChange,
   ProviderList,
   ProviderView,
+  Role,
+  RoleChange,
+  RoleList,
   User,
   UserPage,
   UserQuery,
@@ -39,6 +46,27 @@ export const organizationCalls = (call: Call) => ({
   create: (body: NewOrganizationRequest) => call<NewOrganization>('POST', '/admin/orgs', { body }),
   /** Renames, suspends or restores an organization. Suspending revokes its sessions at once. */
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
+});
+
+export const permissionCalls = (call: Call) => ({
+  /** Returns the permissions of the product, sorted by name. */
+  list: () => call<PermissionList>('GET', '/admin/permissions'),
+  /** Declares a permission of the product, or replaces its description. An omitted `description` becomes null. */
+  save: (name: string, body: PermissionChange = {}) =>
+    call<Permission>('PUT', path`/admin/permissions/${name}`, { body }),
+  /** Deletes a permission and removes it from all roles. */
+  remove: (name: string) => call<void>('DELETE', path`/admin/permissions/${name}`),
+});
+
+export const globalRoleCalls = (call: Call) => ({
+  /** Returns the roles that every organization can assign. */
+  list: () => call<RoleList>('GET', '/admin/roles'),
+  /** Creates a global role. */
+  create: (body: NewRole) => call<Role>('POST', '/admin/roles', { body }),
+  /** Changes a global role. Fields that are left out stay as they are. */
+  change: (id: string, body: RoleChange) => call<Role>('PATCH', path`/admin/roles/${id}`, { body }),
+  /** Deletes a global role. Members of all organizations lose it. */
+  remove: (id: string) => call<void>('DELETE', path`/admin/roles/${id}`),
 });
 
 export const userCalls = (call: Call) => ({
