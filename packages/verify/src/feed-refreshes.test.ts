@@ -45,7 +45,7 @@ const tokenOf = (one: Account, claims: Record<string, unknown> = {}) =>
 const changeOf = ({ org, sub }: Account) => refresh(`${org}/${sub}`, { before: Date.now() + 1 });
 
 describe('§11 role changes in the feed', () => {
-  it('make older tokens of that user stale after the next poll, cached ones too, until they are refreshed', async () => {
+  it('make older tokens of that user stale after the next poll, cached ones too', async () => {
     const verifier = open();
     const [changed, other] = [account(), account()];
     const [old, unseen, unaffected] = [tokenOf(changed), tokenOf(changed), tokenOf(other)];

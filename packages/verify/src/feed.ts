@@ -34,8 +34,9 @@ const FIRST_RETRY_MS = 250;
 const BYTES = { document: 64 * 1024, entry: 320 };
 
 /**
- * §6: polls the feed of revoked sessions and role changes. All callers share one poll. With the cursor of the last response the service returns
- * only newer entries; a service without cursors sends the full feed whenever something has changed.
+ * §6: polls the feed of revoked sessions and role changes. All callers share one poll. With the cursor of the last
+ * response the service returns only newer entries; a service without cursors sends the full feed whenever something has
+ * changed.
  */
 export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
   const closing = new AbortController();
