@@ -81,7 +81,7 @@ export interface Client extends Calls {
    * the API responds 401 because the token has expired, or is stale since roles have changed, refreshes the session
    * once and repeats the request once; other responses are returned as they are. Rejects with `signed_out` if the
    * session has ended, and as `fetch` does if the API cannot be reached. Never use it for an address that is not yours:
-   * whoever receives the token can act as the user.
+   * a server that receives the token can act as the user.
    */
   readonly fetch: OwnApiFetch;
   /**

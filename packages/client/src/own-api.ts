@@ -6,8 +6,8 @@ export type OwnApiFetch = (address: string | URL, init?: RequestInit) => Promise
 type AccessToken = (options?: { readonly refused?: string | undefined }) => Promise<string>;
 
 /**
- * Returns whether a new token may be accepted. A 401 that asks for a second factor names another error. Pages on another
- * origin than the API do not see the header unless the API exposes it.
+ * Returns whether a new token may be accepted. A 401 that asks for a second factor names another error. A page on
+ * another origin than the API does not see the header unless the API exposes it.
  */
 function isAboutToken({ status, headers }: Response): boolean {
   if (status !== 401) return false;
