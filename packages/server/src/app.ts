@@ -28,6 +28,7 @@ import { password } from './features/password/routes.ts';
 import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
+import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
@@ -58,6 +59,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   avatars,
   members,
   invitations,
+  roles,
   organizations,
   featureFlags,
   audit,

@@ -87,7 +87,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
-    revocations: createRevocationFeed(reserved.db, clock),
+    revocations: createRevocationFeed(reserved.db, clock, { accessTtl: config.ACCESS_TOKEN_TTL }),
     passwords: createPasswords({
       processes: config.WORKERS,
       cost: hashCost,

@@ -190,8 +190,8 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
 });
 
 const requiringPermission = (permission: OrganizationPermission): Guard['check'] =>
-  recheckingState(({ role }) => {
-    if (!hasPermission(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
+  recheckingState((state) => {
+    if (!hasPermission(state, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
 /** Does not reveal whether another organization exists. */

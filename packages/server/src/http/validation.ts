@@ -26,6 +26,7 @@ interface Fault extends FastifySchemaValidationError {
 const FORMATS: Record<string, string> = {
   email: 'must be an email address',
   slug: 'must be lower-case letters and digits, separated by single hyphens',
+  permission: 'must be two or more words of lower-case letters, digits, - and _, joined by dots',
   locale: 'must be a language tag such as de or de-CH',
   code: 'must be 6 digits',
   integer: 'must be a whole number',

@@ -13,14 +13,14 @@ interface Metadata {
   'org.created': { owner_user_id: string };
   'org.updated': { fields: 'name'[] };
   'org.suspended': { sessions_revoked: number };
-  'invitation.created': { role: OrganizationRole };
+  'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
   'member.removed': { role: OrganizationRole; left: boolean };
   'user.disabled': { sessions_revoked: number };
   'user.deleted': { sessions_revoked: number };
-  'feature_flag.updated': { flag_key: string; scope: 'global' | 'organization'; enabled: boolean };
-  'feature_flag.deleted': { flag_key: string; scope: 'global' | 'organization' };
+  'feature_flag.updated': { flag_key: string; scope: Scope; enabled: boolean };
+  'feature_flag.deleted': { flag_key: string; scope: Scope };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
   'auth.mfa.challenge.succeeded': { method: SecondFactor };
   'auth.mfa.challenge.failed': { method: SecondFactor; reason: ChallengeRefusal };
@@ -29,6 +29,12 @@ interface Metadata {
   'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: OrganizationRole; to: OrganizationRole };
+  'member.roles_changed': { added: readonly string[]; removed: readonly string[] };
+  'role.created': { scope: Scope; permissions: readonly string[] };
+  'role.updated': { scope: Scope; fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
+  'role.deleted': { scope: Scope };
+  'permission.updated': { created: boolean };
+  'permission.deleted': { roles: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
@@ -38,6 +44,8 @@ interface Metadata {
   'abuse.limited': { failures: number; window_seconds: number };
   'audit.exported': { count: number; from: string | null; to: string | null };
 }
+
+type Scope = 'global' | 'organization';
 
 type SecondFactor = 'totp' | 'recovery_code';
 

@@ -55,7 +55,7 @@ function toBatch(newUsers: readonly NewUser[], targets: readonly ImportTarget[],
 async function targetsFor(db: Db, newUsers: readonly NewUser[], target: Target): Promise<ImportTarget[]> {
   if (target) return newUsers.map(() => ({ ...target, organization_name: null, organization_slug: null }));
   const names = newUsers.map(({ display_name, email }) => display_name ?? email.slice(0, email.lastIndexOf('@')));
-  const slugs = names.map(slugFrom);
+  const slugs = names.map((name) => slugFrom(name));
   const taken = await listTakenSlugs(db, slugs);
   return names.map((organization_name, index) => {
     const derived = slugs[index]!;

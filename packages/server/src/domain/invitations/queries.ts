@@ -4,6 +4,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { OrganizationRole } from '../access/roles.ts';
+import { heldRoles } from '../roles/queries.ts';
 
 /** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
 const statusAt = (now: Date) => sql<InvitationStatus>`case
@@ -23,10 +24,14 @@ const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
   return status === undefined ? rows : rows.where(statusAt(now), '=', status);
 };
 
+/** Without those that were deleted since. */
+const offeredRoles = sql<string[]>`array(
+  select r.id from roles r where r.id = any (i.role_ids) and r.deleted_at is null order by r.id)`;
+
 const described = (db: Db, search: Search) =>
   invitationsOf(db, search)
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
-    .select(statusAt(search.now).as('status'));
+    .select([statusAt(search.now).as('status'), offeredRoles.as('role_ids')]);
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
@@ -85,6 +90,7 @@ interface NewInvitation extends Addressed {
   readonly inviter_id: string;
   readonly inviter_email: string;
   readonly token_hash: Buffer;
+  readonly role_ids: string[];
   readonly created_at: Date;
   readonly expires_at: Date;
 }
@@ -159,7 +165,8 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
       join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
     )
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
-    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', statusAt(now).as('status')])
+    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', heldRoles.as('inviter_held')])
+    .select([statusAt(now).as('status'), 'i.role_ids'])
     .select(['account.id as account_id', 'account.status as account_status'])
     .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])
     .where('i.token_hash', '=', token_hash)

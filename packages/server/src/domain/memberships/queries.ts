@@ -1,10 +1,13 @@
 import { LIMITS } from '@gatehouse/contract';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { containing } from '../../platform/db/like.ts';
+import type { Memberships, Schema } from '../../platform/db/schema.ts';
 import type { OrganizationRole } from '../access/roles.ts';
+import { deleteMemberRoles, deleteRolesOfUser } from '../roles/queries.ts';
 
 interface Search {
   readonly organization_id: string;
@@ -36,11 +39,23 @@ const columns = [
   'm.joined_at',
 ] as const;
 
+/** Besides the base role. */
+const rolesOfMember = (eb: ExpressionBuilder<Schema & { m: Memberships }, 'm'>) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom('member_roles as held')
+      .innerJoin('roles as r', 'r.id', 'held.role_id')
+      .select(['r.id', 'r.slug', 'r.name'])
+      .whereRef('held.organization_id', '=', 'm.organization_id')
+      .whereRef('held.user_id', '=', 'm.user_id'),
+  ).as('roles');
+
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 export const listMembers = (db: Db, { limit, offset, ...search }: Search & { limit: number; offset: number }) =>
   membersOf(db, search)
     .select(columns)
+    .select(rolesOfMember)
     .orderBy('m.joined_at')
     .orderBy('m.user_id')
     .limit(limit)
@@ -55,7 +70,11 @@ export async function countMembers(db: Db, search: Search): Promise<number> {
 }
 
 export const findMember = (db: Db, { organization_id, user_id }: MembershipKey) =>
-  membersOf(db, { organization_id }).select(columns).where('m.user_id', '=', user_id).executeTakeFirst();
+  membersOf(db, { organization_id })
+    .select(columns)
+    .select(rolesOfMember)
+    .where('m.user_id', '=', user_id)
+    .executeTakeFirst();
 
 /** Returns ended memberships too. Locks the row until the transaction ends. */
 export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
@@ -92,14 +111,20 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Membershi
     .where('revoked_at', 'is', null)
     .execute();
 
-export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: MembershipKey & { now: Date }) =>
-  tx
+/** Ends a membership, with its roles. */
+export async function revokeMembership(
+  tx: Tx,
+  { organization_id, user_id, now }: MembershipKey & { now: Date },
+): Promise<void> {
+  await tx
     .updateTable('memberships')
     .set({ revoked_at: now })
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .execute();
+  await deleteMemberRoles(tx, { organization_id, user_id });
+}
 
 export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
@@ -168,13 +193,16 @@ export async function isLastMembershipOfPlatformOwners(
   return by_named && !by_others;
 }
 
-export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
-  tx
+/** Ends all memberships of a user, with their roles. */
+export async function revokeMemberships(tx: Tx, user_id: string, now: Date): Promise<void> {
+  await tx
     .updateTable('memberships')
     .set({ revoked_at: now })
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .execute();
+  await deleteRolesOfUser(tx, user_id);
+}
 
 interface NewMembership extends MembershipKey {
   readonly role: OrganizationRole;

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
+import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /**
  * The first factor of a session `s`. Sessions of the previous version do not have it; `auth_method` says it, unless a
@@ -35,6 +36,8 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       'u.display_name',
       'u.platform_role',
       'm.role',
+      heldRoles.as('held'),
+      permsAt.as('perms_at'),
     ])
     .where('s.id', '=', id)
     .where(isUnset('s.revoked_at'))

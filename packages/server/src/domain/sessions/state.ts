@@ -21,6 +21,9 @@ const MAX_CACHED = 50_000;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
+/** The key of a change that affects all organizations. */
+const EVERYTHING = '*';
+
 interface CachedState {
   readonly state: SessionState;
   /** By the monotonic clock. */
@@ -51,7 +54,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   for (const topic of ['user', 'organization'] as const) {
     bus.subscribe(topic, (id) => {
       loading.clear();
-      forget(id === undefined ? states.keys() : groups.of(id));
+      forget(id === undefined || id === EVERYTHING ? states.keys() : groups.of(id));
     });
   }
 

@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
-import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
+import type { Grants, OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
+import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /** A user who may be about to sign in, and the organization of the new session. */
 export interface Account {
@@ -108,8 +109,15 @@ export interface Admission {
   readonly audit_ended: AuditInsert;
 }
 
+/** What the membership of a new session allows, and when that was read. */
+export interface Granted extends Grants {
+  readonly perms_at: number;
+}
+
 interface Admitted {
   readonly opened: boolean;
+  /** What the membership allows, read by this statement. Null without an active membership. */
+  readonly granted: Granted | null;
   /** The oldest sessions beyond the limit; the same statement announces them to other replicas. */
   readonly ended: readonly string[];
 }
@@ -125,7 +133,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     with locked_user as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
     claim as (${admission.claim}),
     active_membership as (
-      select from memberships m join organizations o on o.id = m.organization_id
+      select m.role, ${heldRoles} as held from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
         and ${isUnset('m.revoked_at')} and o.suspended_at is null
       for share of m, o
@@ -169,7 +177,10 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ),
     ${usedUp(admission.uses, sql`updated_user`)}
     audit_row as (${auditAlong(admission.audit, sql`updated_user`)} union all ${endedEvents(admission.audit_ended)})
-    select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
+    select exists (select from opened) as opened, array(select id::text from ended) as ended,
+      (select json_build_object('role', role, 'held', held, 'perms_at', ${permsAt}) from active_membership) as granted`.execute(
+    db,
+  );
   return rows[0]!;
 }
 

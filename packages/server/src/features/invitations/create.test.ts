@@ -33,6 +33,7 @@ describe('POST /orgs/:org_id/invitations', () => {
       inviter_email: owner.email,
       created_at: app.clock.now().toISOString(),
       expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+      role_ids: [],
     });
     const { subject, text } = await mailTo(email);
     expect(subject).toBe('Invitation to join Example');

@@ -23,8 +23,12 @@ export async function requireOpen(db: Db, { clock }: Deps, token: string): Promi
   if (!found) throw noSuchInvitation();
   if (found.status !== 'pending') throw conflict(ENDED[found.status]);
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
-  const { inviter_role, role } = found;
-  if (inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)) {
+  const { inviter_role, inviter_held, role } = found;
+  const mayInvite =
+    inviter_role !== null &&
+    hasPermission({ role: inviter_role, held: inviter_held }, 'members.invite') &&
+    ranksAtLeast(inviter_role, role);
+  if (!mayInvite) {
     throw conflict('the inviter may no longer invite users; ask for a new invitation');
   }
   return found;

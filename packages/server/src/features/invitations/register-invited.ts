@@ -9,6 +9,7 @@ import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
 import { insertInvitedUser } from '../../domain/users/queries.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { assignOffered } from './assign-offered.ts';
 import { claim } from './claim.ts';
 import { accountExists } from './refusals.ts';
 
@@ -29,7 +30,7 @@ export async function registerInvited(
   const password_hash = await deps.passwords.hash(password, caller.network);
   const now = deps.clock.now();
   const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
-  const prepared = await prepareSignIn(deps, caller, account, {
+  const prepared = prepareSignIn(deps, caller, account, {
     method: 'password',
     first_factor: 'password',
     aal: 'aal1',
@@ -47,17 +48,19 @@ export async function registerInvited(
     ],
   });
 
-  const isOwner = await transact(deps.db, async (tx) => {
-    await claim(tx, deps, { token, invitation });
+  const { granted, isOwner } = await transact(deps.db, async (tx) => {
+    const claimed = await claim(tx, deps, { token, invitation });
     await insertInvitedUser(tx, { ...account, now });
-    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
-    return claimInitialOwner(tx, deps, account);
+    await assignOffered(tx, claimed, account.id);
+    const granted = await admit(tx, deps, prepared);
+    if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
+    return { granted, isOwner: await claimInitialOwner(tx, deps, account) };
   }).catch((error: unknown) => {
     // The address was registered in the meantime.
     throw violatedConstraint(error) === 'users_email_key' ? accountExists() : error;
   });
 
-  const { signedIn } = prepared;
+  const signedIn = await prepared.issue(granted);
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 

@@ -47,6 +47,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
       inviter_email: admin.email,
       created_at: invited.created_at,
       expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+      role_ids: [],
     });
     const token = await takeToken(invited.email);
     expect(token).not.toBe(invited.token);

@@ -5,6 +5,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';
@@ -44,7 +45,7 @@ export async function changeRole(
       resource_id: user_id,
       metadata: { from: membership.role, to: role },
     });
-    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    await markStale(tx, deps, membershipKey, now);
   });
 
   const row = await findMember(deps.db, membershipKey);

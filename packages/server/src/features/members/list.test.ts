@@ -35,6 +35,7 @@ describe('GET /orgs/:org_id/members', () => {
           status: 'active',
           mfa_enabled: false,
           joined_at: app.clock.now().toISOString(),
+          roles: [],
         },
       ],
       total: 1,

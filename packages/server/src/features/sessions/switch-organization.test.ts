@@ -30,7 +30,14 @@ describe('POST /auth/organization naming the current organization', () => {
       expires_in: 900,
     });
     const [before, after] = [claimsOf(account.access_token), claimsOf(answer.json.access_token)];
-    expect(after).toEqual({ ...before, jti: after.jti, iat: before.iat + 60, exp: before.exp + 60 });
+    expect(after).toEqual({
+      ...before,
+      jti: after.jti,
+      iat: before.iat + 60,
+      exp: before.exp + 60,
+      perms_at: after.perms_at,
+    });
+    expect(after.perms_at).toBeGreaterThan(before.perms_at);
     expect(after.jti).not.toBe(before.jti);
     expect((await createBrowser(app).get('/auth/session', bearer(answer.json.access_token))).status).toBe(200);
     expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(200);

@@ -194,6 +194,11 @@ export const SETTINGS = {
     60,
     10 * minute,
   ),
+  LIMIT_ROLE_WRITES: kind.quota(
+    'Changes of roles, and of the roles of members, per organization. Global roles have one counter. Above the limit: 429.',
+    60,
+    10 * minute,
+  ),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails per recipient address and kind of mail. Above the limit nothing is sent: 204, or 429 for invitations.',
     10,

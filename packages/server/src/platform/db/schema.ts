@@ -14,6 +14,7 @@ export interface Schema {
   imports: Imports;
   invitations: Invitations;
   mails: Mails;
+  member_roles: MemberRoles;
   memberships: Memberships;
   mfa_tokens: MfaTokens;
   milestones: Milestones;
@@ -23,11 +24,14 @@ export interface Schema {
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   password_counts: PasswordCounts;
+  permissions: Permissions;
   provider_configs: ProviderConfigs;
   rate_counters: RateCounters;
   recovery_codes: RecoveryCodes;
   refresh_uses: RefreshUses;
+  refreshes: Refreshes;
   revocations: Revocations;
+  roles: Roles;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
   signing_keys: SigningKeys;
@@ -206,6 +210,42 @@ interface Revocations {
   xid: ColumnType<string | null, never, never>;
 }
 
+interface Refreshes {
+  id: ColumnType<number, never, never>;
+  /** Base64url of the SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
+  key: Fixed<string>;
+  /** Milliseconds since 1970; null until it is published. */
+  before: ColumnType<number | null, never, number>;
+  expires_at: Date;
+  xid: ColumnType<string | null, never, string>;
+}
+
+interface Permissions {
+  name: Fixed<string>;
+  description: string | null;
+  created_at: Fixed<Date>;
+}
+
+export interface Roles {
+  id: Fixed<string>;
+  /** Null: a global role. */
+  organization_id: Fixed<string | null>;
+  name: string;
+  slug: string;
+  description: string | null;
+  /** Of the product and of the service. Sorted. */
+  permissions: string[];
+  created_at: Fixed<Date>;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+interface MemberRoles {
+  organization_id: Fixed<string>;
+  user_id: Fixed<string>;
+  role_id: Fixed<string>;
+}
+
 export interface SigningKeys {
   kid: Fixed<string>;
   public_jwk: JSONColumnType<{ n: string; e: string }>;
@@ -320,6 +360,8 @@ export interface Invitations {
   accepted_at: Date | null;
   revoked_at: Date | null;
   closed_at: Date | null;
+  /** Roles besides `role`; some may have been deleted since. */
+  role_ids: Generated<string[]>;
 }
 
 interface FeatureFlags {

@@ -61,6 +61,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: { order: ['organization_id', 'user_id'] },
     growth: REVOKED,
   },
+  permissions: {
+    row: 'A permission of the product behind the service.',
+    move: { order: ['name'] },
+    growth: `at most ${LIMITS.permission.count}`,
+  },
+  roles: {
+    row: 'A role: a set of permissions that members can have besides their base role. Without organization: a global one.',
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  member_roles: {
+    row: 'A role of a member besides the base role.',
+    move: { order: ['organization_id', 'user_id', 'role_id'] },
+    growth: 'deleted with the role, and when the member leaves',
+  },
   totp_secrets: {
     row: "A user's authenticator secret, sealed; pending until a first code is verified.",
     move: {
@@ -157,6 +172,11 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   revocations: {
     row: 'A revoked session whose access tokens have not expired: the revocation feed.',
+    move: SIGN_IN_AGAIN,
+    growth: HOURS,
+  },
+  refreshes: {
+    row: 'A change of roles that makes older access tokens stale: the second list of the revocation feed.',
     move: SIGN_IN_AGAIN,
     growth: HOURS,
   },

@@ -68,6 +68,7 @@ describe('the full feed', () => {
       generated_at: at(0).toISOString(),
       max_staleness_seconds: 5,
       cursor: expect.stringMatching(/^[\w.-]+$/),
+      refreshes: [],
       revocations: [{ sid, revoked_at: at(0).toISOString(), expires_at: at(900).toISOString() }],
       etag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
       sids: [sid],

@@ -8,6 +8,7 @@ import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
+import { roles } from './0011-roles.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   scale,
   mailbox,
   feed,
+  roles,
 ];
