@@ -17,6 +17,8 @@ const PERMISSION = 'bench.act';
 const OWNER = 'bench@example.com';
 const LIMIT_MS = 5_000;
 const CHECK_EVERY_MS = 5;
+/** A change follows the last poll by a random part of it: otherwise every change would come just after a poll. */
+const POLL_INTERVAL_MS = 2_000;
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -62,6 +64,7 @@ async function changeRoles(
   let token = await client.accessToken();
   for (let change = 0; change < changes; change++) {
     const isGiven = change % 2 === 0;
+    await sleep(Math.random() * POLL_INTERVAL_MS);
     await verifier.verify(token);
     const begun = performance.now();
     await setRoles(isGiven ? [role_id] : []);
