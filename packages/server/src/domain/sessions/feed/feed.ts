@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { LIMITS, NIL_UUID, type RevocationFeed } from '@gatehouse/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/connect.ts';
-import { lastExpiry } from '../stale/mark.ts';
+import { lastExpiry } from '../stale/expiry.ts';
 import { publishRefreshes } from '../stale/queries.ts';
 import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
 import { digestOf, type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
