@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
+import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import {
@@ -166,6 +167,31 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { user_id } = await insertCaller(tenants, { organization_id, role: 'member' });
     const path = `/orgs/${organization_id}/members/${user_id}`;
     return { path, token, body: { role: 'admin' }, about: [...owner.about, user_id] };
+  },
+  'PUT /orgs/{org_id}/members/{user_id}/roles': async (tenants) => {
+    const owner = await insertCaller(tenants);
+    const { organization_id, token } = owner;
+    const { user_id } = await insertCaller(tenants, { organization_id, role: 'member' });
+    const role_id = await insertRole(tenants.localApp, { organization_id });
+    const path = `/orgs/${organization_id}/members/${user_id}/roles`;
+    return { path, token, body: { role_ids: [role_id] }, about: [...owner.about, user_id] };
+  },
+  'PATCH /orgs/{org_id}/roles/{id}': async (tenants) => {
+    const { organization_id, token, about } = await insertCaller(tenants);
+    const path = `/orgs/${organization_id}/roles/${await insertRole(tenants.localApp, { organization_id })}`;
+    return { path, token, body: { name: 'Another' }, about };
+  },
+  'PUT /admin/permissions/{name}': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: '/admin/permissions/notes.approve', token, body: { description: 'Approve notes' }, about };
+  },
+  'POST /admin/roles': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: '/admin/roles', token, body: { name: 'Twin' }, about };
+  },
+  'PATCH /admin/roles/{id}': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: `/admin/roles/${await insertRole(tenants.localApp, {})}`, token, body: { name: 'Another' }, about };
   },
   'POST /auth/invitations/accept': async (tenants, url) => {
     const owner = await insertCaller(tenants);

@@ -148,6 +148,14 @@ PATCH  /orgs/:org_id/members/:user_id=owner {"role":"admin"}
                                            401   401      403   403   409      403     403   403   403    403
 PATCH  /orgs/:org_id/members/:user_id=elsewhere {"role":"member"}
                                            401   401      403   404   404      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id/roles {"role_ids":[]}
+                                           401   401      403   404   404      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=member/roles {"role_ids":[]}
+                                           401   401      403   200   200      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=owner/roles {"role_ids":[]}
+                                           401   401      403   403   200      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=elsewhere/roles {"role_ids":[]}
+                                           401   401      403   404   404      403     403   403   403    403
 DELETE /orgs/:org_id/members/:user_id      401   401      403   404   404      403     403   403   403    403
 DELETE /orgs/:org_id/members/:user_id=elsewhere
                                            401   401      403   404   404      403     403   403   403    403
@@ -166,6 +174,25 @@ DELETE /orgs/:org_id/invitations/:id       401   401      403   404   404      4
 POST   /orgs/:org_id/invitations/:id/resend 401  401      403   404   404      403     403   403   403    403
 GET    /auth/invitations/preview           400   400      400   400   400      400     400   400   400    400
 POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400
+
+# Roles
+GET    /admin/permissions                  401   401      403   403   403      403     200   200   200    200
+PUT    /admin/permissions/:name            401   401      403   403   403      403     403   200   200    200
+DELETE /admin/permissions/:name            401   401      403   403   403      403     403   204   204    204
+GET    /admin/roles                        401   401      403   403   403      403     200   200   200    200
+POST   /admin/roles                        401   401      403   403   403      403     403   400   400    400
+POST   /admin/roles {"name":"Reader"}      401   401      403   403   403      403     403   201   201    201
+PATCH  /admin/roles/:id {"name":"Reader"}  401   401      403   403   403      403     403   404   404    404
+DELETE /admin/roles/:id                    401   401      403   403   403      403     403   404   404    404
+GET    /orgs/:org_id/roles                 401   401      200   200   200      403     403   403   403    403
+POST   /orgs/:org_id/roles                 401   401      403   400   400      403     403   403   403    403
+POST   /orgs/:org_id/roles {"name":"Reader"}
+                                           401   401      403   201   201      403     403   403   403    403
+POST   /orgs/:org_id/roles {"name":"Reader","permissions":["org.update"]}
+                                           401   401      403   400   400      403     403   403   403    403
+PATCH  /orgs/:org_id/roles/:id {"name":"Reader"}
+                                           401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/roles/:id             401   401      403   404   404      403     403   403   403    403
 
 # Organizations
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200

@@ -30,7 +30,7 @@ export async function requireAll(tx: Tx, actor: ActiveMembership, permissions: I
   }
 }
 
-export type AssignedRole = Awaited<ReturnType<typeof findAssignableRoles>>[number];
+type AssignedRole = Awaited<ReturnType<typeof findAssignableRoles>>[number];
 
 /** Throws 403 unless the caller may assign all these roles, 400 for one that is not there. Requires `lockRoles`. */
 export async function requireMayAssign(
@@ -47,8 +47,9 @@ export async function requireMayAssign(
 
 export function requireFound(roles: readonly AssignedRole[], role_ids: readonly string[]): void {
   const found = new Set(roles.map(({ id }) => id));
-  const missing = role_ids.find((id) => !found.has(id));
-  if (missing !== undefined) throw new ServiceError('invalid_input', `role_ids: there is no role ${missing}`);
+  if (role_ids.some((id) => !found.has(id))) {
+    throw new ServiceError('invalid_input', 'role_ids: contains a role that does not exist in this organization');
+  }
 }
 
 export const permissionsIn = (roles: readonly AssignedRole[]): string[] =>

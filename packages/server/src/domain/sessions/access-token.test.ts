@@ -37,6 +37,23 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
   });
 
+  it('never exceed 3,500 characters: permissions that would make them longer are left out', async () => {
+    const perms = Array.from({ length: 12 }, (_, index) => `${'p'.repeat(70)}.x${String(index).padStart(4, '0')}`);
+    const fitting = { ...CLAIMS, email: 'a'.repeat(254), perms, perms_at: 1 };
+    const long = { ...fitting, email: '\u{1f511}'.repeat(254) };
+    for (const [claims, omitted] of [
+      [fitting, undefined],
+      [long, true],
+    ] as const) {
+      const { access_token } = await app.deps.accessTokens.issue(claims, times());
+      expect(access_token.length).toBeLessThanOrEqual(3500);
+      const payload = decode(access_token.split('.')[1]!);
+      expect(payload.perms_omitted).toBe(omitted);
+      expect(payload.perms).toEqual(omitted ? undefined : perms);
+      expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
+    }
+  });
+
   it('expire to the second, also when cached', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);

@@ -91,7 +91,7 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
       const encode = (given: NewAccessToken): string =>
         Buffer.from(JSON.stringify({ iss: issuer, ...given, iat, exp, typ: 'access' })).toString('base64url');
       let payload = encode(claims);
-      if (key.header.length + payload.length + SIGNATURE_LENGTH > LIMITS.accessToken) {
+      if (claims.perms && key.header.length + payload.length + SIGNATURE_LENGTH > LIMITS.accessToken) {
         const { perms: _, ...rest } = claims;
         payload = encode({ ...rest, perms_omitted: true });
       }

@@ -1,5 +1,6 @@
 import type { OrganizationRole } from '../../domain/access/roles.ts';
-import { countOtherOwners, type MembershipKey } from '../../domain/memberships/queries.ts';
+import type { MembershipKey } from '../../domain/memberships/key.ts';
+import { countOtherOwners } from '../../domain/memberships/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../../test/clock.ts';
 import { useTestDatabase } from '../../../../test/database.ts';
 import type { Db } from '../../../platform/db/connect.ts';
+import { deleteExpiredRefreshes, publishRefreshes } from '../stale/queries.ts';
 import { createRevocationFeed, type RevocationFeedCache } from './feed.ts';
 
 const database = useTestDatabase({ poolSize: 12 });
@@ -323,3 +324,107 @@ describe('a database that was replaced', () => {
     expect((await read(undefined, rewound)).sids).toHaveLength(6);
   });
 });
+
+describe('changes of roles', () => {
+  const keyOf = (letter: string) => letter.repeat(43);
+  const change = (key: string, expires = 900) =>
+    database.db
+      .insertInto('refreshes')
+      .values({ key: keyOf(key), expires_at: at(expires) })
+      .execute();
+  const publish = () => publishRefreshes(database.db, at(900));
+  const keysIn = ({ refreshes }: RevocationFeed) => refreshes.map(({ key }) => key[0]).sort();
+  beforeEach(async () => {
+    await database.db.deleteFrom('refreshes').execute();
+  });
+
+  it('are listed with the time of publication by the clock of the database', async () => {
+    const earliest = await databaseTime();
+    await change('a');
+    await publish();
+    const { refreshes } = await read();
+    expect(refreshes).toEqual([{ key: keyOf('a'), before: expect.any(Number), expires_at: at(900).toISOString() }]);
+    expect(refreshes[0]!.before).toBeGreaterThan(earliest);
+    expect(refreshes[0]!.before).toBeLessThanOrEqual((await databaseTime()) + 1);
+  });
+
+  it('a committed change that its process did not publish is published by the feed', async () => {
+    await change('a');
+    const { refreshes } = await read();
+    expect(refreshes).toHaveLength(1);
+    expect((await read()).refreshes).toEqual(refreshes);
+  });
+
+  it('have one entry for each key, the latest, in full and partial feeds and at every replica', async () => {
+    await change('a');
+    await change('b');
+    await publish();
+    const first = await read();
+    expect(keysIn(first)).toEqual(['a', 'b']);
+    await change('a', 2_000);
+    await publish();
+    await change('a', 10);
+    await change('c');
+    await publish();
+    const partial = await read(first.cursor);
+    expect(partial.partial).toBe(true);
+    expect(keysIn(partial)).toEqual(['a', 'c']);
+    const full = await read();
+    expect(keysIn(full)).toEqual(['a', 'b', 'c']);
+    const latest = full.refreshes.find(({ key }) => key === keyOf('a'))!;
+    expect(latest.before).toBeGreaterThan(first.refreshes.find(({ key }) => key === keyOf('a'))!.before);
+    // It replaces an entry that lasts longer.
+    expect(latest.expires_at).toBe(at(2_000).toISOString());
+    expect(partial.refreshes).toContainEqual(latest);
+    expect(full.etag).not.toBe(first.etag);
+    const other = await read(undefined, createRevocationFeed(database.db, clock));
+    expect(other.etag).toBe(full.etag);
+    expect(keysIn(other)).toEqual(['a', 'b', 'c']);
+    expect((await read(full.cursor)).refreshes).toEqual([]);
+  });
+
+  it('an earlier entry that becomes visible later does not replace the latest one', async () => {
+    await change('a');
+    await publish();
+    const { refreshes } = await read();
+    await sql`insert into refreshes (key, before, expires_at, xid)
+      values (${keyOf('a')}, 1, ${at(900)}, pg_current_xact_id())`.execute(database.db);
+    expect((await read()).refreshes).toEqual(refreshes);
+  });
+
+  it('disappear when they expire, and the ETag is that of an empty feed', async () => {
+    const { etag } = await read();
+    await change('a', 900);
+    await publish();
+    expect((await read()).etag).not.toBe(etag);
+    clock.advance(901);
+    expect(await read()).toMatchObject({ refreshes: [], etag });
+    await deleteExpiredRefreshes(database.db, clock.now(), 100);
+    const rows = await database.db.selectFrom('refreshes').selectAll().execute();
+    expect(rows).toEqual([]);
+  });
+
+  it('each is published once, also by concurrent publishers', async () => {
+    for (let index = 0; index < 20; index++) await change('a');
+    await Promise.all(Array.from({ length: 8 }, publish));
+    const rows = await database.db.selectFrom('refreshes').select(['before', 'xid']).execute();
+    expect(rows.filter(({ before }) => before === null)).toEqual([]);
+  });
+
+  it('many are listed without duplicates', async () => {
+    await sql`insert into refreshes (key, expires_at)
+      select rpad(n::text, 43, 'x'), ${at(900)} from generate_series(1, 1000) n`.execute(database.db);
+    expect((await read()).refreshes).toHaveLength(1000);
+    await sql`insert into refreshes (key, expires_at)
+      select rpad(n::text, 43, 'x'), ${at(900)} from generate_series(500, 1500) n`.execute(database.db);
+    const { refreshes } = await read();
+    expect(refreshes).toHaveLength(1500);
+    expect(new Set(refreshes.map(({ key }) => key)).size).toBe(1500);
+  });
+});
+
+const databaseTime = async (): Promise<number> => {
+  const { rows } = await sql<{ ms: number }>`
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(database.db);
+  return rows[0]!.ms;
+};
