@@ -76,16 +76,11 @@ export function createStaleTokens(max: number): StaleTokens {
   /** Incremented with every change, so that a cached token looks up its keys once per change and not per request. */
   let version = 1;
 
-  const isCovered = ({ before, expires }: Refresh): boolean => {
-    const everyone = known.get(EVERYONE);
-    return everyone !== undefined && before <= everyone.before && expires <= everyone.expires;
-  };
-
   const limit = (): void => {
     if (known.size <= max) return;
     const byTime = [...known].sort(([, left], [, right]) => left.before - right.before);
     for (const [key, refresh] of byTime.slice(0, known.size - max + 1)) {
-      known.delete(key);
+      if (key !== EVERYONE) known.delete(key);
       known.set(EVERYONE, latest(refresh, known.get(EVERYONE)));
     }
   };
@@ -94,14 +89,10 @@ export function createStaleTokens(max: number): StaleTokens {
     merge(listed, past) {
       const sizeBefore = known.size;
       for (const [key, { expires }] of known) if (expires < past) known.delete(key);
-      let isChanged = known.size !== sizeBefore;
-      for (const [key, refresh] of listed) {
-        if (isCovered(refresh)) continue;
-        known.set(key, latest(refresh, known.get(key)));
-        isChanged = true;
-      }
+      if (known.size === sizeBefore && listed.size === 0) return;
+      for (const [key, refresh] of listed) known.set(key, latest(refresh, known.get(key)));
       limit();
-      if (isChanged) version++;
+      version++;
     },
 
     isStale(holder) {
