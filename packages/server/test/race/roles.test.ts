@@ -9,6 +9,7 @@ import { useReplicas } from '../replicas.ts';
 import { teammate } from '../team.ts';
 
 const replicas = useReplicas();
+const FEED = '/.well-known/service-revocations.json';
 const here = () => replicas.urls[0]!;
 
 let owner: TestUser;
@@ -123,10 +124,22 @@ describe('concurrent role writes', () => {
 });
 
 describe('perms_at', () => {
-  const entryOf = async (member: TestUser): Promise<number> => {
-    const { json }: { json: RevocationFeed } = await createBrowser(here()).get('/.well-known/service-revocations.json');
-    const key = keyOf(`${member.organization_id}/${member.user_id}`);
-    return json.refreshes.find((entry) => entry.key === key)?.before ?? 0;
+  /** The latest entry of the member, once the feed of both replicas has it: a feed is read again after a second. */
+  const entryOf = async ({ organization_id, user_id }: TestUser): Promise<number> => {
+    const key = keyOf(`${organization_id}/${user_id}`);
+    const { before } = await replicas.database.db
+      .selectFrom('refreshes')
+      .select((eb) => eb.fn.max('before').as('before'))
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    for (const url of replicas.urls) {
+      const listed = async () => {
+        const { json }: { json: RevocationFeed } = await createBrowser(url).get(FEED);
+        return json.refreshes.filter((entry) => entry.key === key).map((entry) => entry.before);
+      };
+      await expect.poll(listed).toEqual([before]);
+    }
+    return Number(before);
   };
 
   it('a token whose roles were read before a change was committed is stale; one read later has the change', async () => {
