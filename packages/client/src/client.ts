@@ -21,6 +21,7 @@ import { credentialStoreFor } from './credentials/choose.ts';
 import type { SignedInAs } from './credentials/store.ts';
 import { notSignedInError } from './gatehouse-error.ts';
 import { hostedPages } from './hosted-pages.ts';
+import { createOwnApiFetch, type OwnApiFetch } from './own-api.ts';
 import { createRefresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
@@ -79,9 +80,17 @@ export interface Client extends Calls {
    */
   with(options: { readonly signal?: AbortSignal | undefined }): Calls;
   /**
-   * Returns a valid access token for your own API: `authorization: Bearer …`. If the API responds 401 to it, pass it
-   * once as `refused` to get another one. Throws on the service's own pages, where the token is in a cookie that
-   * scripts cannot read.
+   * Sends a request to your own API, with the access token: `await client.fetch('https://api.example.com/notes')`. If
+   * the API responds 401 because the token has expired, or is stale since roles have changed, refreshes the session
+   * once and repeats the request once; other responses are returned as they are. Rejects with `signed_out` if the
+   * session has ended, and as `fetch` does if the API cannot be reached. Never use it for an address that is not yours:
+   * a server that receives the token can act as the user.
+   */
+  readonly fetch: OwnApiFetch;
+  /**
+   * Returns a valid access token for your own API, for requests that `fetch` cannot send, such as a WebSocket. If the
+   * API rejects it, pass it once as `refused` to get another one. Throws on the service's own pages, where the token is
+   * in a cookie that scripts cannot read.
    */
   accessToken(options?: { readonly refused?: string | undefined }): Promise<string>;
   /**
@@ -122,6 +131,17 @@ export function createClient(options: ClientOptions): Client {
   const transport: Transport = { base, fetch, store, user: () => shown };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
+  const accessToken: Client['accessToken'] = async ({ refused } = {}) => {
+    if (!store.accessToken) throw new TypeError("the service's own pages have no access token that a script can read");
+    const current = store.accessToken();
+    if (current === undefined || current === refused) await refresh(current);
+    const token = store.accessToken();
+    if (token !== undefined && token !== refused) {
+      requireSameUser(token, shown);
+      return token;
+    }
+    throw notSignedInError();
+  };
   return {
     ...callsBy(call, transport),
     with: ({ signal }) =>
@@ -129,18 +149,8 @@ export function createClient(options: ClientOptions): Client {
         ...transport,
         fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }),
       }),
-    accessToken: async ({ refused } = {}) => {
-      if (!store.accessToken)
-        throw new TypeError("the service's own pages have no access token that a script can read");
-      const current = store.accessToken();
-      if (current === undefined || current === refused) await refresh(current);
-      const token = store.accessToken();
-      if (token !== undefined && token !== refused) {
-        requireSameUser(token, shown);
-        return token;
-      }
-      throw notSignedInError();
-    },
+    fetch: createOwnApiFetch(transport, accessToken),
+    accessToken,
     showPerson: (user_id, organization_id) => {
       shown ??= { user_id, organization_id };
     },

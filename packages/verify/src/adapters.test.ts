@@ -12,7 +12,7 @@ import { protect as protectExpress, sessionOf as sessionInExpress } from './expr
 import { protect as protectFastify, sessionOf as sessionInFastify } from './fastify.ts';
 import { createGuard } from './guard.ts';
 import { protect as protectHono, sessionOf as sessionInHono } from './hono.ts';
-import { createService, ISSUER, refused, signToken } from './service-fixture.ts';
+import { createService, ISSUER, refresh, refused, signToken } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
 const NEEDS = {
@@ -20,6 +20,7 @@ const NEEDS = {
   '/strong': { aal: 'aal2' },
   '/recent': { signedInWithin: 900 },
   '/invite': { permission: 'members.invite' },
+  '/invoices': { permission: 'invoices.read' },
   '/vault': { steppedUpWithin: 300 },
   '/verified': { verifiedEmail: true },
 } as const;
@@ -191,6 +192,24 @@ describe.each([
     expect((await get('/invite', bearer())).status).toBe(403);
     describeSession(['members.invite'], null);
     expect((await get('/invite', bearer())).status).toBe(200);
+  });
+
+  it('requires a permission of the product, by the token alone', async () => {
+    const granted = { perms: ['invoices.read'], perms_at: Date.now() };
+    expect((await get('/invoices', bearer(granted))).body).toMatchObject({ permissions: ['invoices.read'] });
+    const { status, headers } = await get('/invoices', bearer({ ...granted, perms: [] }));
+    expect([status, headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
+  });
+
+  it('returns 401 and error_description stale for a token from before a role change', async () => {
+    const changed = { org: randomUUID(), perms: ['invoices.read'], perms_at: Date.now() };
+    const authorization = bearer(changed);
+    expect((await get('/invoices', authorization)).status).toBe(200);
+    service.refreshes = [refresh(changed.org, { before: Date.now() + 1 })];
+    await expect.poll(async () => (await get('/invoices', authorization)).status).toBe(401);
+    const { headers, body } = await get('/me', authorization);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token", error_description="stale"');
+    expect(body).toMatchObject({ error: { code: 'authentication_required' } });
   });
 
   it('a route can require a recent step-up', async () => {

@@ -3,6 +3,7 @@ import { createDocument, membersOf } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
+import { createStaleTokens, type RoleHolder, readRefreshes } from './stale-tokens.ts';
 import { VerifyError } from './verify-error.ts';
 
 interface Feed {
@@ -16,6 +17,8 @@ interface Feed {
   /** Resolves when the feed is fresh, otherwise rejects. */
   ready(): Promise<void>;
   readonly stateOf: RevokedSessions['stateOf'];
+  /** Returns whether roles have changed since the token was issued. */
+  isStale(holder: RoleHolder): boolean;
   close(): void;
 }
 
@@ -37,12 +40,14 @@ const FIRST_RETRY_MS = 250;
 const BYTES = { document: 64 * 1024, entry: 320 };
 
 /**
- * §6: polls the revocation feed. All callers share one poll. With the cursor of the last response the service returns
- * only newer entries; a service without cursors sends the full feed whenever something has changed.
+ * §6: polls the feed of revoked sessions and role changes. All callers share one poll. With the cursor of the last
+ * response the service returns only newer entries; a service without cursors sends the full feed whenever something has
+ * changed.
  */
 export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
   const closing = new AbortController();
   const revoked = createRevokedSessions(maxRevocations);
+  const stale = createStaleTokens(maxRevocations);
   let lastGood: Moment | undefined;
   let failures = 0;
   let failure: unknown;
@@ -56,6 +61,8 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
    * cursor.
    */
   let cursor: string | undefined;
+  /** Whether a response had `refreshes`. From then on the cursor is always of a replica that sends them. */
+  let hasRefreshes = false;
 
   const url = `${address}/.well-known/service-revocations.json`;
   const document = createDocument(
@@ -78,8 +85,14 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       requireRecent(body, answer);
       const { partial, cursor: next } = membersOf(body);
       if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
-      revoked.merge(body);
-      cursor = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH ? next : asked;
+      const refreshes = readRefreshes(body);
+      const isFirst = refreshes !== undefined && !hasRefreshes;
+      hasRefreshes ||= isFirst;
+      // The cursor was of an older replica, which did not send the refreshes up to it.
+      if (isFirst && partial === true) throw new Error('the feed is partial, and earlier ones had no refreshes');
+      stale.merge(refreshes ?? NO_REFRESHES, revoked.merge(body));
+      const isUsable = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH;
+      cursor = isUsable && (refreshes || !hasRefreshes) ? next : asked;
     },
   );
 
@@ -145,12 +158,15 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       if (!isFresh()) throw unreachable();
     },
     stateOf: revoked.stateOf,
+    isStale: stale.isStale,
     close() {
       cancelTimer();
       closing.abort();
     },
   };
 }
+
+const NO_REFRESHES = new Map<string, never>();
 
 /** Longer cursors exceed the URL limits of some servers and proxies. */
 const MAX_CURSOR_LENGTH = 2_000;

@@ -71,6 +71,42 @@ describe('verifier.require', () => {
     for (const [need, code] of needs) expect(await codeOf(verifier.require(need).verify(verified()))).toBe(code);
   });
 
+  describe('permission', () => {
+    const may = (permission: string, claims: Record<string, unknown>) =>
+      codeOf(verifier.require({ permission }).verify(signToken({ ...account, ...claims })));
+
+    it('of the product is read from the token, without a request to the service', async () => {
+      const claims = { perms: ['invoices.pay', 'invoices.read'], perms_at: Date.now() };
+      expect(await may('invoices.read', claims)).toBe('accepted');
+      expect(await may('invoices.write', claims)).toBe('forbidden');
+      expect(await may('invoices', claims)).toBe('forbidden');
+      expect(await may('invoices.read', { ...claims, perms: [] })).toBe('forbidden');
+      expect(service.count('session')).toBe(0);
+    });
+
+    it.each([
+      ['because they are too long', { perms_omitted: true, perms_at: Date.now() }],
+      ['because the service is older', {}],
+      ['although it lists some', { perms: ['invoices.write'], perms_omitted: true }],
+    ])('of the product is looked up if the token does not contain all, %s', async (_, claims) => {
+      answerSession(['invoices.read']);
+      expect(await may('invoices.read', claims)).toBe('accepted');
+      expect(await may('invoices.write', claims)).toBe('forbidden');
+      expect(service.count('session')).toBe(2);
+      service.alter = (path) => (path === 'session' ? Response.json({}, { status: 500 }) : undefined);
+      expect(await may('invoices.read', claims)).toBe('service_unreachable');
+    });
+
+    it.each(['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'policy', 'sso'])(
+      'of the service is looked up, because tokens do not contain it: %s',
+      async (segment) => {
+        answerSession([`${segment}.read`]);
+        expect(await may(`${segment}.read`, { perms: [] })).toBe('accepted');
+        expect(await may(`${segment}.write`, { perms: [] })).toBe('forbidden');
+      },
+    );
+  });
+
   it('throws for an unknown need', () => {
     expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow('require: unknown need: verifiedMail');
   });

@@ -10,8 +10,11 @@ interface Revocation {
 }
 
 export interface RevokedSessions {
-  /** Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. */
-  merge(feed: unknown): void;
+  /**
+   * Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. Returns
+   * the time up to which entries of the feed have expired by all clocks.
+   */
+  merge(feed: unknown): number;
   /**
    * `ended`: the token has expired by the service's clock, so the feed may no longer list its session. `unknown`: too
    * many sessions were revoked to store all, and this token is old enough to belong to a dropped session.
@@ -68,9 +71,11 @@ export function createRevokedSessions(max: number): RevokedSessions {
           expires: Math.max(revocation.expires, before?.expires ?? 0),
         });
       }
-      if (known.size <= max) return;
-      const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
-      drop(byAge.slice(0, known.size - max));
+      if (known.size > max) {
+        const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
+        drop(byAge.slice(0, known.size - max));
+      }
+      return past;
     },
 
     stateOf({ sid, iat, exp }) {

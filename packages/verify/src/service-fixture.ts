@@ -60,6 +60,14 @@ export const revocation = (sid: unknown, { revoked = 0, expires = 900 } = {}): R
   expires_at: new Date(Date.now() + expires * 1000).toISOString(),
 });
 
+/** An entry of `refreshes`, for `<org>/<sub>`, `<org>` or `*`. */
+export const refresh = (subject: string, { before = Date.now(), expires = 900 } = {}) => ({
+  key: createHash('sha256').update(subject).digest('base64url'),
+  before,
+  expires_at: new Date(Date.now() + expires * 1000).toISOString(),
+});
+export type Refresh = ReturnType<typeof refresh>;
+
 type Path = 'keys' | 'feed' | 'session';
 const PATHS: Record<string, Path> = {
   '/.well-known/jwks.json': 'keys',
@@ -72,6 +80,8 @@ export function createService() {
   const service = {
     keys: [KEY.jwk] as unknown[],
     revocations: [] as Revoked[],
+    /** Undefined: the feed of an older service, which has none. */
+    refreshes: undefined as Refresh[] | undefined,
     session: undefined as unknown,
     /** Returns the response to use instead of the usual one; undefined for the usual one. */
     alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
@@ -90,7 +100,8 @@ export function createService() {
   };
   const usual = (path: Path, tag: string | null): Response => {
     if (path === 'session') return Response.json(service.session);
-    const part = path === 'keys' ? { keys: service.keys } : { revocations: service.revocations };
+    const { keys, revocations, refreshes } = service;
+    const part = path === 'keys' ? { keys } : { revocations, ...(refreshes && { refreshes }) };
     const etag = `W/"${createHash('sha256').update(JSON.stringify(part)).digest('base64url')}"`;
     if (tag === etag) return new Response(null, { status: 304, headers: { etag } });
     return Response.json({ generated_at: new Date().toISOString(), ...part }, { headers: { etag } });

@@ -41,7 +41,8 @@ const refusal = async (token: unknown): Promise<string> => {
 
 describe('an access token', () => {
   it('an access token becomes a session with all its claims', async () => {
-    const claims = claimsNow() as Record<string, string> & { iat: number; exp: number };
+    const roles = { role: 'admin', perms: ['invoices.read'], perms_at: Date.now() };
+    const claims = { ...claimsNow(), ...roles } as unknown as Record<string, string> & { iat: number; exp: number };
     expect(await verify(signToken(claims))).toEqual({
       user_id: claims.sub,
       organization_id: claims.org,
@@ -54,7 +55,17 @@ describe('an access token', () => {
       auth_time: new Date(claims.iat * 1000),
       issued_at: new Date(claims.iat * 1000),
       expires_at: new Date(claims.exp * 1000),
+      role: 'admin',
+      permissions: ['invoices.read'],
     });
+  });
+
+  it('an access token has no permissions if it does not contain all, or if the service is older', async () => {
+    const permissions = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).permissions;
+    expect(await permissions({ perms: [], perms_at: 1 })).toEqual([]);
+    expect(await permissions({ perms_omitted: true, perms_at: 1 })).toBeUndefined();
+    expect(await permissions({ perms: ['invoices.read'], perms_omitted: true })).toBeUndefined();
+    expect(await permissions({})).toBeUndefined();
   });
 
   it('an access token has a verified email only if email_verified is true', async () => {
@@ -78,6 +89,11 @@ describe('an access token', () => {
     const first = await verify(token);
     first.auth_time.setTime(0);
     expect((await verify(token)).auth_time.getTime()).toBeGreaterThan(0);
+  });
+
+  it('shares its permissions between callers, and none of them can change the list', async () => {
+    const { permissions } = await verify(signToken({ perms: [] }));
+    expect(() => (permissions as string[]).push('invoices.read')).toThrow(TypeError);
   });
 });
 
@@ -158,6 +174,13 @@ describe('rejects a token signed by the service, but', () => {
     ['without auth_method', { auth_method: undefined }],
     ['with an email that is not a string', { email: 7 }],
     ['with an email_verified that is not a boolean', { email_verified: 'true' }],
+    ['with an empty role', { role: '' }],
+    ['with a string as perms', { perms: 'invoices.read' }],
+    ['with a number in perms', { perms: ['invoices.read', 7] }],
+    ['with a perms_omitted that is not a boolean', { perms_omitted: 'false' }],
+    ['with a string as perms_at', { perms_at: '99999999999999' }],
+    ['with a negative perms_at', { perms_at: -1 }],
+    ['with a fraction in perms_at', { perms_at: 1.5 }],
     ['without exp', { exp: undefined }],
     ['with a string as exp', { exp: '99999999999' }],
     ['with an exp beyond the range of Date', { exp: 1e15 }],
