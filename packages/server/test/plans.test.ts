@@ -42,6 +42,7 @@ const KEYS: Readonly<Record<string, RegExp>> = {
   users_pkey: /\bid = /,
   users_list_idx: /\bid = /,
   users_email_key: /\bemail = /,
+  users_by_email_idx: /\bemail = /,
   memberships_pkey: /organization_id = .*user_id = /,
   memberships_user_idx: /user_id = /,
   sessions_pkey: /\bid = /,

@@ -9,6 +9,10 @@ export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid'>;
 interface AuditFilter extends TimeRange {
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
+  readonly organization_id?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly resource_type?: string | undefined;
+  readonly resource_id?: string | undefined;
 }
 
 type Fragment = RawBuilder<unknown>;
@@ -66,19 +70,34 @@ const matchesFilter = (filter: AuditFilter): Fragment =>
   all([
     filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`,
     filter.action !== undefined && sql`action = ${filter.action}`,
+    filter.organization_id !== undefined && sql`organization_id = ${filter.organization_id}::uuid`,
+    filter.resource_type !== undefined && sql`resource_type = ${filter.resource_type}`,
+    filter.resource_id !== undefined && sql`resource_id = ${filter.resource_id}`,
+    filter.outcome !== undefined && sql`outcome = ${filter.outcome}`,
+    // The partial index of failures is used only if the statement itself excludes successes.
+    filter.outcome !== undefined && filter.outcome !== SUCCESS && FAILED,
     isBounded(filter) && BETWEEN_BOUNDS,
     ...inTime(filter),
   ]);
 
+const SUCCESS = 'success';
+const FAILED = sql`outcome <> ${sql.lit(SUCCESS)}`;
+
+/** Whether the stored counts, which are by action and hour, do not help: an index finds the rows instead. */
+const isSelective = ({ user_id, organization_id, resource_type, resource_id, outcome }: AuditFilter): boolean =>
+  [user_id, organization_id, resource_type, resource_id].some((value) => value !== undefined) ||
+  (outcome !== undefined && outcome !== SUCCESS);
+
 /** Adds, without overlap, stored counts of whole hours, rows of the edge hours, and rows not counted yet. */
-function totalOfAll(filter: AuditFilter): Fragment {
+function totalOfAll(filter: AuditFilter, name: 'total' | 'of_all'): Fragment {
+  const total = sql.id(name);
   const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([ofAction(filter), ...wholeHours(filter)])}`;
   const ends = edges(filter);
-  if (ends.length === 0) return sql`total as (select (${hours})::bigint + (select count(*) from live) as total)`;
+  if (ends.length === 0) return sql`${total} as (select (${hours})::bigint + (select count(*) from live) as total)`;
   return sql`
     edge_hours as materialized (
       select hour, least_id, greatest_id from audit_hours where ${ofAction(filter)} and hour in (${sql.join(ends)})),
-    total as (
+    ${total} as (
       select (${hours})::bigint
         + (select coalesce(sum(rows), 0)::bigint from edge_hours cross join lateral (
             select count(*) as rows from audit_events
@@ -88,8 +107,15 @@ function totalOfAll(filter: AuditFilter): Fragment {
         as total)`;
 }
 
-const totalOfActor = (filter: AuditFilter): Fragment =>
-  sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+function totalOf(filter: AuditFilter): Fragment {
+  if (isSelective(filter))
+    return sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+  if (filter.outcome === undefined) return totalOfAll(filter, 'total');
+  // Successes are most of the trail: all rows without the failures, which are few and have an index.
+  const failed = all([matchesFilter({ ...filter, outcome: undefined }), FAILED]);
+  return sql`${totalOfAll(filter, 'of_all')},
+    total as (select of_all.total - (select count(*) from audit_events where ${failed}) as total from of_all)`;
+}
 
 interface PageQuery extends AuditFilter {
   readonly offset: number;
@@ -105,9 +131,9 @@ type Listed = { total: number } & (AuditRecord | { id: null });
 export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: AuditRecord[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
-    ...(query.user_id === undefined || isBounded(query) ? [live] : []),
+    ...(!isSelective(query) || isBounded(query) ? [live] : []),
     ...(isBounded(query) ? [bounds(query)] : []),
-    query.user_id === undefined ? totalOfAll(query) : totalOfActor(query),
+    totalOf(query),
   ];
   const { rows } = await sql<Listed>`
     with ${sql.join(parts)},

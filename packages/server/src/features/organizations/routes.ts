@@ -24,10 +24,10 @@ export const organizations: Feature = {
       method: 'GET',
       path: '/admin/orgs',
       access: [signedIn, platform('viewer')],
-      summary: 'List organizations, newest first',
+      summary: 'List organizations, newest first or in another order',
       query: OrganizationQuery,
       responses: { 200: OrganizationPage },
-      handler: ({ deps, query }) => listAll(deps, { q: query.q, ...readPaging(query) }),
+      handler: ({ deps, query }) => listAll(deps, { q: query.q, sort: query.sort, ...readPaging(query) }),
     }),
     route({
       method: 'POST',

@@ -35,6 +35,7 @@ export interface Schema {
   trusted_browsers: TrustedBrowsers;
   turns: Leases;
   user_counts: UserCounts;
+  user_logins: UserLogins;
   users: Users;
 }
 
@@ -298,6 +299,12 @@ interface ProviderConfigs {
 interface UserCounts {
   status: Fixed<Users['status']>;
   delta: Fixed<number>;
+}
+
+/** Maintained by triggers on `users`. */
+interface UserLogins {
+  user_id: Fixed<string>;
+  last_login_at: Fixed<Date | null>;
 }
 
 interface PasswordCounts {

@@ -8,6 +8,8 @@ import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
+import { listIndexes } from './0012-list-indexes.ts';
+import { userLogins } from './0013-user-logins.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   scale,
   mailbox,
   feed,
+  listIndexes,
+  userLogins,
 ];
