@@ -37,6 +37,8 @@ const BESIDE_THE_PATH: readonly Place[] = [
   },
   { method: 'GET', path: '/admin/users?organization_id=@id', takes: 'organization' },
   { method: 'GET', path: '/audit-logs?user_id=@id', takes: 'user' },
+  { method: 'GET', path: '/audit-logs?organization_id=@id', takes: 'organization' },
+  { method: 'GET', path: '/audit-logs?resource_id=@id', takes: 'user' },
 ];
 
 /** The kind of an id in a path, by the segment before it. */
