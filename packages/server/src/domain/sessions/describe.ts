@@ -2,7 +2,7 @@ import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time' | 'locale'>;
 
 /** §2.1: a session as its owner sees it. The three lists are always empty for users. */
 export const describeSession = (
