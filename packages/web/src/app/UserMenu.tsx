@@ -76,7 +76,7 @@ export function UserMenu() {
             })}
           </ul>
           <Group gap="xs" wrap="nowrap">
-            <Preferences />
+            <Preferences ofAccount />
           </Group>
           <NavLink
             component="button"
