@@ -122,6 +122,51 @@ describe('an index migration', () => {
   });
 });
 
+describe('an index of a partitioned table', () => {
+  const PARTED: Migration = {
+    version: 1000,
+    name: 'parted',
+    indexes: [{ name: 'parted_idx', on: "audit_events (request_id, id) where outcome <> 'success'" }],
+  };
+  const parts = async () => {
+    const { rows } = await sql<{ table: string; valid: boolean }>`
+      select i.indrelid::regclass::text as table, i.indisvalid as valid
+      from pg_partition_tree('parted_idx') t join pg_index i on i.indexrelid = t.relid order by 1`.execute(database.db);
+    return rows;
+  };
+  const addMonth = (month: string) => sql`select ensure_audit_month(${month}::timestamptz)`.execute(database.db);
+
+  it('is built concurrently on each partition, and later partitions get it too', async () => {
+    await addMonth('2031-01-01T00:00:00Z');
+    expect(versionsOf([await run(PARTED)])).toEqual([1000]);
+    const tables = (await parts()).map(({ table }) => table);
+    expect(tables).toEqual(expect.arrayContaining(['audit_events', 'audit_events_203101', 'audit_events_rest']));
+    expect((await parts()).every(({ valid }) => valid)).toBe(true);
+    await addMonth('2031-02-01T00:00:00Z');
+    expect((await parts()).map(({ table }) => table)).toContain('audit_events_203102');
+  });
+
+  it('is completed after an interruption', async () => {
+    await addMonth('2031-01-01T00:00:00Z');
+    // What an interrupted build leaves: the index of the whole table, and one part that is not attached.
+    await sql`create index parted_idx on only audit_events (request_id, id) where outcome <> 'success'`.execute(
+      database.db,
+    );
+    await sql`create index parted_idx_rest on audit_events_rest (request_id, id) where outcome <> 'success'`.execute(
+      database.db,
+    );
+    expect((await parts()).some(({ valid }) => !valid)).toBe(true);
+    expect(versionsOf([await run(PARTED)])).toEqual([1000]);
+    expect((await parts()).every(({ valid }) => valid)).toBe(true);
+  });
+
+  it('is built in the transaction behind a pooler', async () => {
+    const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
+    expect(versionsOf([await run(PARTED, address)])).toEqual([1000]);
+    expect((await parts()).every(({ valid }) => valid)).toBe(true);
+  });
+});
+
 describe('a locked table', () => {
   it('is waited for without blocking other statements', async () => {
     const release = await lockTable('reads');
