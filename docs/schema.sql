@@ -13,6 +13,8 @@ create table organizations (
   primary key (id),
   unique (slug)
 );
+create index organizations_by_name_idx on organizations (lower(name), id);
+create index organizations_created_idx on organizations (created_at, id);
 create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
 
 -- A user account. A deleted account keeps its row, email address and name, but no credentials.
@@ -38,6 +40,8 @@ create table users (
   check (status in ('active', 'disabled', 'deleted')),
   foreign key (last_organization_id) references organizations(id)
 ) with (fillfactor=85);
+create index users_by_email_idx on users (email, id) include (status);
+create index users_created_idx on users (created_at, id) include (status);
 create index users_inactive_idx on users (status, id) where (status <> 'active');
 create index users_list_idx on users (id) include (status);
 create index users_platform_role_idx on users (platform_role) where (platform_role is not null);
@@ -46,6 +50,8 @@ create unique index users_email_key on users (email) where (status <> 'deleted')
 create trigger users_count_delete after delete on users referencing old table as before for each statement execute function count_users();
 create trigger users_count_insert after insert on users referencing new table as after for each statement execute function count_users();
 create trigger users_count_update after update of status on users for each row when ((old.status is distinct from new.status)) execute function count_user_change();
+create trigger users_login_insert after insert on users for each row execute function copy_last_login();
+create trigger users_login_update after update of last_login_at on users for each row when ((old.last_login_at is distinct from new.last_login_at)) execute function copy_last_login();
 create trigger users_password_delete after delete on users referencing old table as before for each statement execute function count_passwords();
 create trigger users_password_insert after insert on users referencing new table as after for each statement execute function count_passwords();
 create trigger users_password_update after update of password_hash on users for each row when ((old.password_hash is distinct from new.password_hash)) execute function count_password_change();
@@ -302,6 +308,10 @@ case
     when ((request_id is null) or (metadata @> '{"reason": "administrator"}') or (action in ('org.created', 'org.updated', 'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated', 'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported'))) then 'hidden'
     else 'full'
 end) <> 'hidden'));
+create index audit_events_failed_idx on audit_events (outcome, id) include ("timestamp", action) where (outcome <> 'success');
+create index audit_events_resource_idx on audit_events (resource_id, id) include ("timestamp", resource_type);
+create index audit_events_resource_type_idx on audit_events (resource_type, id) include ("timestamp");
+create index audit_events_tenant_idx on audit_events (organization_id, id) include ("timestamp");
 create index audit_events_xid_idx on audit_events (xid);
 create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();
 create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
@@ -486,6 +496,17 @@ create table turns (
   primary key (name)
 );
 
+-- A copy of the last sign-in of a user, by which the list of users can be sorted.
+-- Export: no; recomputed. Growth: one per user.
+create table user_logins (
+  user_id uuid not null,
+  last_login_at timestamptz,
+  primary key (user_id),
+  foreign key (user_id) references users(id) on delete cascade
+);
+create index user_logins_earliest_idx on user_logins (last_login_at, user_id);
+create index user_logins_latest_idx on user_logins (last_login_at desc nulls last, user_id desc);
+
 -- A change in the number of users with a status; the number is the sum of the rows.
 -- Export: no; recomputed. Growth: merged down to 3 rows.
 create table user_counts (
@@ -543,6 +564,7 @@ create table schema_migrations (
 );
 
 -- Functions:
+--   copy_last_login() returns trigger
 --   count_password_change() returns trigger
 --   count_passwords() returns trigger
 --   count_user_change() returns trigger

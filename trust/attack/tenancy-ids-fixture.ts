@@ -47,6 +47,8 @@ const BESIDE_THE_PATH: readonly Place[] = [
     takes: 'role',
     refusal: 400,
   },
+  { method: 'GET', path: '/audit-logs?organization_id=@id', takes: 'organization' },
+  { method: 'GET', path: '/audit-logs?resource_id=@id', takes: 'user' },
 ];
 
 /** The kind of an id in a path, by the segment before it. */

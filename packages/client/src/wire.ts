@@ -107,6 +107,14 @@ export interface AuditQuery {
   user_id?: string;
   /** Only events with exactly this action. */
   action?: string;
+  /** Only events of this organization. */
+  organization_id?: string;
+  /** Only events with exactly this outcome. */
+  outcome?: string;
+  /** Only events about this kind of resource. */
+  resource_type?: string;
+  /** Only events about the resource with exactly this id. */
+  resource_id?: string;
   /** Only events at or after this time. */
   from?: string;
   /** Only events at or before this time. */
@@ -235,6 +243,8 @@ export interface InvitationAcceptRequest {
   token: string;
   password?: string;
   display_name?: string;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
 }
 
 export interface InvitationAccepted {
@@ -437,6 +447,8 @@ export interface Organization {
   created_at: string;
   /** True: users cannot sign in to it, and its sessions have ended. */
   suspended: boolean;
+  /** Members, including disabled users. */
+  member_count: number;
 }
 
 export interface OrganizationPage {
@@ -449,6 +461,8 @@ export interface OrganizationPage {
 export interface OrganizationQuery {
   /** Part of the name or slug; blank lists all. */
   q?: string;
+  /** Default: newest first. A leading `-` sorts in descending order. */
+  sort?: 'created_at' | '-created_at' | 'name' | '-name';
   /** The page number, from 1 (default). */
   page?: string | number;
   /** 1 to 100; default 25. */
@@ -718,6 +732,8 @@ export interface RegisterRequest {
   organization_name: string;
   organization_slug?: string;
   display_name?: string;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
 }
 
 export interface LoginRequest {
@@ -835,6 +851,8 @@ export interface UserQuery {
   organization_id?: string;
   /** Only users with this status; default: all. */
   status?: 'active' | 'disabled' | 'deleted';
+  /** Default: newest first. By `last_login_at`, users without a sign-in come last. A leading `-` sorts in descending order. */
+  sort?: 'created_at' | '-created_at' | 'email' | '-email' | 'last_login_at' | '-last_login_at';
   /** The page number, from 1 (default). */
   page?: string | number;
   /** 1 to 100; default 25. */

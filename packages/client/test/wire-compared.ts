@@ -60,7 +60,7 @@ export const OrganizationQuery: Takes<wire.OrganizationQuery, contract.Organizat
 export const NewOrganizationRequest: Same<wire.NewOrganizationRequest, contract.NewOrganizationRequest> = true;
 export const NewOrganization: Same<wire.NewOrganization, contract.NewOrganization> = true;
 export const OrganizationChange: Same<wire.OrganizationChange, contract.OrganizationChange> = true;
-export const OwnOrganization: Same<wire.OwnOrganization, contract.OwnOrganization> = true;
+export const OrganizationAuditQuery: Takes<wire.OrganizationAuditQuery, contract.OrganizationAuditQuery> = true;
 export const OwnOrganizationChange: Same<wire.OwnOrganizationChange, contract.OwnOrganizationChange> = true;
 export const OwnOrganizationRequest: Same<wire.OwnOrganizationRequest, contract.OwnOrganizationRequest> = true;
 export const OverviewQuery: Takes<wire.OverviewQuery, contract.OverviewQuery> = true;

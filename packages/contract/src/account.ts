@@ -4,6 +4,7 @@ import { AuditRow } from './audit.ts';
 import { Invitation } from './invitation.ts';
 import { Identity } from './oauth.ts';
 import { Passkey } from './passkey.ts';
+import { RoleSummary } from './role.ts';
 import { GivenPassword, Nullable, Timestamp, Uuid } from './text.ts';
 import { TrustedBrowser } from './trusted-browser.ts';
 import { Membership, User } from './user.ts';
@@ -23,7 +24,7 @@ const ENDED = {
 export const AccountExport = Type.Object({
   exported_at: Timestamp,
   user: User,
-  memberships: Type.Array(Type.Object({ ...Membership.properties, ...ENDED })),
+  memberships: Type.Array(Type.Object({ ...Membership.properties, roles: Type.Array(RoleSummary), ...ENDED })),
   sessions: Type.Array(
     Type.Object({
       id: Uuid,

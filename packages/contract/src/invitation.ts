@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 import { MemberRole } from './member.ts';
 import { PageOf, pageQuery } from './page.ts';
 import { RoleIds } from './role.ts';
-import { NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
+import { GivenLocale, NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 
 /** §3 */
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
@@ -55,11 +55,12 @@ export type InvitationPreview = Static<typeof InvitationPreview>;
 export const InvitationToken = Type.Object({ token: Token(512) });
 export type InvitationToken = Static<typeof InvitationToken>;
 
-/** `password` and `display_name` are for users without an account. */
+/** All fields but `token` are for users without an account. */
 export const InvitationAcceptRequest = Type.Object({
   token: Token(512),
   password: Type.Optional(NewPassword),
   display_name: Type.Optional(Text(0, 120)),
+  locale: GivenLocale(),
 });
 export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>;
 

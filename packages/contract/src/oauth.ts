@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
-import { Nullable, Text, Timestamp, Uuid } from './text.ts';
+import { GivenLocale, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
 export const OAUTH_FAILURES = {
@@ -26,6 +26,7 @@ export const OAuthStartQuery = Type.Object({
     }),
   ),
   organization_id: Type.Optional(Uuid),
+  locale: GivenLocale(),
 });
 
 const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));

@@ -61,6 +61,15 @@ export const Text = (min: number, max: number) => Type.String({ format: 'text', 
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
 
+/** For a new account. Any value is accepted; one that is not a BCP 47 tag is ignored. */
+export const GivenLocale = () =>
+  Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides.',
+      examples: ['de-CH'],
+    }),
+  );
+
 /** A password to set. */
 export const NewPassword = Type.String({
   format: 'password',

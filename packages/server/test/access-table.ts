@@ -133,6 +133,15 @@ DELETE /admin/users/:id=platform-owner     401   401      403   403   403      4
 DELETE /admin/users/:id/sessions           401   401      403   403   403      403     403   404   404    404
 DELETE /admin/users/:id=platform-owner/sessions
                                            401   401      403   403   403      403     403   403   403    204
+GET    /admin/users/:id/sessions           401   401      403   403   403      403     404   404   404    404
+GET    /admin/users/:id=self/sessions      401   401      403   403   403      403     200   200   200    200
+DELETE /admin/users/:id/sessions/:session_id
+                                           401   401      403   403   403      403     403   404   404    404
+DELETE /admin/users/:id=platform-owner/sessions/:session_id
+                                           401   401      403   403   403      403     403   403   403    404
+POST   /admin/users/:id/send-reset         401   401      403   403   403      403     403   404   404    404
+POST   /admin/users/:id=platform-owner/send-reset
+                                           401   401      403   403   403      403     403   403   403    204
 PUT    /admin/users/:id/platform-role {"role":"viewer"}
                                            401   401      403   403   403      403     403   403   403    404
 PUT    /admin/users/:id=platform-owner/platform-role {"role":"admin"}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzeFilled } from '../src/platform/db/analyze.ts';
+import { insertAdministrator } from './administrator.ts';
 import { bearer, createBrowser, newEmail, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -47,6 +48,7 @@ const KEYS: Readonly<Record<string, RegExp>> = {
   users_pkey: /\bid = /,
   users_list_idx: /\bid = /,
   users_email_key: /\bemail = /,
+  users_by_email_idx: /\bemail = /,
   memberships_pkey: /organization_id = .*user_id = /,
   memberships_user_idx: /user_id = /,
   roles_pkey: /\bid = /,
@@ -101,6 +103,49 @@ describe('sign-in, refresh and session checks', () => {
   it('sign-in, refresh and session checks find all rows by key with planner statistics', async () => {
     await analyzeFilled(database.db);
     expect((await plansOfRequests()).filter(isOffKey)).toEqual([]);
+  });
+});
+
+describe('sorted lists', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    ({ app, database } = await start());
+    // With triggers, which fill user_logins.
+    await sql`insert into users (id, email, status, created_at, updated_at, last_login_at)
+      select gen_random_uuid(), 'filled-' || n, 'active', now() - n * interval '1 s', now(), now() - n * interval '1 s'
+      from generate_series(1, 20000) n`.execute(database.db);
+    await fill(database, { organizations: FILLED.organizations }, 20_000);
+    await analyzeFilled(database.db);
+    await sql`analyze`.execute(database.db);
+    const viewer = await insertAdministrator(app, 'viewer');
+    for (const sort of ['created_at', 'email', 'last_login_at', '-created_at', '-email', '-last_login_at']) {
+      expect((await viewer.get(`/admin/users?sort=${sort}&page=3`)).status).toBe(200);
+    }
+    for (const sort of ['created_at', 'name', '-created_at', '-name']) {
+      expect((await viewer.get(`/admin/orgs?sort=${sort}&page=3`)).status).toBe(200);
+    }
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  it('find each page in an index, in its order', async () => {
+    const scans = await plansOf(database, /order by (created_at|email|last_login_at|lower\(name\))/);
+    expect(scans.map(({ index }) => index)).toEqual(
+      expect.arrayContaining([
+        'users_created_idx',
+        'users_by_email_idx',
+        'user_logins_earliest_idx',
+        'user_logins_latest_idx',
+        'organizations_created_idx',
+        'organizations_by_name_idx',
+      ]),
+    );
+    expect(
+      scans.filter(({ node, table }) => node === 'Seq Scan' && (table === 'users' || table === 'user_logins')),
+    ).toEqual([]);
   });
 });
 

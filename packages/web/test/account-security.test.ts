@@ -110,7 +110,7 @@ describePages('/account/security', () => {
     const download = page.waitForEvent('download');
     await kept.getByRole('button', { name: 'Download' }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toBe('gatehouse-recovery-codes.txt');
+    expect(file.suggestedFilename()).toBe('recovery-codes.txt');
     const content = await readFile(await file.path(), 'utf8');
     expect(content).toContain(`Recovery codes for ${user.email} at ${new URL(site.url).host}`);
     expect(content.trim().split('\n').slice(-10)).toEqual(codes);

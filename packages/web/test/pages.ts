@@ -183,12 +183,14 @@ export async function look(page: Page, name: string): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
-    if (wantsPictures) await takePicture(page, `${name}-${scheme}`);
+    await photograph(page, `${name}-${scheme}`);
     await expectAccessible(page, scheme === 'dark' ? ['color-contrast'] : undefined);
   }
 }
 
-async function takePicture(page: Page, name: string): Promise<void> {
+/** Takes a screenshot if `PICTURES=1`. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  if (!wantsPictures) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
 }
@@ -198,7 +200,7 @@ interface Styled {
 }
 
 /** Returns a computed style, such as `boxShadow`. */
-const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
+export const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
   element.evaluate((node, name) => (globalThis as unknown as Styled).getComputedStyle(node)[name], property);
 
 /** Fails if the control has no visible focus. */

@@ -2,7 +2,6 @@ import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type {
   AuditPage,
-  AuditQuery,
   Invitation,
   InvitationList,
   InvitationQuery,
@@ -14,7 +13,7 @@ import type {
   MemberRolesChange,
   NewRole,
   Organization,
-  OwnOrganization,
+  OrganizationAuditQuery,
   OwnOrganizationChange,
   OwnOrganizationRequest,
   Role,
@@ -25,17 +24,17 @@ import type {
 /** Calls for the organization of the session. `create` makes another one. */
 export const ownOrganizationCalls = (call: Call) => ({
   /** Returns the organization with the number of its members. */
-  read: (organization_id: string) => call<OwnOrganization>('GET', path`/orgs/${organization_id}`),
+  read: (organization_id: string) => call<Organization>('GET', path`/orgs/${organization_id}`),
   /** Changes name or slug. A slug that another organization has fails with `conflict`. Requires an owner. */
   update: (organization_id: string, body: OwnOrganizationChange) =>
-    call<OwnOrganization>('PATCH', path`/orgs/${organization_id}`, { body }),
+    call<Organization>('PATCH', path`/orgs/${organization_id}`, { body }),
   /**
    * Creates an organization, of which the caller becomes the owner. The session stays in the current one: switch with
    * `session.switchOrganization`. Requires a verified email.
    */
   create: (body: OwnOrganizationRequest) => call<Organization>('POST', '/orgs', { body }),
   /** Returns the audit events of the organization, newest first, with an exact total. Requires an admin or owner. */
-  auditLogs: (organization_id: string, query: AuditQuery = {}) =>
+  auditLogs: (organization_id: string, query: OrganizationAuditQuery = {}) =>
     call<AuditPage>('GET', path`/orgs/${organization_id}/audit-logs`, { query }),
 });
 

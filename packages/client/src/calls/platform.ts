@@ -27,6 +27,7 @@ import type {
   Role,
   RoleChange,
   RoleList,
+  SessionList,
   User,
   UserPage,
   UserQuery,
@@ -83,6 +84,12 @@ export const userCalls = (call: Call) => ({
   resetMfa: (id: string) => call<void>('POST', path`/admin/users/${id}/mfa/reset`),
   /** Revokes every session of a user. */
   signOut: (id: string) => call<void>('DELETE', path`/admin/users/${id}/sessions`),
+  /** Returns the active sessions of a user, last used first. */
+  sessions: (id: string) => call<SessionList>('GET', path`/admin/users/${id}/sessions`),
+  /** Ends one session of a user. */
+  endSession: (id: string, session_id: string) => call<void>('DELETE', path`/admin/users/${id}/sessions/${session_id}`),
+  /** Mails a user a link to reset the password. */
+  sendReset: (id: string) => call<void>('POST', path`/admin/users/${id}/send-reset`),
   /** Grants, changes or removes a platform role. Requires platform owner. */
   changePlatformRole: (id: string, role: User['platform_role']) =>
     call<User>('PUT', path`/admin/users/${id}/platform-role`, { body: { role } }),

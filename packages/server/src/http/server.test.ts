@@ -270,7 +270,7 @@ describe('§7 the one error body', () => {
     ['GET', '/v1/unknown'],
     ['PUT', '/v1/probe'],
     ['OPTIONS', '/v1/probe'],
-    ['GET', '/%'],
+    ['GET', '/v1/%'],
     ['GET', '/v1/crash/%ff'],
     ['GET', `/v1/crash/${'x'.repeat(500)}`],
     ['GET', '/v1/probe/'],

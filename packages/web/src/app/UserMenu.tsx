@@ -49,7 +49,7 @@ export function UserMenu() {
           <UserLine user={me} />
           <ErrorNote error={leave.error} />
           <Group gap="xs" wrap="nowrap">
-            <Preferences />
+            <Preferences ofAccount />
           </Group>
           <NavLink
             component="button"

@@ -1,6 +1,6 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Icon } from '../ui/Icon.tsx';
+import { BrandLinks, BrandMark } from '../ui/Brand.tsx';
 import { Preferences } from '../ui/Preferences.tsx';
 import { settings } from '../ui/settings.ts';
 import classes from './Frame.module.css';
@@ -25,7 +25,7 @@ export function Frame({ title, lead, children, below, wide = false }: Props) {
     <Box className={classes.frame}>
       <Group component="header" gap="xs" justify="center">
         <Anchor href="/" className={classes.mark} underline="never">
-          <Icon name="gate" size={24} /> Gatehouse
+          <BrandMark />
         </Anchor>
       </Group>
       <main className={classes.card} data-wide={wide || undefined}>
@@ -41,6 +41,7 @@ export function Frame({ title, lead, children, below, wide = false }: Props) {
       )}
       <Group component="footer" justify="center" gap="md" className={classes.footer}>
         <Preferences />
+        <BrandLinks />
         {settings.development && (
           <Anchor href="/dev/mail" size="xs" inherit={false}>
             {t.sentMails}

@@ -2,17 +2,21 @@ import { isGatehouseError } from '@gatehouse/client';
 import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core';
 import { Component, type ReactNode, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { brandColors } from '../brand-colors.ts';
 import { Broken } from './Broken.tsx';
 import { LanguageProvider } from './language.tsx';
-import { styleNonce } from './settings.ts';
+import { settings, styleNonce } from './settings.ts';
 import './base.css';
+
+const { color } = settings.brand;
+const own = color === null ? undefined : brandColors(color);
 
 const theme = createTheme({
   primaryColor: 'gate',
   // Both shades have AA contrast: with white text on them, and as text on the background of their scheme.
   primaryShade: { light: 6, dark: 7 },
   colors: {
-    gate: [
+    gate: own?.shades ?? [
       '#e9f0fd',
       '#d2e0fb',
       '#a6c3f6',
@@ -72,6 +76,7 @@ const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#586070',
     '--mantine-color-placeholder': '#697180',
     '--mantine-color-error': '#ad2330',
+    ...(own && { '--mantine-color-anchor': own.links.light }),
     '--ground-raised': '#ffffff',
     '--ground-sunken': '#f1f3f6',
     '--line': '#e1e4e9',
@@ -82,7 +87,7 @@ const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3abb8',
     '--mantine-color-placeholder': '#8f98a6',
     '--mantine-color-error': '#ff9aa2',
-    '--mantine-color-anchor': '#83adff',
+    '--mantine-color-anchor': own?.links.dark ?? '#83adff',
     '--ground-raised': '#1b1f25',
     '--ground-sunken': '#101317',
     '--line': '#2e343d',

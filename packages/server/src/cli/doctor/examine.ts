@@ -25,7 +25,7 @@ import { examineMail, examineProviders, examineSealing, statesOf } from './provi
 import { examineFailures, examineProxies } from './proxies.ts';
 import { createReport, type Grouped, type Named, type Report } from './report.ts';
 import { examineSecrets } from './secrets.ts';
-import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
+import { examineAddresses, examineBranding, examineExportKey, examinePairs } from './settings.ts';
 
 /** The timeout of all checks together. A whole run takes at most 15 seconds, plus what `connect_timeout` adds. */
 const TOTAL_TIMEOUT_MS = 12_000;
@@ -100,6 +100,7 @@ async function examineSettings(report: Report, config: Config, environment: Envi
   report.checkNow('Settings', 'cookies', () => examineCookies(config));
   report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
   report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
+  report.checkNow('Settings', 'branding', () => examineBranding(config));
   report.checkNow('Settings', 'secrets', () =>
     examineSecrets({ config, environment, fromFirstStart: isFromFirstStart(folder, processEnvironment) }),
   );

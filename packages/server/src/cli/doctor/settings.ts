@@ -15,6 +15,21 @@ export function examineAddresses(config: Config): Finding[] {
     );
 }
 
+const LINKS = ['SUPPORT_URL', 'PRIVACY_URL', 'TERMS_URL'] as const;
+
+/** Branding that works but is probably not meant. Unusable values prevent the start, so they are reported as errors. */
+export function examineBranding(config: Config): Finding[] {
+  const links = LINKS.filter((name) => config[name] !== undefined && leavesInTheClear(config[name])).map((name) =>
+    warning(name, 'is plain http: browsers mark the page as not secure', 'Use https.'),
+  );
+  if (!config.BRAND_LOGO_DARK || config.BRAND_LOGO) return links;
+  const fix = 'Set BRAND_LOGO as well, or instead.';
+  return [
+    warning('BRAND_LOGO_DARK', 'is used in the light colour scheme too, because BRAND_LOGO is unset', fix),
+    ...links,
+  ];
+}
+
 const PAIRS = [
   ...ENVIRONMENT_PROVIDERS.map(settingPrefix).map(
     (prefix) => [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`] as const,

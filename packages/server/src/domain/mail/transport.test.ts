@@ -63,6 +63,8 @@ describe('contract 5: the mail transport', () => {
   it('mail is sent as EMAIL_FROM, or from the host name of the service', () => {
     expect(senderOf(configOf(API))).toBe('Example <id@example.com>');
     expect(senderOf(configOf({}))).toBe('Gatehouse <gatehouse@localhost>');
+    expect(senderOf(configOf({ BRAND_NAME: 'Example Id' }))).toBe('Example Id <gatehouse@localhost>');
+    expect(senderOf(configOf({ BRAND_NAME: 'Ex, "a" <b>' }))).toBe('"Ex, \\"a\\" <b>" <gatehouse@localhost>');
     expect(senderOf(configOf({ ...SMTP, ...PRODUCTION }))).toBe(NAMELESS);
   });
 

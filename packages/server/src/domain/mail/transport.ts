@@ -8,7 +8,7 @@ import { createSmtpTransport } from '../../platform/mail/smtp.ts';
 import type { ProviderState } from '../providers/resolve.ts';
 import type { ProviderStates } from '../providers/states.ts';
 
-type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'>;
+type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM' | 'BRAND_NAME'>;
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
@@ -89,7 +89,10 @@ export function bindTransport(
 }
 
 /** By the contract an SMTP server needs no EMAIL_FROM; the default uses the service's host name. */
-export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL }: SenderSettings): string => {
+export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL, BRAND_NAME }: SenderSettings): string => {
   const host = NODE_ENV === 'production' ? new URL(PUBLIC_BASE_URL).hostname : 'localhost';
-  return EMAIL_FROM ?? `Gatehouse <gatehouse@${host}>`;
+  return EMAIL_FROM ?? `${quoted(BRAND_NAME)} <gatehouse@${host}>`;
 };
+
+/** A display name of RFC 5322: quoted unless it consists of plain words. */
+const quoted = (name: string): string => (/^[\w ]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`);

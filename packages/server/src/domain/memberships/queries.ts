@@ -226,7 +226,7 @@ export const listMembershipRecords = (db: Db, user_id: string) =>
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
-    .select(['m.role', 'm.joined_at', 'm.revoked_at'])
+    .select((eb) => ['m.role', 'm.joined_at', 'm.revoked_at', rolesOfMember(eb)])
     .where('m.user_id', '=', user_id)
     .orderBy('m.joined_at')
     .orderBy('o.id')

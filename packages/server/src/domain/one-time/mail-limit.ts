@@ -40,14 +40,14 @@ export async function mayMail(
 }
 
 /**
- * Counts a notice to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
+ * Counts a mail to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
  * is counted. Returns the addresses that have not reached their limit yet. With `about`, each address has a separate
  * limit for that subject.
  */
-export async function countNotices(
+export async function countMails(
   tx: Tx,
   { limiter, config, mail, clock }: Deps,
-  kind: 'notice' | 'platform',
+  kind: 'asked' | 'notice' | 'platform',
   emails: readonly string[],
   about = '',
 ): Promise<Set<string>> {

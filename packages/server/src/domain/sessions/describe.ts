@@ -2,7 +2,7 @@ import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time' | 'perms_at'>;
+export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time' | 'perms_at' | 'locale'>;
 
 /** §2.1: a session as its owner sees it. `scopes`, `allowed_ips` and `allowed_referrers` are always empty for users. */
 export const describeSession = (

@@ -34,6 +34,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       'u.email',
       'u.email_verified_at',
       'u.display_name',
+      'u.locale',
       'u.platform_role',
       'm.role',
       heldRoles.as('held'),

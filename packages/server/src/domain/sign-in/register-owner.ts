@@ -17,6 +17,7 @@ interface NewOwner {
     readonly id: string;
     readonly email: string;
     readonly display_name: string | null;
+    readonly locale: string | null;
     /** Null: the user has another credential. */
     readonly password_hash: string | null;
   };
@@ -30,7 +31,7 @@ interface NewOwner {
 export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwner): Promise<SignedIn> {
   const now = deps.clock.now();
   const organization = { id: uuid(), ...newUser.organization };
-  const owner = { ...newUser.owner, email_verified_at: null, locale: null };
+  const owner = { ...newUser.owner, email_verified_at: null };
   const prepared = prepareSignIn(deps, caller, accountOf(owner, organization.id), {
     method: newUser.method,
     first_factor: newUser.method,
@@ -71,7 +72,7 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwne
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
-const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
+const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null }, organization_id: string) => ({
   ...owner,
   status: 'active' as const,
   platform_role: null,

@@ -233,6 +233,7 @@ interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly display_name: string | null;
+  readonly locale: string | null;
   readonly password_hash: string;
   readonly organization_id: string;
   readonly role: OrganizationRole;
@@ -249,7 +250,7 @@ export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ..
       display_name: user.display_name,
       password_hash: user.password_hash,
       email_verified_at: now,
-      locale: null,
+      locale: user.locale,
       status: 'active',
       platform_role: null,
       created_at: now,

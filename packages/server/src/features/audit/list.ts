@@ -6,24 +6,20 @@ import type { Paging } from '../../http/page-query.ts';
 import { listAuditRows } from './queries.ts';
 import { isEmpty, readRange } from './time-range.ts';
 
-interface ListQuery extends AuditQuery {
-  /** Only what this organization sees. Left out: the rows of all organizations. */
-  readonly organization_id?: string;
-}
-
 /**
  * §4.10 GET /audit-logs, and GET /orgs/:org_id/audit-logs (the contract, section 10): a page of the audit trail, newest
- * first, with the exact total.
+ * first, with the exact total. `seen_by`: only what this organization sees.
  */
 export async function listAudit(
   { db }: Deps,
-  { organization_id, user_id, action, ...moments }: ListQuery,
+  { user_id, action, organization_id, outcome, resource_type, resource_id, ...moments }: AuditQuery,
   { offset, page, page_size }: Paging,
+  seen_by?: string,
 ): Promise<AuditPage> {
   const range = readRange(moments);
   if (isEmpty(range)) return { items: [], total: 0, page, page_size };
-  const filter = { organization_id, user_id, action, ...range };
+  const filter = { seen_by, user_id, action, organization_id, outcome, resource_type, resource_id, ...range };
   const { rows, total } = await listAuditRows(db, { ...filter, offset, limit: page_size });
-  const shown = organization_id === undefined ? rows : rows.map(asOrganizationSees);
+  const shown = seen_by === undefined ? rows : rows.map(asOrganizationSees);
   return { items: shown.map(describeAuditRow), total, page, page_size };
 }

@@ -6,9 +6,13 @@ import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 interface AuditFilter extends TimeRange {
   /** Only what this organization sees. Left out: all rows. */
-  readonly organization_id?: string | undefined;
+  readonly seen_by?: string | undefined;
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
+  readonly organization_id?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly resource_type?: string | undefined;
+  readonly resource_id?: string | undefined;
 }
 
 type Fragment = RawBuilder<unknown>;
@@ -60,26 +64,45 @@ const bounds = (filter: AuditFilter): Fragment => sql`
 
 const BETWEEN_BOUNDS = sql`id between (select low from bounds) and (select high from bounds)`;
 
-const ofOrganization = ({ organization_id, user_id }: AuditFilter): Fragment | undefined =>
-  organization_id === undefined ? undefined : isSeenBy(organization_id, user_id);
+const ofReader = ({ seen_by, user_id }: AuditFilter): Fragment | undefined => {
+  if (seen_by !== undefined) return isSeenBy(seen_by, user_id);
+  return user_id === undefined ? undefined : sql`actor_id = ${user_id}::uuid`;
+};
 
 const matchesFilter = (filter: AuditFilter): Fragment =>
   all([
-    ofOrganization(filter) ?? (filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`),
+    ofReader(filter),
     filter.action !== undefined && sql`action = ${filter.action}`,
+    filter.organization_id !== undefined && sql`organization_id = ${filter.organization_id}::uuid`,
+    filter.resource_type !== undefined && sql`resource_type = ${filter.resource_type}`,
+    filter.resource_id !== undefined && sql`resource_id = ${filter.resource_id}`,
+    filter.outcome !== undefined && sql`outcome = ${filter.outcome}`,
+    // The partial index of failures is used only if the statement itself excludes successes.
+    filter.outcome !== undefined && filter.outcome !== SUCCESS && FAILED,
     isBounded(filter) && BETWEEN_BOUNDS,
     ...inTime(filter),
   ]);
 
+const SUCCESS = 'success';
+const FAILED = sql`outcome <> ${sql.lit(SUCCESS)}`;
+
+/** Whether the stored counts, which are by action and hour, do not help: an index finds the rows instead. */
+const isSelective = ({ outcome, ...filter }: AuditFilter): boolean =>
+  [filter.seen_by, filter.user_id, filter.organization_id, filter.resource_type, filter.resource_id].some(
+    (value) => value !== undefined,
+  ) ||
+  (outcome !== undefined && outcome !== SUCCESS);
+
 /** Adds, without overlap, stored counts of whole hours, rows of the edge hours, and rows not counted yet. */
-function totalOfAll(filter: AuditFilter): Fragment {
+function totalOfAll(filter: AuditFilter, name: 'total' | 'of_all'): Fragment {
+  const total = sql.id(name);
   const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([ofAction(filter), ...wholeHours(filter)])}`;
   const ends = edges(filter);
-  if (ends.length === 0) return sql`total as (select (${hours})::bigint + (select count(*) from live) as total)`;
+  if (ends.length === 0) return sql`${total} as (select (${hours})::bigint + (select count(*) from live) as total)`;
   return sql`
     edge_hours as materialized (
       select hour, least_id, greatest_id from audit_hours where ${ofAction(filter)} and hour in (${sql.join(ends)})),
-    total as (
+    ${total} as (
       select (${hours})::bigint
         + (select coalesce(sum(rows), 0)::bigint from edge_hours cross join lateral (
             select count(*) as rows from audit_events
@@ -89,12 +112,15 @@ function totalOfAll(filter: AuditFilter): Fragment {
         as total)`;
 }
 
-/** Stored counts are of all actors and organizations together. One actor's or organization's rows have an index. */
-const isStored = ({ user_id, organization_id }: AuditFilter): boolean =>
-  user_id === undefined && organization_id === undefined;
-
-const totalByIndex = (filter: AuditFilter): Fragment =>
-  sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+function totalOf(filter: AuditFilter): Fragment {
+  if (isSelective(filter))
+    return sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+  if (filter.outcome === undefined) return totalOfAll(filter, 'total');
+  // Successes are most of the trail: all rows without the failures, which are few and have an index.
+  const failed = all([matchesFilter({ ...filter, outcome: undefined }), FAILED]);
+  return sql`${totalOfAll(filter, 'of_all')},
+    total as (select of_all.total - (select count(*) from audit_events where ${failed}) as total from of_all)`;
+}
 
 interface PageQuery extends AuditFilter {
   readonly offset: number;
@@ -111,9 +137,9 @@ type Listed = { total: number } & (ListedRow | { id: null });
 export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
-    ...(isStored(query) || isBounded(query) ? [live] : []),
+    ...(!isSelective(query) || isBounded(query) ? [live] : []),
     ...(isBounded(query) ? [bounds(query)] : []),
-    isStored(query) ? totalOfAll(query) : totalByIndex(query),
+    totalOf(query),
   ];
   const { rows } = await sql<Listed>`
     with ${sql.join(parts)},

@@ -1,4 +1,4 @@
-import { AuditExportQuery, AuditPage, AuditQuery, Uuid } from '@gatehouse/contract';
+import { AuditExportQuery, AuditPage, AuditQuery, OrganizationAuditQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { actorOf } from '../../domain/access/principal.ts';
 import { countAuditRows } from '../../domain/audit/counts/count.ts';
@@ -40,14 +40,10 @@ export const audit: Feature = {
       description:
         'Newest first, with an exact `total`. Leaves out what platform administrators did, except suspending and restoring the organization and disabling, enabling or deleting accounts of members; these are shown without the actor.',
       params: Type.Object({ org_id: Uuid }),
-      query: AuditQuery,
+      query: OrganizationAuditQuery,
       responses: { 200: AuditPage },
       handler: ({ deps, caller, query }) =>
-        listAudit(
-          deps,
-          { ...query, organization_id: actorOf(principalBehind(caller)).organization_id },
-          readPaging(query),
-        ),
+        listAudit(deps, query, readPaging(query), actorOf(principalBehind(caller)).organization_id),
     }),
     route({
       method: 'GET',

@@ -25,7 +25,7 @@ interface Change {
 export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));
   if (isSame(earlier, current)) return;
-  const changed_by = userSession(caller.principal)?.email ?? 'Gatehouse';
+  const changed_by = userSession(caller.principal)?.email ?? deps.config.BRAND_NAME;
   const now = deps.clock.now();
   const owners = await listOwnersToNotify(tx, deps, { about: 'mail transport' });
   const notifyOwners = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {

@@ -22,6 +22,22 @@ beforeAll(async () => {
   owner = await founder(app);
 });
 
+describe('the locale of an invited account', () => {
+  it.each([
+    [{ locale: 'de-ch' }, 'en', 'de-CH'],
+    [{ locale: 'not a tag' }, 'de', 'de'],
+    [{ locale: 7 }, undefined, null],
+    [{}, 'fr, de;q=0.5', 'de'],
+  ])('with %o and Accept-Language %s it is %s', async (given, accepted, expected) => {
+    const { token, email } = await invite(app, owner);
+    const headers: Record<string, string> = accepted === undefined ? {} : { 'accept-language': accepted };
+    const body = { token, password: PASSWORD, ...given };
+    expect((await createBrowser(app).post('/auth/invitations/accept', body, { headers })).status).toBe(200);
+    const [row] = await findUserBy(app, email);
+    expect(row!.locale).toBe(expected);
+  });
+});
+
 describe('POST /auth/invitations/accept without an account', () => {
   it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {
     const { id, token, email } = await invite(app, owner, { role: 'admin' });

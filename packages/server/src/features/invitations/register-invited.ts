@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
@@ -18,6 +19,7 @@ interface InvitedUser {
   readonly invitation: OpenInvitation;
   readonly password: string;
   readonly display_name: string | undefined;
+  readonly locale: string | null;
 }
 
 /**
@@ -26,12 +28,12 @@ interface InvitedUser {
 export async function registerInvited(
   deps: Deps,
   caller: Caller,
-  { token, invitation, password, display_name }: InvitedUser,
+  { token, invitation, password, display_name, locale }: InvitedUser,
 ): Promise<SignedIn> {
   // Hashed after the token was checked: an invalid token must not cost a password hash.
-  const password_hash = await deps.passwords.hash(password, caller.network);
+  const password_hash = await hashNewPassword(deps, caller, { field: 'password', password });
   const now = deps.clock.now();
-  const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
+  const account = accountOf(invitation, { display_name: display_name?.trim() || null, locale, password_hash, now });
   const prepared = prepareSignIn(deps, caller, account, {
     method: 'password',
     first_factor: 'password',
@@ -69,13 +71,12 @@ export async function registerInvited(
 /** The account to be inserted. */
 const accountOf = (
   { email, organization_id, role }: OpenInvitation,
-  { now, ...given }: { display_name: string | null; password_hash: string; now: Date },
+  { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },
 ) =>
   ({
     id: uuid(),
     email,
     email_verified_at: now,
-    locale: null,
     status: 'active',
     platform_role: null,
     mfa_enabled_at: null,

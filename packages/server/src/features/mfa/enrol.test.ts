@@ -12,7 +12,7 @@ import {
 } from '../../../test/records.ts';
 import { challenge, createAuthenticatorApp, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
-const app = useTestApp();
+const app = useTestApp({ environment: { BRAND_NAME: 'Example Id' } });
 
 const status = async (account: { browser: ReturnType<typeof createBrowser> }) =>
   (await account.browser.get('/auth/mfa/status')).json;
@@ -51,6 +51,7 @@ describe('POST /auth/mfa/setup', () => {
     const { secret, otpauth_url, qr_code } = await setUp(account);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(otpauth_url).toContain(`secret=${secret}`);
+    expect(otpauth_url).toMatch(/^otpauth:\/\/totp\/Example%20Id:.*&issuer=Example%20Id&/);
     expect(otpauth_url).toContain(encodeURIComponent(account.email));
     expect(Buffer.from(qr_code.split(',')[1], 'base64').toString()).toMatch(/^<svg /);
     expect((await secretOf(account.user_id))!.sealed_secret).toMatch(/^v1:[0-9a-f]{16}:/);

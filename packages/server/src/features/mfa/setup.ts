@@ -19,8 +19,7 @@ export async function setUp(deps: Deps, { user_id, email }: SessionState): Promi
   const pending_until = after(now, LIMITS.totp.setup);
   if (!(await upsertSetup(deps.db, { user_id, sealed_secret, now, pending_until }))) throw alreadyOn();
   const secret = base32(bytes);
-  const host = new URL(deps.config.PUBLIC_BASE_URL).hostname;
-  const otpauth_url = otpauthUrl({ host, email, secret });
+  const otpauth_url = otpauthUrl({ name: deps.config.BRAND_NAME, email, secret });
   return { secret, otpauth_url, qr_code: dataUri(renderSVG(otpauth_url, { border: 4 })) };
 }
 

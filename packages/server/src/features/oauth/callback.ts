@@ -57,7 +57,7 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
   const providerRequest = providerRequestOf(deps, flow, given);
   const external = await identifyOnce(deps, caller, flow, providerRequest);
-  if (!flow.linking) return signIn(deps, caller, external, flow.organization_id);
+  if (!flow.linking) return signIn(deps, caller, external, flow);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
 }
 

@@ -44,6 +44,9 @@ describe('the state of a flow', () => {
       organization_id: undefined,
     });
     const named: Flow = { provider: 'oauth_a', redirect_to: '/', organization_id: '0190-organization' };
+    const wanted: Flow = { provider: 'oauth_a', redirect_to: '/', locale: 'de-CH' };
+    const welcomed = sealFlow(keyring, wanted, 'browser', NOW);
+    expect(openFlow(keyring, welcomed.state, 'browser', NOW)).toMatchObject({ ...wanted, linking: undefined });
     const into = sealFlow(keyring, named, 'browser', NOW);
     expect(openFlow(keyring, into.state, 'browser', NOW)).toMatchObject({ ...named, linking: undefined });
   });

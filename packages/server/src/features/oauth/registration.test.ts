@@ -4,6 +4,7 @@ import { createBrowser, newEmail } from '../../../test/browser.ts';
 import { auditOf, countingRows, findUser } from '../../../test/records.ts';
 import {
   arriveBy,
+  comeBack,
   identitiesOf,
   newUser,
   signInWith,
@@ -166,6 +167,22 @@ describe('names of new accounts', () => {
     expect(organization.name).toBe(expected ?? email!.split('@')[0]);
     expect(organization.slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(organization.slug.length).toBeLessThanOrEqual(63);
+  });
+
+  it.each([
+    ['?locale=de-ch', 'en', 'de-CH'],
+    ['?locale=not%20a%20tag', 'de', 'de'],
+    ['?locale=de&locale=en', 'en', 'en'],
+    ['', 'fr, de;q=0.5', 'de'],
+    ['', 'fr', null],
+  ])('start%s with Accept-Language %s: the locale of the account is %s', async (query, accepted, expected) => {
+    newUser(google());
+    const browser = createBrowser(third.app);
+    const headers = { 'accept-language': accepted };
+    const start = await browser.get(`/auth/oauth/${google().provider}/start${query}`, { headers });
+    expect(start.status).toBe(302);
+    const { json } = await comeBack(browser, google(), start.headers.location as string);
+    expect((await findUser(third.app, json.user.user_id)).locale).toBe(expected);
   });
 
   it('Apple sends the name beside the token, and GitHub has at least a login', async () => {

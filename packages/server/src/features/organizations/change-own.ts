@@ -1,4 +1,4 @@
-import type { OwnOrganization, OwnOrganizationChange } from '@gatehouse/contract';
+import type { Organization, OwnOrganizationChange } from '@gatehouse/contract';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -16,7 +16,7 @@ export async function changeOwn(
   caller: Caller,
   principal: Principal,
   { name, slug }: OwnOrganizationChange,
-): Promise<OwnOrganization> {
+): Promise<Organization> {
   const now = deps.clock.now();
   const { organization_id: id, actor_id } = actorOf(principal);
   const change = transact(deps.db, async (tx) => {

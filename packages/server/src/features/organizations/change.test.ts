@@ -30,7 +30,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     const answer = await change(id, { name: ' Renamed ' });
     expect(answer.status).toBe(200);
     const { created_at, slug } = answer.json;
-    expect(answer.json).toEqual({ id, name: 'Renamed', slug, created_at, suspended: false });
+    expect(answer.json).toEqual({ id, name: 'Renamed', slug, created_at, suspended: false, member_count: 1 });
     expect((await admin.get('/admin/orgs')).json.items).toContainEqual(answer.json);
     expect((await change(id, { name: 'Renamed' })).json).toEqual(answer.json);
     expect(await trail(id)).toEqual([

@@ -36,7 +36,7 @@ export async function createOwnOrganization(
         organization_id: organization.id,
         metadata: { owner_user_id: user_id },
       });
-      return describeOrganization({ ...organization, slug, suspended_at: null });
+      return describeOrganization({ ...organization, slug, suspended_at: null, member_count: 1 });
     }),
   );
 }

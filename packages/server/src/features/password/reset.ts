@@ -1,6 +1,7 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { updateResetPassword } from '../../domain/credentials/queries.ts';
 import { reclaimAccount, removeUnproven } from '../../domain/credentials/remove-unproven.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
@@ -42,7 +43,7 @@ export async function resetPassword(
     trust_hash,
   });
   // Hashed after the lookup: an invalid token must not cost a password hash.
-  const password_hash = await deps.passwords.hash(new_password, caller.network);
+  const password_hash = await hashNewPassword(deps, caller, { field: 'new_password', password: new_password });
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

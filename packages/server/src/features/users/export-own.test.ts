@@ -162,7 +162,30 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
     of: ({ user_id }) => sql`subject = ${user_id}`,
     exported: 'a hash of a mailed secret, deleted within a day',
   },
-  member_roles: 'not exported yet: to be decided when sections 10 and 11 are merged',
+  member_roles: {
+    of: byUser,
+    fill: async ({ organization_id, user_id }) => {
+      const id = uuid();
+      const now = app.clock.now();
+      const role = {
+        id,
+        organization_id,
+        name: 'Clerk',
+        slug: 'clerk',
+        permissions: [],
+        created_at: now,
+        updated_at: now,
+      };
+      await db().insertInto('roles').values(role).execute();
+      await db().insertInto('member_roles').values({ organization_id, user_id, role_id: id }).execute();
+    },
+    exported: ({ memberships }, { role_id }) => memberships.some(({ roles }) => hasId(roles, { id: role_id })),
+  },
+  user_logins: {
+    of: byUser,
+    exported: 'a copy of user.last_login_at',
+    deleted: { last_login_at: expect.anything() },
+  },
   permissions: NOBODY,
   refreshes: HOURS,
   roles: NOBODY,

@@ -121,13 +121,13 @@ export const users: Feature = {
       method: 'GET',
       path: '/admin/users',
       access: [signedIn, platform('viewer')],
-      summary: 'List users, newest first',
+      summary: 'List users, newest first or in another order',
       description: 'Includes deleted users; see `status`.',
       query: UserQuery,
       responses: { 200: UserPage },
       handler: ({ deps, query }) => {
-        const { q, organization_id, status } = query;
-        return listAll(deps, { q, organization_id, status, ...readPaging(query) });
+        const { q, organization_id, status, sort } = query;
+        return listAll(deps, { q, organization_id, status, sort, ...readPaging(query) });
       },
     }),
     route({

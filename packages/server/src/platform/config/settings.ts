@@ -5,6 +5,7 @@ import {
   type OAuthProvider,
 } from '@gatehouse/contract';
 import { POOLERS } from '../db/pooler.ts';
+import * as branding from './branding.ts';
 import * as kind from './kinds.ts';
 
 const minute = 60;
@@ -140,7 +141,31 @@ export const SETTINGS = {
     fallback: undefined,
   }),
   TIER: kind.choice('With premium, platform admins can export the audit trail.', ['free', 'premium'], 'free'),
-  DEFAULT_LOCALE: kind.choice('Language of mails to users who have not chosen one.', ['en', 'de'], 'en'),
+  DEFAULT_LOCALE: kind.choice(
+    'Language of pages and mails for users whose own language is unknown or not supported.',
+    ['en', 'de'],
+    'en',
+  ),
+  PASSWORD_MIN_STRENGTH: kind.integer({
+    doc: 'The lowest accepted score of a new password, by the estimate of zxcvbn: 1 very weak to 4 strong. 0: only the length counts. Existing passwords are not affected.',
+    fallback: 0,
+    min: 0,
+    max: 4,
+  }),
+
+  BRAND_NAME: branding.brandName('The name on all pages, in mails and in authenticator apps.'),
+  BRAND_LOGO: branding.logo(
+    'The path of a PNG, WebP or SVG file of at most 256 kB, which replaces the logo and the name on all pages. It is read at start.',
+  ),
+  BRAND_LOGO_DARK: branding.logo('The same for the dark colour scheme. Unset: BRAND_LOGO is used in both.'),
+  BRAND_COLOR: branding.brandColor(
+    'The colour of buttons and links, on pages and in mails. White text on it must have a contrast of at least 4.5.',
+  ),
+  SUPPORT_URL: branding.link(
+    'The page for help, linked from all pages and mails. It must begin with https:// or http://.',
+  ),
+  PRIVACY_URL: branding.link('The privacy policy, linked from all pages and mails.'),
+  TERMS_URL: branding.link('The terms of service, linked from all pages and mails.'),
 
   EMAIL_API_KEY: {
     ...kind.text({ doc: 'The API key of the mail provider. It begins with re_.', fallback: undefined }),

@@ -172,6 +172,12 @@ describe('an index migration of a partitioned table', () => {
     expect(versionsOf([await run(PARTITIONED)])).toEqual([1000]);
     expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
   });
+
+  it('is built in the transaction behind a pooler', async () => {
+    const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
+    expect(versionsOf([await run(PARTITIONED, address)])).toEqual([1000]);
+    expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
+  });
 });
 
 describe('a locked table', () => {

@@ -40,6 +40,7 @@ export interface Schema {
   trusted_browsers: TrustedBrowsers;
   turns: Leases;
   user_counts: UserCounts;
+  user_logins: UserLogins;
   users: Users;
 }
 
@@ -305,6 +306,12 @@ interface ProviderConfigs {
 interface UserCounts {
   status: Fixed<Users['status']>;
   delta: Fixed<number>;
+}
+
+/** Maintained by triggers on `users`. */
+interface UserLogins {
+  user_id: Fixed<string>;
+  last_login_at: Fixed<Date | null>;
 }
 
 interface PasswordCounts {

@@ -224,6 +224,11 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: 'leases of replicas of the old service',
     growth: 'one per kind of work',
   },
+  user_logins: {
+    row: 'A copy of the last sign-in of a user, by which the list of users can be sorted.',
+    move: 'recomputed',
+    growth: 'one per user',
+  },
   user_counts: {
     row: 'A change in the number of users with a status; the number is the sum of the rows.',
     move: 'recomputed',

@@ -3,6 +3,7 @@ import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useLanguage } from '../../ui/language.tsx';
 import { anything, newPassword } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
@@ -26,12 +27,13 @@ interface Props {
 /** For an anonymous visitor: creates an account, unless the address has one, which the preview does not reveal. */
 export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
+  const { language } = useLanguage();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({
     checks: { display_name: anything, password: newPassword },
     send: async (values) => {
       try {
-        const answer = await client.signIn.acceptInvitation({ token, ...values });
+        const answer = await client.signIn.acceptInvitation({ token, ...values, locale: language });
         if (answer.status === 'success') return leaveFor(ACCOUNT);
         onEnd({ joined: answer.organization_id, isSignedIn: false });
       } catch (error) {

@@ -3,6 +3,7 @@ import type { LoginSuccess } from '@gatehouse/contract';
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { useLanguage } from '../../ui/language.tsx';
 import { anything, email, newPassword, required } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
@@ -16,9 +17,10 @@ interface Props {
 
 export function Form({ signIn, onDone }: Props) {
   const t = useText();
+  const { language } = useLanguage();
   const register = useForm({
     checks: { organization_name: required, display_name: anything, email, password: newPassword },
-    send: async (values) => onDone(await client.signIn.register(values)),
+    send: async (values) => onDone(await client.signIn.register({ ...values, locale: language })),
   });
   return (
     <form {...register.form}>

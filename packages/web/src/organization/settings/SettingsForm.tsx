@@ -1,4 +1,4 @@
-import type { OwnOrganization } from '@gatehouse/contract';
+import type { Organization } from '@gatehouse/contract';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { queries } from '../../app/query.ts';
@@ -20,7 +20,7 @@ async function save(id: string, body: { name: string; slug: string }): Promise<v
   await Promise.all([queries.invalidateQueries({ queryKey: ['organization'] }), reloadSession()]);
 }
 
-export function SettingsForm({ organization: { id, name, slug } }: { organization: OwnOrganization }) {
+export function SettingsForm({ organization: { id, name, slug } }: { organization: Organization }) {
   const words = useWords();
   const text = useText();
   const t = text.settings;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BRAND } from '../../../../test/brand.ts';
 import { defang, showAddress } from './defang.ts';
 import { renderTemplate } from './render.ts';
 
@@ -175,8 +176,9 @@ describe('mails that show a name', () => {
           days: 7,
         },
         site: SITE,
+        brand: BRAND,
       });
-      const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE });
+      const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE, brand: BRAND });
       for (const { subject, text, html } of [invitation, passkey]) {
         expect(linksIn(subject)).toEqual([]);
         // In the fixed sentences of a mail, quotation marks and final full stops are not part of a name.

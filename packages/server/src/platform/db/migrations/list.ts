@@ -10,7 +10,9 @@ import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
 import { auditVisibility } from './0010-audit-visibility.ts';
 import { roles } from './0011-roles.ts';
-import { selfServiceIndexes } from './0013-self-service-indexes.ts';
+import { listIndexes } from './0012-list-indexes.ts';
+import { userLogins } from './0013-user-logins.ts';
+import { selfServiceIndexes } from './0014-self-service-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,5 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   feed,
   auditVisibility,
   roles,
+  listIndexes,
+  userLogins,
   selfServiceIndexes,
 ];

@@ -1,6 +1,6 @@
 /** For the audit list of one organization, and for the export of one person's data. */
 export const selfServiceIndexes = {
-  version: 13,
+  version: 14,
   name: 'self-service-indexes',
   indexes: [
     {
