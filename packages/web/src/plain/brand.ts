@@ -15,7 +15,7 @@ export const mark = (brand: Brand): Markup => html`<a class="mark" href="/">${lo
 
 function logoOf({ name, logo, logo_dark }: Brand): Markup {
   if (!logo) return html`${gate()}${name}`;
-  const image = html`<img class="logo" src="${logo}" alt="${name}">`;
+  const image = html`<img class="logo" src="${logo}" alt="${name}" height="28">`;
   return logo_dark ? html`<picture><source srcset="${logo_dark}" media="${DARK}">${image}</picture>` : image;
 }
 

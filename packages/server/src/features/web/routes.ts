@@ -109,7 +109,7 @@ const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';
 
 /** The contract, section 16. */
 const REDIRECTS: readonly Route[] = [
-  ...Object.keys(PAGES)
+  ...[...Object.keys(PAGES), '/docs']
     .filter((path) => path !== '/')
     .map((path) => redirect(`${path}/`, 308, (url) => url.replace(/\/(?=\?|$)/, ''))),
   ...['/login', '/signin'].map((path) => redirect(path, 302, (url) => `/sign-in${queryOf(url)}`)),
