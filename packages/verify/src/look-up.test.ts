@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('requirePermission rejects for at most one second if a cached response lacks the permission', async () => {
+  it('requirePermission asks the service again if a cached response that is older than a second lacks the permission', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();
@@ -129,7 +129,7 @@ describe('requirePermission', () => {
     expect(service.count('session')).toBe(2);
   });
 
-  it('requirePermission sends a new request rather than reject by the response to one that was sent more than a second ago', async () => {
+  it('requirePermission sends a new request instead of waiting for one that was sent more than a second ago', async () => {
     let release = (_: Response): void => {};
     alterSession(() => new Promise((resolve) => (release = resolve)));
     const early = verifier.lookUp(token);

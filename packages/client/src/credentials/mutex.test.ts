@@ -39,7 +39,7 @@ describe('the mutex', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('runs work without the lock after waitMs', async () => {
+  it('runs work without the lock if the lock is not free after waitMs', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch(() => {});
     const impatient = runExclusive(async () => 'done', 3_000);

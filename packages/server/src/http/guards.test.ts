@@ -112,7 +112,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 
-  it('a state that was read during a change is not cached', async () => {
+  it('a session state is not cached if a change event arrives while it is read', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
@@ -151,7 +151,7 @@ describe('§5 signed in', () => {
 
 describe('§5.3 CSRF', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s requires the header with a cookie, but not with a Bearer token',
+    '%s requires the CSRF header with a cookie, but not with a Bearer token',
     async (method) => {
       const { access_token, session_id } = await insertSession(app);
       const other = await insertSession(app);
@@ -300,7 +300,7 @@ describe('limits per client address', () => {
     expect(['10.0.0.1', '10.1.2.3', '10.2.0.1'].map((ip) => isProxy(ipaddr.parse(ip)))).toEqual([true, true, false]);
   });
 
-  it('a malformed X-Forwarded-For is never an error', async () => {
+  it('a malformed X-Forwarded-For causes no error', async () => {
     const { access_token } = await insertSession(app);
     for (const [header, ip] of [
       ['203.0.113.1, 198.51.100.7', '198.51.100.7'],

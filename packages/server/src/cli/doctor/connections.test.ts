@@ -17,7 +17,7 @@ describe('doctor: connections', () => {
     );
   });
 
-  it('suggests a pool size that fits, or how to raise the limit', () => {
+  it('if the limit is too low, suggests a pool size that fits, fewer workers or a higher limit', () => {
     const { fix } = assess({ WORKERS: '4', DATABASE_POOL_SIZE: '40' }, 97, 17);
     expect(fix).toContain('DATABASE_POOL_SIZE=16');
     expect(fix).toContain('alter system set max_connections = 400;');

@@ -11,7 +11,7 @@ const databaseError = (code: string, message: string) =>
   });
 
 describe('unexpected errors', () => {
-  it('shows a database error without values', () => {
+  it('shows a database error without the values that it quotes', () => {
     const message = 'new row for relation "users" violates check constraint "x"';
     expect(describeUnexpected(databaseError('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
     expect(describeUnexpected(databaseError('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');

@@ -37,7 +37,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
   });
 
-  it('access tokens expire to the second, also when cached', async () => {
+  it('access tokens are accepted until a second before their expiry, also when cached', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();

@@ -70,7 +70,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     ['{"__proto__":{"email":"ada@example.com","code":"123456"}}', 'email: is required; code: is required'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await codes.verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -82,7 +82,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(await codes.attemptsOf(registered.user_id)).toBe(0);
   });
 
-  it('wrong, unknown, disabled, deleted, never requested, expired and exhausted get the same 401 and write as many rows', async () => {
+  it('wrong, expired, exhausted and never requested codes, and codes of unknown, disabled and deleted accounts, get the same 401 and write as many rows', async () => {
     const [wrong, disabled, deleted, exhausted, never] = await Promise.all([
       ...[1, 2, 3, 4].map(codes.withCode),
       registerUser(codes.app).then((registered) => ({ ...registered, code: '123456' })),

@@ -121,7 +121,7 @@ describe('POST /users/me/email', () => {
     expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 
-  it('what went to the old mailbox becomes invalid: reset link, code, verification', async () => {
+  it('a change of email invalidates what was mailed to the old mailbox: reset link, code, verification link', async () => {
     const account = await registerUser(app);
     const verification = await app.mailbox.takeToken(account.email, 'verify-email');
     await post('/auth/password/forgot', { email: account.email });

@@ -27,7 +27,7 @@ const withLink = async (): Promise<TestUser & { token: string }> => {
 };
 
 describe('POST /auth/email/send-verification', () => {
-  it('204, and a new link replaces the previous one', async () => {
+  it('send-verification is 204 and mails a new link, which replaces the previous one', async () => {
     const account = await withLink();
     const answer = await send(account);
     expect(answer).toMatchObject({ status: 204, text: '' });
@@ -73,7 +73,7 @@ describe('POST /auth/email/send-verification', () => {
 });
 
 describe('POST /auth/email/verify', () => {
-  it('204: the email is verified, audited, and shown in the session at once', async () => {
+  it('verify is 204: the email is verified, audited, and shown in the session at once', async () => {
     const account = await withLink();
     expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(false);
     const answer = await verify({ token: account.token });
@@ -131,7 +131,7 @@ describe('POST /auth/email/verify', () => {
     ['{"token":"\\ud800"}', 'token: must be printable characters without spaces'],
     ['{"__proto__":{"token":"x"}}', 'token: is required'],
     [undefined, 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });

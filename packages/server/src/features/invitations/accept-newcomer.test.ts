@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('POST /auth/invitations/accept without an account', () => {
-  it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {
+  it('a new user who accepts gets 200 LoginResponse and three cookies, and is a verified member; audited once; also with registration closed', async () => {
     const { id, token, email } = await invite(app, owner, { role: 'admin' });
     const browser = createBrowser(app);
     const answer = await acceptNew(app, token, { display_name: '  Ada Lovelace ' }, browser);

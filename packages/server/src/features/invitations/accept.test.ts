@@ -38,7 +38,7 @@ beforeAll(async () => {
 const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 
 describe('§4.8 GET /auth/invitations/preview', () => {
-  it('200: the fields of §2.8 and no others, and no cookies', async () => {
+  it('a preview is 200 with the fields of §2.8 and no others, and sets no cookies', async () => {
     const { email, token, expires_at } = await invite(app, owner, { role: 'admin' });
     const answer = await preview(app, token);
     expect(answer.status).toBe(200);
@@ -285,7 +285,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     ['inviter is removed', 'memberships', { revoked_at: new Date() }],
     ['inviter is demoted', 'memberships', { role: 'member' }],
     ['organization is suspended', 'organizations', { suspended_at: new Date() }],
-  ] as const)('409 if the %s concurrently: 409', async (_name, table, changes) => {
+  ] as const)('409 if the %s concurrently', async (_name, table, changes) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const account = await founder(app);
     const { token } = await invite(app, inviter, { email: account.email });

@@ -95,7 +95,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     ['admin', 'member', 201],
     ['admin', 'owner', 403],
     ['member', 'member', 403],
-  ] as const)('%s invites %s: %i', async (actor, role, status) => {
+  ] as const)('a caller who is %s and invites a user as %s gets %i', async (actor, role, status) => {
     const inviter = await colleague(app, owner, actor);
     const email = newEmail();
     expect((await ask(inviter, { email, role })).status).toBe(status);

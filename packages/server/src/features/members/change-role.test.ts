@@ -116,14 +116,17 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 'owner', 403],
     ['member', 'member', 'member', 403],
     ['member', 'member', 'admin', 403],
-  ] as const)('caller %s changes %s to %s: %i', async (actor, whom, to, status) => {
-    const first = await founder(app);
-    const acting = actor === 'owner' ? first : await colleague(app, first, actor);
-    const target = await colleague(app, first, whom);
-    expect((await change(acting, target.user_id, to)).status).toBe(status);
-    expect(await roleOf(target)).toBe(status === 200 ? to : whom);
-    expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
-  });
+  ] as const)(
+    'a caller who is %s and changes the role of a user from %s to %s gets %i',
+    async (actor, whom, to, status) => {
+      const first = await founder(app);
+      const acting = actor === 'owner' ? first : await colleague(app, first, actor);
+      const target = await colleague(app, first, whom);
+      expect((await change(acting, target.user_id, to)).status).toBe(status);
+      expect(await roleOf(target)).toBe(status === 200 ? to : whom);
+      expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
+    },
+  );
 
   it('a member can lower their own role, but not raise it', async () => {
     const first = await founder(app);
@@ -133,7 +136,7 @@ describe('rank of the caller', () => {
     expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
   });
 
-  it('the rank is checked again in the transaction, because the cached session may be stale', async () => {
+  it('the rank of the caller is checked again in the transaction, because the cached session may be stale', async () => {
     for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];

@@ -32,7 +32,7 @@ const wrongTimes = async (account: Enrolled, token: string, times: number) => {
 };
 
 describe('§4.2 POST /auth/mfa/challenge', () => {
-  it('200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
+  it('a right code is 200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     app.clock.advance(7);

@@ -46,7 +46,7 @@ const googleOf = async ({ user_id }: TestUser) =>
   (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('POST /auth/oauth/:provider/link', () => {
-  it('200 { authorization_url } and the flow cookie; nothing is written', async () => {
+  it('starting a link is 200 { authorization_url } and sets the flow cookie; nothing is written', async () => {
     const { browser } = await arrive();
     browser.jar.delete('service_oauth');
     const tables = ['identities', 'oauth_states', 'audit_events', 'mails', 'rate_counters'] as const;
@@ -252,7 +252,7 @@ describe('changes between start and callback', () => {
   ];
 
   it.each(CHANGES)(
-    'invalid_state for a new, an own and a foreign identity if, since the start, %s',
+    'invalid_state for an identity that is new, already linked or linked to another user if, since the start, %s',
     async (_name, change) => {
       const { app } = third;
       const other = await arriveBy(app, google());

@@ -21,7 +21,7 @@ const optionsWith = async (environment: Record<string, string>) => {
 };
 
 describe('GET /auth/providers', () => {
-  it('the response is 200 for anyone, with the methods that need no configuration', async () => {
+  it('anyone gets 200 with the sign-in methods that need no configuration', async () => {
     const { status, json, set_cookies } = await createBrowser(app).get('/auth/providers');
     expect(status).toBe(200);
     expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
@@ -61,7 +61,7 @@ describe('GET /auth/providers', () => {
     expect(statements).toEqual([]);
   });
 
-  it('credentials from the environment count, until a stored row disables the provider', async () => {
+  it('a provider with credentials from the environment is offered until a stored row disables it', async () => {
     const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY, ...GOOGLE } });
     expect(await offered(other)).toEqual(['oauth_a']);
     await saveProvider(other, 'oauth_a', { public_config: { client_id: 'client' }, enabled: false });

@@ -86,7 +86,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(answer.headers.location).toContain('code_challenge=');
   });
 
-  it('nothing is stored, and the database gets no query', async () => {
+  it('the start stores nothing and sends no query to the database', async () => {
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['oauth_states', 'audit_events', 'sessions'], async () => {
         for (const provider of OAUTH_PROVIDERS) await begin(createBrowser(third.app), provider);

@@ -38,7 +38,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     ]);
   });
 
-  it('accepts name and suspension together, or neither', async () => {
+  it('name and suspension can be changed together; if one of them is rejected, neither is changed', async () => {
     const { organization_id: id } = await registerUser(app);
     expect((await change(id, { name: 'Both', suspended: true })).json).toMatchObject({ name: 'Both', suspended: true });
     expect((await trail(id)).map(({ action }) => action)).toEqual(['org.updated', 'org.suspended']);
@@ -63,7 +63,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     [{ suspended: null }, 'suspended: must be a boolean'],
     [undefined, 'body'],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await change(admin.organization_id, body);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);

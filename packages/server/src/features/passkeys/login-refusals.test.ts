@@ -350,7 +350,7 @@ describe('malformed credentials', () => {
 });
 
 describe('indistinguishable responses', () => {
-  it('a real passkey and a decoy get the same bytes, statements and number of rows', async () => {
+  it('failed sign-ins with the id of a real passkey and of a decoy get the same bytes, statements and number of rows', async () => {
     const [user, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
     await setUser(tests.app, disabled.user_id, { status: 'disabled' });
     const without = await registerUser(tests.app);

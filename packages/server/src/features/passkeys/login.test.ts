@@ -115,7 +115,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     ]);
   });
 
-  it('without an email the passkey names the user', async () => {
+  it('a sign-in that began without an email signs in the user of the passkey', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin();
     expect(options).not.toHaveProperty('allowCredentials');

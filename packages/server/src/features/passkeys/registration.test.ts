@@ -183,7 +183,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
 describe('the challenge of a registration', () => {
   const begunBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
 
-  it('the challenge is valid until its expiry', async () => {
+  it('the challenge is valid until a second before its expiry', async () => {
     const account = await register();
     const [inTime, late] = [await begunBy(account), await begunBy(account)];
     tests.app.clock.advance(299);

@@ -50,7 +50,7 @@ describe('POST /auth/login', () => {
     expect((await findUser(app, account.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
-  it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less get the same response and write as many rows', async () => {
+  it('§5.10, §5.11: a wrong password and an unknown, disabled, deleted or password-less account get the same response and write as many rows', async () => {
     const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -115,13 +115,13 @@ describe('POST /auth/login', () => {
     [{ email: 'a@example.com', password: 'x', organization_id: 'x' }, 'organization_id: must be a UUID'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await login(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('expired sessions do not count towards the maximum', async () => {
+  it('expired sessions do not count towards the maximum of a thousand', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -240,7 +240,7 @@ describe('the organization of a sign-in', () => {
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
-  it('403 for a removed member', async () => {
+  it('a sign-in is 403 after the only membership has ended', async () => {
     const account = await registerUser(app);
     await endMemberships(app, account.user_id);
     expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);

@@ -48,7 +48,7 @@ const withLink = async (given: TestUser | undefined = undefined): Promise<TestUs
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
-  it('204: the password is changed, with its time, the email is verified, a notice is sent', async () => {
+  it('a reset is 204: the password and the time of its change are stored, the email is verified, a notice is sent', async () => {
     const account = await withLink();
     app.clock.advance(60);
     const answer = await reset(account.token);
@@ -69,7 +69,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     ]);
   });
 
-  it('an email that was verified before keeps its time', async () => {
+  it('an email that was verified before the reset keeps the time of its verification', async () => {
     const account = await withLink();
     const verified = new Date('2029-01-01T00:00:00Z');
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -220,7 +220,7 @@ describe('§4.7 POST /auth/password/reset', () => {
       'token: is required; new_password: is required',
     ],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await post('/auth/password/reset', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });

@@ -143,7 +143,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(same.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('a session of the previous version, without a first factor, uses its method instead', async () => {
+  it('a session of the previous version, which has no first factor, is treated by its auth_method', async () => {
     const { email } = await squat(app);
     const { answer } = await signInByCode(app, email);
     const id = answer.json.user.session_family_id;

@@ -51,7 +51,7 @@ describe('GET /auth/session', () => {
 });
 
 describe('POST /auth/logout', () => {
-  it('logout is 204, cookies cleared, session ended here and in the feed, audited once; 204 again', async () => {
+  it('logout is 204, also when repeated: cookies are cleared, and the session ends, here and in the feed; audited once', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);
@@ -175,7 +175,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('ending a session is 204, and 204 again; audited once; also for the current session', async () => {
+  it('ending a session is 204, also when repeated, and audited once; also for the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);

@@ -35,7 +35,7 @@ describe('concurrent password changes', () => {
     }
   });
 
-  it('of thirty concurrent wrong passwords five get 401', async () => {
+  it('of thirty concurrent wrong passwords five get 401 and the others 429', async () => {
     const user = await registerUser(app);
     const answers = await atOnce(30, () => changeTo(user.browser, NEW, 'not the password at all'));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });

@@ -138,7 +138,7 @@ describe('GET /admin/users', () => {
     [{ page: '99999999999' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(255) }, 'q: must be at most 254 characters'],
-  ])('400 %j', async (query: Record<string, string>, message) => {
+  ])('400 for the query %j', async (query: Record<string, string>, message) => {
     const answer = await list(query);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);

@@ -275,13 +275,16 @@ describe('a forged cursor', () => {
 });
 
 describe('a cursor that is unknown gets the full feed', () => {
-  it.each(['', 'nonsense', 'AAAAAAAAAAA.1.2.', 'x'.repeat(5_000)])('%j', async (cursor) => {
-    const sid = await add(database.db);
-    await read();
-    const body = await read(cursor);
-    expect(body).not.toHaveProperty('partial');
-    expect(body.sids).toEqual([sid]);
-  });
+  it.each(['', 'nonsense', 'AAAAAAAAAAA.1.2.', 'x'.repeat(5_000)])(
+    'the unknown cursor %j gets the full feed',
+    async (cursor) => {
+      const sid = await add(database.db);
+      await read();
+      const body = await read(cursor);
+      expect(body).not.toHaveProperty('partial');
+      expect(body.sids).toEqual([sid]);
+    },
+  );
 
   it('a cursor from after the last transaction of the database gets the full feed', async () => {
     const sid = await add(database.db);
