@@ -54,7 +54,7 @@ describe('a program that signs in by itself', () => {
     expect((await client.session.current()).user.aal).toBe('aal2');
   });
 
-  it('a program that is a trusted browser skips the second factor at its next sign-in', async () => {
+  it('a program that is registered as a trusted browser skips the second factor at its next sign-in', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);

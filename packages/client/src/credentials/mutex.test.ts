@@ -29,7 +29,7 @@ describe('the mutex', () => {
     expect(done).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   });
 
-  it('aborts work that takes too long, so that it cannot undo what runs after it', async () => {
+  it('aborts work that takes too long, so that it cannot undo changes of later work', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch((error: Error) => error.name);
     const next = runExclusive(async () => 'done');

@@ -166,7 +166,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(1);
   });
 
-  it('leaves a template of a newer version to a newer replica', async () => {
+  it('leaves a mail whose template it does not know in the queue, for a replica of a newer version', async () => {
     const id = await mail.enqueue();
     await mail.database.db
       .updateTable('mails')

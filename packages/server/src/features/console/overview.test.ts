@@ -59,7 +59,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
-  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock', async () => {
+  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock after five wrong codes', async () => {
     const user = await enrolNew(app);
     let token = '';
     const begin = async () => {

@@ -56,7 +56,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('an email that is in use gets the same response, rows and mail to the caller; its owner gets a notice, nothing changes', async () => {
+  it('a change to an email in use has the same response, rows and mail to the caller; the owner of that email gets a notice, and nothing changes', async () => {
     const [account, owner] = [await settled(), await settled()];
     await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');

@@ -89,7 +89,7 @@ describe('POST /auth/email/verify', () => {
     ]);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token, and for a disabled, deleted or renamed account', async () => {
+  it('the same 401 for a token that is unknown, used, expired or for another purpose, and for a disabled or deleted account or one with a new email', async () => {
     const [used, disabled, deleted, moved, foreign] = [
       await withLink(),
       await withLink(),

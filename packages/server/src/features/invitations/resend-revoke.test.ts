@@ -97,7 +97,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
-  it('five concurrent resends get different tokens; only the last is valid, and mails with others are dropped', async () => {
+  it('five concurrent resends get different tokens; only the last one is valid, and queued mails with the others are dropped', async () => {
     const { id, email } = await invite(app, owner);
     expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
     const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);

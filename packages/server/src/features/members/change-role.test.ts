@@ -26,7 +26,7 @@ const newTeam = async () => {
 describe('PATCH /orgs/:org_id/members/:user_id', () => {
   beforeAll(newTeam);
 
-  it('200 member; audited; the permissions of their current session change at once', async () => {
+  it('a change is 200 with the member, and audited; the permissions of the member in the current session change at once', async () => {
     expect((await member.browser.get('/auth/session')).json.capabilities.role).toBe('member');
     const answer = await change(owner, member.user_id.toUpperCase(), 'admin');
     expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(await roleChangesOf(admin)).toEqual(before);
   });
 
-  it('400 names the field; 403 comes first, 404 after it', async () => {
+  it('400 for an invalid role, naming the field; 403 is checked before the role, and 404 after it', async () => {
     for (const role of [undefined, null, 'Owner', 'god', 1, ['owner'], {}, 'admin\u0000']) {
       const answer = await change(owner, member.user_id, role);
       expect(answer.status, String(role)).toBe(400);

@@ -74,7 +74,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await googleOf(account)).toHaveLength(1);
   });
 
-  it('linking requires a sign-in in the last 15 minutes, or a second factor since then', async () => {
+  it('linking requires a sign-in or a second factor in the last 15 minutes', async () => {
     const account = await arrive();
     third.app.clock.advance(15 * 60);
     await account.browser.post('/auth/refresh');

@@ -87,7 +87,7 @@ describe('an imported hash', () => {
     expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
-  it('§5.10: wrong, unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
+  it('§5.10: a wrong password and unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
     const [wrong, disabled, without] = [await importUser(), await importUser(), await importUser()];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     await setUser(app, without.user_id, { password_hash: null });

@@ -284,7 +284,7 @@ describe('with a second factor', () => {
 });
 
 describe('wrong passwords are limited', () => {
-  it('20 wrong passwords per client address and account in 15 minutes, existing or not: then 429 also for the right one, until later', async () => {
+  it('after 20 wrong passwords from one client address for one account, existing or not, even the right one gets 429 for 15 minutes', async () => {
     const account = await registerUser(app);
     for (const email of [account.email, newEmail()]) {
       for (let index = 0; index < 20; index++) expect((await login({ email, password: 'wrong' })).status).toBe(401);

@@ -235,7 +235,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await reset(other.token, 'x'.repeat(256))).status).toBe(204);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token', async () => {
+  it('the same 401 for a token that is unknown, used, expired, for another purpose or for a former email', async () => {
     const used = await withLink();
     await reset(used.token);
     const verification = await registerUser(app);

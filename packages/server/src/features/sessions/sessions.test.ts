@@ -75,7 +75,7 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
-  it('logout by Bearer keeps the session of a browser that is signed in to another one', async () => {
+  it('logout by Bearer keeps the session of the cookies if the cookies belong to another session', async () => {
     const [alice, bob] = [await registerUser(app), await registerUser(app)];
     const headers = { authorization: `Bearer ${alice.access_token}` };
     const others = async () => {

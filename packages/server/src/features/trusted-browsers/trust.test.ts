@@ -206,7 +206,7 @@ describe('a browser that is already trusted', () => {
     ]);
   });
 
-  it('a browser that is already trusted by another user: the cookie is replaced, their entry stays', async () => {
+  it('a browser that another user already trusts: the cookie is replaced, and the entry of that user stays', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     account.browser.jar.set('service_trust', theirs.token);

@@ -32,7 +32,7 @@ describe('POST /users/me/password', () => {
     expect((await account.browser.get('/users/me')).json.last_password_change_at).toBe(app.clock.now().toISOString());
   });
 
-  it('a change ends every other session at once, publishes them, and keeps this one', async () => {
+  it('a change ends every other session at once, lists them in the feed, and keeps the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const { session_family_id } = (await other.get('/auth/session')).json.user;
