@@ -8,7 +8,7 @@ const assess = (environment: Environment, most: number, others = 0, bound: 'serv
   assessConnections(configOf({ ...EXTERNAL, ...environment }), { most, bound, others });
 
 describe('doctor: connections', () => {
-  it('is ok if the limit allows all connections of a replica, and warns if it allows one less', () => {
+  it('is ok if the limit allows all connections of a replica, and warns if it allows one connection less', () => {
     const workers = { WORKERS: '4', DATABASE_POOL_SIZE: '20' };
     expect(assess(workers, 97, 1)).toMatchObject({ check: 'connections', status: 'ok' });
     expect(assess(workers, 97, 2)).toMatchObject({ status: 'warning' });

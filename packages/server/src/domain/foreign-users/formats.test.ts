@@ -112,7 +112,7 @@ describe('a file with the wrong content is rejected', () => {
     ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with the column "email" in its header line'],
     ['supabase', 'email\n"never closed\n', 'line 2 has a quote that is never closed'],
     ['supabase', Buffer.from('email\n\xff\xfe\n', 'latin1'), 'it is not UTF-8'],
-  ] as const)('%s %j: %s', async (format, text, message) => {
+  ] as const)('an export in the format %s with the text %j is rejected: %s', async (format, text, message) => {
     await expect(read(format, text)).rejects.toThrow(message);
   });
 

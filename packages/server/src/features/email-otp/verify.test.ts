@@ -213,7 +213,7 @@ describe('with a second factor', () => {
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
   });
 
-  it('a trusted browser skips the second factor, at aal1', async () => {
+  it('a sign-in from a trusted browser needs no second factor, and its session is aal1', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const cookie = await trustBrowser(codes.app, registered.user_id);

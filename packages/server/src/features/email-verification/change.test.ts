@@ -112,7 +112,7 @@ describe('POST /users/me/email', () => {
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('50 concurrent confirmations: one 204, one audit row', async () => {
+  it('of 50 concurrent confirmations of one change one is 204, and one audit row is written', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);

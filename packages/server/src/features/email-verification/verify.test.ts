@@ -137,7 +137,7 @@ describe('POST /auth/email/verify', () => {
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('50 concurrent requests: one 204, one audit row', async () => {
+  it('of 50 concurrent requests with one token one is 204, and one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, () => verify({ token: account.token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
@@ -163,7 +163,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in the account’s own session', async () => {
+  it('in production the account of INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in a session of the account', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -206,7 +206,7 @@ describe('POST /auth/email/verify/preview', () => {
   });
 
   it.each([{}, { token: '' }, { token: '\0' }, { token: 'x'.repeat(513) }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
-    '400 for %j',
+    'the preview is 400 for the body %j',
     async (body) => {
       const answer = await createBrowser(app).post('/auth/email/verify/preview', body);
       expect(answer.status).toBe(400);

@@ -131,7 +131,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(json.capabilities).toMatchObject({ role: 'member', platform_role: null });
   });
 
-  it('20 concurrent requests: one account, one session, one audit row', async () => {
+  it('20 concurrent requests with one token create one account, one session and one audit row', async () => {
     const { id, token, email } = await invite(app, owner);
     const answers = await atOnce(20, () => acceptNew(app, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });

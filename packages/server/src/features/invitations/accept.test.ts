@@ -204,7 +204,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await createBrowser(app).post(path, { token: two.token }, bearer(second.access_token))).status).toBe(401);
   });
 
-  it('a session of another email: 403, and nothing is written; 409 and 404 come first', async () => {
+  it('a session of another email: 403, and nothing is written; 409 and 404 are checked before', async () => {
     const [account, outsider] = [await founder(app), await founder(app)];
     for (const email of [account.email, newEmail()]) {
       const invited = await invite(app, owner, { email });
@@ -257,7 +257,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(await membershipOf(account)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
   });
 
-  it('20 concurrent requests: one 200, one audit row', async () => {
+  it('of 20 concurrent requests to accept one invitation one is 200, and one audit row is written', async () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });

@@ -295,7 +295,7 @@ describe('requests that do not count as an attempt', () => {
     [{ code: 123456 }, 'code: must be a string or null'],
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('400 for %j, with the reason, and no attempt is counted', async (body, message) => {
+  ])('400 for the body %j, with the reason, and no attempt is counted', async (body, message) => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);

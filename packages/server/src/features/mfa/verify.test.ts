@@ -160,7 +160,7 @@ describe('POST /auth/mfa/verify', () => {
     [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: 1 }, 'code: must be a string or null'],
-  ])('400 for %j, with the reason', async (body, message) => {
+  ])('400 for the body %j, with the reason', async (body, message) => {
     const { browser } = await enrolNew(app);
     const answer = await browser.post('/auth/mfa/verify', body);
     expect(answer.status).toBe(400);

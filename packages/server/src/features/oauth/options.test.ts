@@ -89,7 +89,7 @@ describe('GET /auth/providers', () => {
     ['https://192.0.2.1', false],
     ['http://127.0.0.1:8080', false],
     ['https://[2001:db8::1]', false],
-  ])('passkey for PUBLIC_BASE_URL %s is %s', async (PUBLIC_BASE_URL, passkey) => {
+  ])('with PUBLIC_BASE_URL %s the response has passkey: %s', async (PUBLIC_BASE_URL, passkey) => {
     expect(await optionsWith({ PUBLIC_BASE_URL })).toMatchObject({ passkey });
   });
 
@@ -97,7 +97,7 @@ describe('GET /auth/providers', () => {
     [{}, false],
     [{ SMTP_URL: 'smtp://127.0.0.1:9' }, true],
     [{ EMAIL_API_KEY: 're_123', EMAIL_FROM: 'id@example.com' }, true],
-  ])('email_otp in production with %o: %s', async (environment, email_otp) => {
+  ])('in production with the settings %o the response has email_otp: %s', async (environment, email_otp) => {
     const production = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     expect(await optionsWith({ ...production, ...environment })).toMatchObject({ email_otp });
   });

@@ -51,7 +51,7 @@ describe('GET /users/me/passkeys', () => {
 describe('PATCH /users/me/passkeys/:id', () => {
   const renamesBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.renamed' });
 
-  it('a new name: 200 with the passkey; audited without the name; sign-in still works', async () => {
+  it('renaming is 200 with the passkey, and audited without the name; the passkey still signs in', async () => {
     const user = await tests.withPasskey();
     const [before] = (await user.browser.get(LIST)).json.items;
     const answer = await user.browser.patch(`${LIST}/${user.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
@@ -174,7 +174,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(await removalsBy(user.user_id)).toEqual([]);
   });
 
-  it('a removal is 409 for the last credential, which stays; a password, another passkey or an identity suffices', async () => {
+  it('a removal is 409 for the last credential; it is allowed while there is a password, another passkey or an identity', async () => {
     const { app } = tests;
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;

@@ -38,7 +38,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('an imported hash is replaced also before a second factor, and only by the right password', async () => {
+  it('an imported hash is replaced after the right password, even before the second factor, and never after a wrong one', async () => {
     const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
     await setUser(app, user.user_id, { password_hash: before });

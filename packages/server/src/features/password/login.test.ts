@@ -398,7 +398,7 @@ describe('a sign-in with a concurrent change is verified again', () => {
     },
   );
 
-  it('MFA that is enabled during the sign-in is required', async () => {
+  it('a sign-in during which MFA is enabled requires the second factor', async () => {
     const account = await registerUser(app);
     const answer = await signInDuring(account, [{ mfa_enabled_at: new Date() }]);
     expect(answer.json.status).toBe('mfa_required');

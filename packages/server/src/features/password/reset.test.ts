@@ -299,7 +299,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(written).not.toContain(secret);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner, with a verified email', async () => {
+  it('in production a reset makes the account of INITIAL_OWNER_EMAIL platform owner, with a verified email', async () => {
     const email = newEmail('owner');
     const owned = await startTestApp({
       environment: {

@@ -48,7 +48,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual({});
   });
 
-  it('unproven_credentials is absent once the email is verified, which then takes no query', async () => {
+  it('unproven_credentials is absent once the email is verified, and reading the session then takes no query', async () => {
     const { user_id, email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');

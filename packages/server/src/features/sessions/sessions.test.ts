@@ -124,7 +124,7 @@ describe('POST /auth/logout', () => {
     ['nothing', {}],
     ['a bad Bearer', { authorization: 'Bearer x.y.z' }],
     ['a bad cookie', { cookie: 'service_at=x; service_rt=y' }],
-  ])('logout is 204 and clears cookies with %s', async (_name, headers) => {
+  ])('logout with %s instead of a session is 204 and clears cookies', async (_name, headers) => {
     const answer = await createBrowser(app).post('/auth/logout', undefined, {
       headers: headers as Record<string, string>,
     });

@@ -80,7 +80,7 @@ describe('POST /auth/trusted-browsers', () => {
     [{ name: 'a\u0000b' }, 'name: must not be blank or contain control characters or invalid Unicode'],
     [{ name: 7 }, 'name: must be a string'],
     [[], 'body: must be a JSON object'],
-  ])('400 for %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const account = await registerUser(app);
     const answer = await trust(account.browser, body);
     expect(answer.status).toBe(400);

@@ -106,7 +106,7 @@ describe('GET /admin/users', () => {
     expect(await ids({ q: '\\' })).toEqual([backslash]);
   });
 
-  it('organization_id filters by active members, alone and combined; an unknown one yields an empty list', async () => {
+  it('organization_id filters by active members, alone or with other filters; an unknown one yields an empty list', async () => {
     const user = await registerUser(app, { display_name: 'Member One' });
     const other = await insert({ display_name: 'Member Two', status: 'disabled' });
     const organization_id = await join(app, user.user_id);

@@ -83,7 +83,7 @@ describe('the full feed', () => {
     expect(new Set(sids).size).toBe(9_000);
   });
 
-  it('the full feed has each entry once that is added while the pages of the first load are read', async () => {
+  it('an entry that is added while the pages of the first load are read is in the full feed once', async () => {
     await addMany(4_500);
     let isFirst = true;
     const slow = altered(async () => {
@@ -111,7 +111,7 @@ describe('the full feed', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  it('the full feed has the same ETag at every replica, whenever each has read', async () => {
+  it('the full feed has the same ETag at every replica, whenever each replica has read it', async () => {
     await read();
     await addMany(700);
     await read();
