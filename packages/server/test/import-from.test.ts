@@ -153,7 +153,7 @@ describe('import --from', () => {
     expect(await rows.execute()).toEqual([{ provider: 'oauth_a', issuer: 'https://accounts.google.com' }]);
   });
 
-  it('--password-hashes counts records without a hash and rejects a file without any', async () => {
+  it('--password-hashes counts records without a hash and rejects a file without any hash', async () => {
     const email = newEmail();
     const file = write('profiles.ndjson', JSON.stringify({ user_id: 'auth0|a', email, email_verified: true }));
     const before = await countUsers();

@@ -252,14 +252,14 @@ describe('roles, entitlement, step-up', () => {
     expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
   });
 
-  it('§5.7 a second factor verified on another replica counts immediately', async () => {
+  it('§5.7 a second factor verified on another replica takes effect immediately', async () => {
     const { access_token, session_id } = await insertSession(app);
     expect(codeOf(await ask('/step-up', bearer(access_token)))).toBe('mfa_required');
     await setSession(app, session_id, { mfa_verified_at: app.clock.now() });
     expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
   });
 
-  it('§5.8 a platform role granted on another replica counts immediately', async () => {
+  it('§5.8 a platform role granted on another replica takes effect immediately', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/admin', bearer(access_token))).statusCode).toBe(403);
     await setUser(app, user_id, { platform_role: 'admin' });
@@ -281,7 +281,7 @@ describe('roles, entitlement, step-up', () => {
 });
 
 describe('limits per client address', () => {
-  it('limits per client address count before authentication, and per /64 for IPv6', async () => {
+  it('limits per client address count requests before authentication, and per /64 for IPv6', async () => {
     const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
     for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
     const over = await from('203.0.113.9');

@@ -59,7 +59,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('20 concurrent requests of a signed-in user: one succeeds', async () => {
+  it('of 20 concurrent requests of a signed-in user to accept one invitation, one succeeds', async () => {
     const account = await registerUser(there());
     const { id, token } = await invite(account.email);
     const answers = await replicas.many(20, (url) => acceptAs(url, account, token));

@@ -17,7 +17,7 @@ describe('unexpected errors', () => {
     expect(describeUnexpected(databaseError('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
   });
 
-  it('shows name, message, stack and cause of another error, without its fields', () => {
+  it('shows name, message, stack and cause of any other error, without further fields', () => {
     const cause = databaseError('23505', 'duplicate key value violates unique constraint "y"');
     const error = Object.assign(new TypeError('x is not a function', { cause }), { row: 'ada@example.com' });
     const text = describeUnexpected(error);

@@ -171,7 +171,7 @@ describe('§2.2 access tokens', () => {
 });
 
 describe('keys rotate', () => {
-  it('keys rotate publishes the new key before it signs, and keeps the old one until its last token has expired', async () => {
+  it('keys rotate publishes the new key before it is used to sign, and keeps the old key until the last token signed by it has expired', async () => {
     const { keys, accessTokens } = app.deps;
     const old = keys.current()!.kid;
     const kids = () => keys.jwks().keys.map(({ kid }) => kid);

@@ -160,7 +160,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('a code gets 401 while its account is disabled, and works once it is enabled again', async () => {
+  it('a code gets 401 while its account is disabled, and is accepted after the account is enabled again', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { status: 'disabled' });
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);

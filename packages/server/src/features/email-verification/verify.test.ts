@@ -144,7 +144,7 @@ describe('POST /auth/email/verify', () => {
     expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 
-  it('an email that a reset verified in the meantime keeps its timestamp and is audited once', async () => {
+  it('an email that a reset verified in the meantime keeps the time of that verification and is audited once', async () => {
     const account = await withLink();
     const verified = app.clock.now();
     await setUser(app, account.user_id, { email_verified_at: verified });

@@ -70,7 +70,7 @@ async function probeElsewhere(
 describe('§4.9 POST /admin/integrations/email_transport/test', () => {
   beforeEach(() => admin.put('email_transport', GOOD.email_transport));
 
-  it('the test of the mail API requests its domains with the stored key', async () => {
+  it('the test of the mail API requests the list of domains with the stored key', async () => {
     expect(await probe('email_transport')).toEqual({
       ok: true,
       detail: 'the provider accepts the key. The domain of the sender address must be verified there',

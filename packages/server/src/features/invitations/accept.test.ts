@@ -153,7 +153,7 @@ describe('an invitation that has ended or is invalid', () => {
 });
 
 describe('POST /auth/invitations/accept with a session', () => {
-  it('a session of the invited email: 200, a member with the role, verified and audited; the session stays in its organization', async () => {
+  it('accepting in a session of the invited email is 200: a member with the role, email verified, audited; the session stays in its organization', async () => {
     const account = await founder(app);
     const { id, token, email } = await invite(app, owner, { email: account.email, role: 'admin' });
     const answer = await acceptAs(account, token, { password: 'some other password', display_name: 'Somebody' });

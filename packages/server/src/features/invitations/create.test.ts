@@ -158,7 +158,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
   });
 
-  it('8 concurrent invitations to one email: one 201, one row, one mail', async () => {
+  it('of 8 concurrent invitations to one email one is 201; there is one row and one mail', async () => {
     const email = newEmail();
     const quick = await founder(app);
     const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));

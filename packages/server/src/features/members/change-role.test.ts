@@ -147,7 +147,7 @@ describe('rank of the caller', () => {
     }
   });
 
-  it('a role that was granted on another replica counts at once', async () => {
+  it('a role that was granted on another replica takes effect at once', async () => {
     const first = await founder(app);
     const [second, target] = [await colleague(app, first), await colleague(app, first)];
     expect((await change(second, target.user_id, 'admin')).status).toBe(403);

@@ -246,7 +246,7 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await remove(owner, third.user_id)).status).toBe(409);
   });
 
-  it('a user who concurrently becomes platform owner counts as one', async () => {
+  it('a removal is 409 for a user who concurrently becomes the only platform owner', async () => {
     await setUser(app, root.user_id, { platform_role: null });
     const letGo = await lockUserRow(app, root.user_id);
     const asked = remove(owner, root.user_id);

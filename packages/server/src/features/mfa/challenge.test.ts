@@ -151,7 +151,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     }
   });
 
-  it('after an emailed code the method is password_with_mfa too', async () => {
+  it('after an emailed code and a second factor, auth_method is password_with_mfa, as after a password', async () => {
     const account = await enrolNew(app);
     await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
     const code = await app.mailbox.takeCode(account.email);
@@ -311,7 +311,7 @@ describe('requests that do not count as an attempt', () => {
     expect((await send({ mfa_token: '', code: '123456' })).status).toBe(400);
   });
 
-  it('a null beside the code counts as omitted', async () => {
+  it('a recovery_code of null beside the code counts as omitted', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);

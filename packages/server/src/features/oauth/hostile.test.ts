@@ -103,7 +103,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     expect((await signInWith(third.app, fake)).status).toBe(200);
   });
 
-  it('the id_token of another user for the same client is rejected by its nonce', async () => {
+  it('the id_token of another user for the same client is rejected because its nonce is that of another flow', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     const victim = await travel(third.app, fake);

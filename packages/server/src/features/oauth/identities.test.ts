@@ -193,7 +193,7 @@ describe('an unlinked identity', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('an unlinked identity is swept after 90 days, after which its id is 404; active ones stay', async () => {
+  it('an unlinked identity is swept after 90 days, and its id is 404 from then on; active identities stay', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);

@@ -115,7 +115,7 @@ describe('POST /auth/oauth/:provider/link', () => {
 });
 
 describe('the callback of a link', () => {
-  it('the callback links the identity to this account: one audit row and one mail, no session, no cookie', async () => {
+  it('the callback links the identity to this account: it writes one audit row and sends one mail, but opens no session and sets no cookie', async () => {
     const { app } = third;
     const account = await arrive();
     await app.mailbox.take(account.email);

@@ -81,7 +81,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
 });
 
 describe('§3 suspending and restoring an organization', () => {
-  it('a suspended organization: its access and refresh tokens are rejected at once, and its sessions are in the feed; others stay', async () => {
+  it('after a suspension the access and refresh tokens of the organization are rejected at once, and its sessions are in the feed; other organizations are unaffected', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     const second = await signInAgain(app, account);
     expect((await session(account.access_token)).status).toBe(200);

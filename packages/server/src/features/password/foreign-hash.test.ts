@@ -64,7 +64,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
-  it('an imported hash is replaced also if the sign-in is 403 for its organization, because the password was right', async () => {
+  it('an imported hash is replaced after the right password, even if the sign-in is 403 because of the organization', async () => {
     const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
       email: user.email,

@@ -304,7 +304,7 @@ describe('wrong passwords are limited', () => {
     }
   });
 
-  it('of 60 concurrent guesses only as many as allowed are checked, and the right one after them is rejected', async () => {
+  it('of 60 concurrent guesses only as many as allowed are checked, and the right password after them is rejected', async () => {
     const account = await registerUser(app);
     const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
@@ -337,7 +337,7 @@ describe('wrong passwords from many client addresses', () => {
     expect(app.deps.config.LIMIT_PASSWORD_PER_ACCOUNT).toEqual({ count: 200, window: 3600 });
   });
 
-  it('a /64 counts as one client address, and notations of an email as one account', async () => {
+  it('an IPv6 /64 counts as one client address, and all notations of an email count as one account', async () => {
     const small = await startTestApp({
       environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
     });

@@ -77,7 +77,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
   });
 
-  it('every session ends at once, by cookie, Bearer and refresh; the feed lists them', async () => {
+  it('a reset ends every session at once, by cookie, Bearer and refresh, and the feed lists them', async () => {
     const account = await registerUser(app);
     const second = await signInAgain(app, account);
     expect((await second.get('/auth/session')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
   });
 
-  it('trusted browsers are revoked, including their key material', async () => {
+  it('a reset revokes trusted browsers and deletes their key material', async () => {
     const account = await withLink();
     await trustBrowser(app, account.user_id);
     await reset(account.token);
@@ -323,7 +323,7 @@ describe('§4.7 POST /auth/password/reset', () => {
 });
 
 describe('concurrent resets', () => {
-  it('50 concurrent resets with one token: one 204, the rest 401, one audit row', async () => {
+  it('of 50 concurrent resets with one token one is 204 and the others are 401; one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });

@@ -69,7 +69,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await reclaimed(app, user_id)).toHaveLength(1);
   });
 
-  it('a reclaim grants the role and keeps only its own session', async () => {
+  it('a reclaim grants the role and keeps only the session that sent it', async () => {
     const app = await start('production');
     const { user_id } = await squat(app, { email: BOSS });
     const browser = createBrowser(app);

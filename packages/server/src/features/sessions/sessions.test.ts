@@ -209,7 +209,7 @@ describe('DELETE /auth/sessions/:id', () => {
 });
 
 describe('DELETE /auth/sessions', () => {
-  it('DELETE /auth/sessions ends every other session; with include_current this one too', async () => {
+  it('DELETE /auth/sessions ends every session except the current one; with include_current also the current one', async () => {
     const account = await registerUser(app);
     const others = [await signInAgain(app, account), await signInAgain(app, account)];
     expect((await account.browser.delete('/auth/sessions')).status).toBe(204);

@@ -53,7 +53,7 @@ describe('POST /users/me/password', () => {
     expect((await login(app, neighbour.email, PASSWORD)).status).toBe(200);
   });
 
-  it('a change revokes every trusted browser, including its key material', async () => {
+  it('a change revokes every trusted browser and deletes its key material', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     const now = app.clock.now();
     const earlier = after(now, -60);
