@@ -23,7 +23,7 @@ describe('medianInterval', () => {
 });
 
 describe('verdictOf', () => {
-  it('says "within 5 %" only if the whole interval is within 5 %', () => {
+  it('the verdict is "within 5 %" only if the whole interval is within 5 %', () => {
     expect(ratios(0.96, 0.98, 1, 1.01, 1.02, 1.04)).toBe('within 5 %');
     expect(ratios(0.96, 0.98, 1, 1.01, 1.02, 1.06)).toBe('undecided: more rounds');
     expect(ratios(0.9, 0.98, 1, 1.01, 1.02, 1.04)).toBe('at most 5 % above');

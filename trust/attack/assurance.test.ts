@@ -137,7 +137,7 @@ describe('a stolen session', () => {
     });
   });
 
-  cases('a stolen session leaves no trusted browser after all sessions have ended', async (ledger) => {
+  cases('a browser trusted with a stolen session is not trusted after all sessions have ended', async (ledger) => {
     const account = await enrolNew(here());
     const thief = createBrowser(here(), new Map(account.browser.jar));
     await thief.post('/auth/trusted-browsers', {});

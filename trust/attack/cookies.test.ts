@@ -121,7 +121,7 @@ describe('a form on another site', () => {
 });
 
 describe('an overridden method', () => {
-  cases('an overridden method changes nothing', async (ledger) => {
+  cases('a method override, or a method that the path does not have, changes nothing', async (ledger) => {
     for (const [name, raw, expected] of disguises(`${access()}; service_csrf=${csrf()}`)) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {

@@ -140,7 +140,7 @@ describe('redirect_to', () => {
     }
   });
 
-  it('redirect_to is followed to allowed targets', async () => {
+  it('a sign-in leads to an allowed redirect_to', async () => {
     for (const given of ['/account?a=b#c', `${LISTED}/a`]) {
       const browser = createBrowser(urls[0]!);
       newUser(google);

@@ -171,7 +171,7 @@ describe('claims of a validly signed token', () => {
 
 describe('forged access tokens', () => {
   for (const kind of KINDS) {
-    cases(kind, async (ledger) => {
+    cases(`forged access tokens are refused: ${kind}`, async (ledger) => {
       for (const [index, forgery] of forgeries[kind]!.entries()) {
         await ledger.attempt(forgery.name, () => tryForgery(forgery, index));
       }

@@ -99,7 +99,7 @@ describe('a response that is not from the service', () => {
     ['a code that every object inherits', () => Response.json({ error: { code: 'toString' } }, { status: 500 })],
     ['a body that is not an object', () => Response.json(null, { status: 500 })],
     ['truncated JSON', () => new Response('{"items":', { headers: { 'content-type': 'application/json' } })],
-  ])('%s rejects with unreachable', async (_what, answer) => {
+  ])('a response with %s makes the call reject with unreachable', async (_what, answer) => {
     const { browser } = await arrive();
     browser.state.alter = answer;
     await expect(browser.openTab().session.list()).rejects.toMatchObject({

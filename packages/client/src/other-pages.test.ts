@@ -36,7 +36,7 @@ describe('a page of a product, on another host name', () => {
     );
   });
 
-  it('a page on another host name renews an access token that has expired by its own clock or only by the clock of the service', async () => {
+  it('a page on another host name renews an access token that has expired by the clock of the page, or only by that of the service', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const first = await tab.accessToken();

@@ -110,7 +110,7 @@ describe('a refresh that fails', () => {
     expect((await tab.account.read()).id).toBe(user_id);
   });
 
-  it('a refresh returns 502: sign-out is sent nevertheless', async () => {
+  it('sign-out is sent even if a refresh returns 502', async () => {
     const { browser, user_id } = await arrive();
     browser.endAccess();
     browser.state.alter = ({ path }) => (path === REFRESH ? new Response(null, { status: 502 }) : undefined);

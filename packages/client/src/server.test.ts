@@ -42,7 +42,7 @@ describe('a program that signs in by itself', () => {
     }
   });
 
-  it('a program completes a pending sign-in, which the response type distinguishes by its status', async () => {
+  it('a program completes a pending sign-in, which it recognizes by the status mfa_required', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -54,7 +54,7 @@ describe('a program that signs in by itself', () => {
     expect((await client.session.current()).user.aal).toBe('aal2');
   });
 
-  it('a program that is a trusted browser skips the second factor at its next sign-in', async () => {
+  it('a program that is registered as a trusted browser skips the second factor at its next sign-in', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -137,7 +137,7 @@ describe('a program that signs in by itself', () => {
     expect(saved.filter((text) => !text.includes('service_rt'))).toEqual([]);
   });
 
-  it('the changes of a jar are saved in order, and again after a failure', async () => {
+  it('the changes of a jar are saved in order, and a change that could not be saved is saved with the next one', async () => {
     const stored: string[] = [];
     const waiting: (() => void)[] = [];
     let failing = false;

@@ -111,7 +111,7 @@ describe('text formats', () => {
     expect(TEXT_FORMATS.name('  ')).toBe(false);
   });
 
-  it('locale accepts language tags', () => {
+  it('locale accepts language tags and rejects malformed ones', () => {
     for (const tag of ['de', 'de-CH', 'zh-Hant-TW', 'en-u-ca-gregory'])
       expect(TEXT_FORMATS.locale(tag), tag).toBe(true);
     for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000']) expect(TEXT_FORMATS.locale(tag), tag).toBe(false);

@@ -86,17 +86,23 @@ describe('HEAD', () => {
 });
 
 describe('§5.3 the access table by cookie', () => {
-  it.each(named(ACCESS_TABLE.filter(isWrite)))('%s without the CSRF header', async (_, row) => {
-    const expected = byCaller((kind, index) =>
-      takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
-    );
-    expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
-  });
+  it.each(named(ACCESS_TABLE.filter(isWrite)))(
+    '%s without the CSRF header is 403 csrf_failed for signed-in callers if the endpoint takes a session',
+    async (_, row) => {
+      const expected = byCaller((kind, index) =>
+        takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
+      );
+      expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
+    },
+  );
 
-  it.each(named(ACCESS_TABLE.filter(takesSession)))('%s with the CSRF header, or as a read', async (_, row) => {
-    const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
-    expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
-  });
+  it.each(named(ACCESS_TABLE.filter(takesSession)))(
+    '%s with the CSRF header, or as a read, returns the status in its row',
+    async (_, row) => {
+      const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
+      expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
+    },
+  );
 });
 
 describe('another organization in the path', () => {

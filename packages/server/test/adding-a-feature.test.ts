@@ -64,7 +64,7 @@ const REQUIRED_TITLES = [
   'the access table > POST /orgs/:org_id/announcements {"text":"We move on Friday."}',
   'POST /orgs/:org_id/announcements without the CSRF header',
   'GET /orgs/:org_id/announcements is 403 for another organization',
-  'a table comes after those it refers to, which are all moved',
+  'every table that a moved table refers to is also moved, and before it',
   'docs/schema.sql matches the migrations',
   'every table is described in TABLES',
   'has only endpoints of the specification and known additions',
@@ -72,7 +72,7 @@ const REQUIRED_TITLES = [
   'oauth_f > signs in a new and a returning user',
   'oauth_f: signing keys > signing keys are cached for ten minutes',
   'oauth_f, GitLab > email_verified true: returns 200 if an account has that address',
-  'oauth_f: 200 and the entry of the list',
+  'oauth_f: a valid change is 200 with the same entry as in the list',
 ];
 
 let copy: CheckoutCopy;

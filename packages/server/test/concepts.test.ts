@@ -46,14 +46,14 @@ describe('docs/concepts.md', () => {
     where: where!,
   }));
 
-  it('the figures in the table match the code', () => {
+  it('the figures in the table of docs/concepts.md match the code', () => {
     expect(rows.length).toBeGreaterThan(20);
     const lines = table.split('\n').filter((line) => /^\| .*\d/.test(line));
     expect(lines).toHaveLength(rows.length);
     expect(rows.filter(({ value, where }) => findValue(where) !== value)).toEqual([]);
   });
 
-  it('the text and the table have the same figures', () => {
+  it('the text and the table of docs/concepts.md have the same figures', () => {
     const inText = new Set([...text.matchAll(FIGURE)].map(([whole]) => whole));
     expect(inText.size).toBeGreaterThan(10);
     const inTable = new Set(rows.map(({ figure }) => figure));

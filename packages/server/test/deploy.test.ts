@@ -87,7 +87,7 @@ describe('settings', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('the example has all settings that production needs, and no secret', () => {
+  it('gatehouse.env.example has all settings that production needs, and no secret', () => {
     expect(Object.keys(example)).toEqual(
       expect.arrayContaining(['PUBLIC_BASE_URL', 'JWT_SECRET', 'CONFIG_ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL']),
     );
@@ -98,7 +98,7 @@ describe('settings', () => {
 });
 
 describe('ports and paths', () => {
-  it('all files use the same port', () => {
+  it('all deployment files use the same port', () => {
     const port = String(SETTINGS.PORT.fallback);
     expect(IMAGE_SETTINGS.PORT).toBe(port);
     expect(instructions('EXPOSE')).toEqual([port]);

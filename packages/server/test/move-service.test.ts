@@ -199,7 +199,7 @@ describe('a service that was moved from the embedded database to a server, with 
     expect(answer.json.user).toMatchObject({ email, organization_id: before.account.organization_id });
   });
 
-  it('the export can be imported where the service was started once, which has created a .env', async () => {
+  it('the export can be imported into a folder where the service was started once and has created a .env', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
     const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
     const start = async () => {

@@ -99,7 +99,7 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
     expect(server.output()).toContain('npx gatehouse admin grant <your email>');
   });
 
-  it('README: the tours in the browser and with curl', async () => {
+  it('the tours of README.md in the browser and with curl work as written', async () => {
     // The request of step 1 in the browser.
     const ada = { email: 'ada@example.com', password: 'a password of her own', organization_name: 'Ada' };
     const registered = await fetch(`${server.url}/v1/auth/register`, {
@@ -111,7 +111,7 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
     await paste(shellOf(tour));
   });
 
-  it('docs/api-tour.md, after the README', async () => {
+  it('the commands of docs/api-tour.md work after those of README.md', async () => {
     await paste(shellOf(read('docs/api-tour.md')));
   });
 });

@@ -68,7 +68,7 @@ describe('the feed by cursor', () => {
     ]);
   });
 
-  it('accepts the full feed if the service does not know the cursor, and continues with its new cursor', async () => {
+  it('accepts the full feed if the service does not know the cursor, and continues with the new cursor of this feed', async () => {
     const [first, second] = [session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'old' }));
     await verifier.ready();

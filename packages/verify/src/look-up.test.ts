@@ -42,7 +42,7 @@ const alterSession = (make: (() => Response | Promise<Response>) | undefined): v
 };
 
 describe('lookUp', () => {
-  it('calls the service with the token if the token is valid', async () => {
+  it('lookUp calls the service with the token, but only if the token is valid', async () => {
     expect(await verifier.lookUp(token)).toEqual(answer(['members.list']));
     const { url, init } = service.asked.find(({ path }) => path === 'session')!;
     expect(url).toBe('http://gatehouse:8080/v1/auth/session');
@@ -52,7 +52,7 @@ describe('lookUp', () => {
     expect(service.count('session')).toBe(1);
   });
 
-  it('shares one request, and caches its response for ten seconds', async () => {
+  it('concurrent calls share one request, whose response is cached for ten seconds', async () => {
     await Promise.all(Array.from({ length: 50 }, () => verifier.lookUp(token)));
     await pass(9_750);
     await verifier.lookUp(token);
@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('requirePermission rejects for at most one second if a cached response lacks the permission', async () => {
+  it('requirePermission asks the service again if a cached response that is older than a second lacks the permission', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();
@@ -129,7 +129,7 @@ describe('requirePermission', () => {
     expect(service.count('session')).toBe(2);
   });
 
-  it('requirePermission sends a new request rather than reject by the response to one that was sent more than a second ago', async () => {
+  it('requirePermission sends a new request instead of waiting for one that was sent more than a second ago', async () => {
     let release = (_: Response): void => {};
     alterSession(() => new Promise((resolve) => (release = resolve)));
     const early = verifier.lookUp(token);

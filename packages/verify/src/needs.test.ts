@@ -30,7 +30,7 @@ const answerSession = (permissions: string[]) => {
 };
 
 describe('verifier.require', () => {
-  it('accepts only sessions that meet all needs, in every call of the verifier', async () => {
+  it('every call of the verifier that `require` returns accepts only sessions that meet all needs', async () => {
     answerSession(['members.invite']);
     const narrowed = verifier.require({ verifiedEmail: true });
     const calls: ((token: string) => Promise<unknown>)[] = [
@@ -46,19 +46,19 @@ describe('verifier.require', () => {
     }
   });
 
-  it('does not change the verifier that it is called on', async () => {
+  it('`require` does not change the verifier that it is called on', async () => {
     verifier.require({ verifiedEmail: true });
     expect(await codeOf(verifier.verify(unverified()))).toBe('accepted');
   });
 
-  it('combines the needs of repeated calls', async () => {
+  it('`require` combines the needs of repeated calls', async () => {
     const both = verifier.require({ verifiedEmail: true }).require({ aal: 'aal2' });
     expect(await codeOf(both.verify(verified()))).toBe('step_up_required');
     expect(await codeOf(both.verify(signToken({ aal: 'aal2', email_verified: false })))).toBe('forbidden');
     expect(await codeOf(both.verify(signToken({ aal: 'aal2' })))).toBe('accepted');
   });
 
-  it('accepts the same needs as routes: permission, organization and times', async () => {
+  it('`require` accepts the same needs as routes: permission, organization and times', async () => {
     answerSession(['members.invite']);
     const needs: [Needs, string][] = [
       [{ permission: 'members.invite' }, 'accepted'],
@@ -107,11 +107,11 @@ describe('verifier.require', () => {
     );
   });
 
-  it('throws for an unknown need', () => {
+  it('`require` throws for an unknown need', () => {
     expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow('require: unknown need: verifiedMail');
   });
 
-  it('checks a need even if its value is undefined', async () => {
+  it('`require` checks a need even if its value is undefined', async () => {
     const lost = verifier.require({ verifiedEmail: undefined } as unknown as Needs);
     expect(await codeOf(lost.verify(unverified()))).toBe('forbidden');
   });

@@ -17,7 +17,7 @@ const claims = (sid: string, issued = 0) => ({ sid, iat: Math.floor(Date.now() /
 const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 describe('revoked sessions', () => {
-  it('before the first feed no session is revoked, and no token has expired by the clock of the service', () => {
+  it('before the first feed no session counts as revoked, and no token as expired by the clock of the service', () => {
     const exp = Math.floor(Date.now() / 1000) + 900;
     expect(createRevokedSessions(10).stateOf({ ...claims(randomUUID()), exp })).toBe('alive');
   });
@@ -85,7 +85,7 @@ describe('more revoked sessions than the maximum', () => {
     return { revoked, entries };
   };
 
-  it('over the maximum the newest revoked sessions are kept; tokens issued before the newest dropped revocation are unknown', () => {
+  it('over the maximum the newest revoked sessions are kept; older tokens than the newest dropped revocation have the state unknown', () => {
     const { revoked, entries } = overfull();
     const states = entries.map(({ sid }) => revoked.stateOf(claims(sid, -100)));
     expect(states).toEqual(['unknown', 'unknown', 'revoked', 'revoked', 'revoked']);
@@ -102,7 +102,7 @@ describe('more revoked sessions than the maximum', () => {
     expect(revoked.stateOf(claims(entries[2]!.sid))).toBe('revoked');
   });
 
-  it('over the maximum no token is unknown once the last token of the dropped sessions has expired', () => {
+  it('over the maximum no token has the state unknown once the last token of the dropped sessions has expired', () => {
     const { revoked } = overfull();
     const old = claims(randomUUID(), -100);
     advance(900 + 299);

@@ -61,7 +61,7 @@ describe('the subject of limits', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
     ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
     [null, 'unknown', null],
-  ])('the subject of limits for %s is %s, and in the wider network %s', (address, network, wider) => {
+  ])('limits count the client address %s as %s, and in the wider network as %s', (address, network, wider) => {
     expect([limitSubject(address), widerSubject(address)]).toEqual([network, wider]);
   });
 

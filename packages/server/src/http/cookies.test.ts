@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('§5.2 cookies', () => {
-  it('cookies have the path, lifetime and flags of the table, and Secure over https', async () => {
+  it('cookies have the path, lifetime and flags of §5.2, and Secure over https', async () => {
     const { headers } = await app.server.inject('/api/id/set');
     expect(headers['set-cookie']).toEqual([
       'service_at=a; Path=/; Max-Age=900; SameSite=Lax; HttpOnly; Secure',
@@ -108,5 +108,7 @@ describe('§5.2 cookies', () => {
     ['service_at=', undefined],
     ['service_at=x; service_at=y', undefined],
     [undefined, undefined],
-  ])('the Cookie header %s has the value %s', (header, value) => expect(readCookie(header, 'service_at')).toBe(value));
+  ])('the value of service_at in the Cookie header %s is %s', (header, value) =>
+    expect(readCookie(header, 'service_at')).toBe(value),
+  );
 });

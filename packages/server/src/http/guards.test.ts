@@ -112,7 +112,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 
-  it('a state that was read during a change is not cached', async () => {
+  it('a session state is not cached if a change event arrives while it is read', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
@@ -151,7 +151,7 @@ describe('§5 signed in', () => {
 
 describe('§5.3 CSRF', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s requires the header with a cookie, but not with a Bearer token',
+    '%s requires the CSRF header with a cookie, but not with a Bearer token',
     async (method) => {
       const { access_token, session_id } = await insertSession(app);
       const other = await insertSession(app);
@@ -252,14 +252,14 @@ describe('roles, entitlement, step-up', () => {
     expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
   });
 
-  it('§5.7 a second factor verified on another replica counts immediately', async () => {
+  it('§5.7 a second factor verified on another replica takes effect immediately', async () => {
     const { access_token, session_id } = await insertSession(app);
     expect(codeOf(await ask('/step-up', bearer(access_token)))).toBe('mfa_required');
     await setSession(app, session_id, { mfa_verified_at: app.clock.now() });
     expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
   });
 
-  it('§5.8 a platform role granted on another replica counts immediately', async () => {
+  it('§5.8 a platform role granted on another replica takes effect immediately', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/admin', bearer(access_token))).statusCode).toBe(403);
     await setUser(app, user_id, { platform_role: 'admin' });
@@ -281,7 +281,7 @@ describe('roles, entitlement, step-up', () => {
 });
 
 describe('limits per client address', () => {
-  it('limits per client address count before authentication, and per /64 for IPv6', async () => {
+  it('limits per client address count requests before authentication, and per /64 for IPv6', async () => {
     const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
     for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
     const over = await from('203.0.113.9');
@@ -300,7 +300,7 @@ describe('limits per client address', () => {
     expect(['10.0.0.1', '10.1.2.3', '10.2.0.1'].map((ip) => isProxy(ipaddr.parse(ip)))).toEqual([true, true, false]);
   });
 
-  it('a malformed X-Forwarded-For is never an error', async () => {
+  it('a malformed X-Forwarded-For causes no error', async () => {
     const { access_token } = await insertSession(app);
     for (const [header, ip] of [
       ['203.0.113.1, 198.51.100.7', '198.51.100.7'],

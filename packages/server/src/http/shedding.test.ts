@@ -46,7 +46,7 @@ it('tolerates an event-loop delay of half a second', () => {
   expect(ticking([500, 500, 500])).not.toContain(true);
 });
 
-it('does not add up iterations that are almost as long as the check interval', () => {
+it('does not add up event-loop delays of iterations that are almost as long as the check interval', () => {
   expect(ticking([240, 240, 240, 240, 240, 240], 300)).not.toContain(true);
   expect(ticking([240, 240, 240, 240, 240, 240], 230).at(-1)).toBe(true);
 });

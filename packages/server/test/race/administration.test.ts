@@ -63,7 +63,7 @@ describe('concurrent changes of the last two platform owners', () => {
     ['delete', 'delete'],
     ['delete', 'demote'],
     ['disable', 'delete'],
-  ])('%s and %s, of each other or of themselves: one owner stays', async (one, other) => {
+  ])('two owners concurrently %s and %s each other or themselves: one owner stays', async (one, other) => {
     for (const each of ['other', 'self']) {
       const [first, second] = await twoOwners();
       const answers = await Promise.all([

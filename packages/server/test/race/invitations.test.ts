@@ -59,7 +59,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('20 concurrent requests of a signed-in user: one succeeds', async () => {
+  it('of 20 concurrent requests of a signed-in user to accept one invitation, one succeeds', async () => {
     const account = await registerUser(there());
     const { id, token } = await invite(account.email);
     const answers = await replicas.many(20, (url) => acceptAs(url, account, token));
@@ -163,7 +163,7 @@ describe('accepting an invitation on two servers', () => {
 });
 
 describe('inviting on two servers', () => {
-  it('20 concurrent invitations of one email: one 201 and one row', async () => {
+  it('of 20 concurrent invitations of one email one is 201, and there is one row', async () => {
     for (let round = 0; round < 3; round++) {
       const email = newEmail();
       const answers = await replicas.many(20, (url) => ask(url, email));
@@ -189,7 +189,7 @@ describe('inviting on two servers', () => {
     }
   });
 
-  it('20 concurrent invitations replace an expired one: one 201', async () => {
+  it('of 20 concurrent invitations that replace an expired one, one is 201', async () => {
     const { id, email } = await invite();
     const { db } = replicas.database;
     await db

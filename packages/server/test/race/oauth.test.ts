@@ -84,7 +84,7 @@ describe('third-party sign-in on two servers', () => {
     expect(answer.json.status).toBe('success');
   });
 
-  it('50 requests with the same callback: one session, and one exchange of its code', async () => {
+  it('50 requests with the same callback open one session and exchange the code once', async () => {
     for (let round = 0; round < 3; round++) {
       newUser(google);
       const [flow] = await beginSignIns(1);
@@ -99,7 +99,7 @@ describe('third-party sign-in on two servers', () => {
     }
   });
 
-  it('ten concurrent sign-ins of a new user: one account, one identity, ten sessions', async () => {
+  it('ten concurrent sign-ins of a new user create one account, one identity and ten sessions', async () => {
     for (let round = 0; round < 3; round++) {
       newUser(google);
       const flows = await beginSignIns(10);
@@ -113,7 +113,7 @@ describe('third-party sign-in on two servers', () => {
     }
   });
 
-  it('ten concurrent sign-ins to an existing verified account: one identity, one mail', async () => {
+  it('ten concurrent sign-ins to an existing verified account link one identity and send one mail', async () => {
     for (let round = 0; round < 3; round++) {
       const { user_id, email } = await arriveBy(here(), github);
       await setUser(replicas.database, user_id, { email_verified_at: new Date() });

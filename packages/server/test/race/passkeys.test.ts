@@ -38,7 +38,7 @@ describe('passkeys on two servers', () => {
     expect(first!.allowCredentials).toEqual(second!.allowCredentials);
   });
 
-  it('50 requests with the same signature, of a passkey without a counter: one session', async () => {
+  it('50 requests with the same signature, of a passkey without a counter, open one session', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await withPasskey(here(), createAuthenticator({ counts: false }));
       const credential = user.device.get(await beginSigningIn(here(), user.email));
@@ -86,7 +86,7 @@ describe('passkeys on two servers', () => {
 });
 
 describe('a session that ends on one server', () => {
-  it('a session that ends on one server adds no passkey on the other server, which does not know of it yet', async () => {
+  it('a session that ends on one server adds no passkey on the other server, which does not know yet that it has ended', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);

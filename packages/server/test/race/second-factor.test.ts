@@ -47,7 +47,7 @@ describe('second factors on two servers', () => {
     }
   });
 
-  it('50 concurrent requests with one recovery code, and nine with different codes and one token, open one session each', async () => {
+  it('50 concurrent requests with one recovery code open one session, and so do nine with different codes and one token', async () => {
     const account = await enrolNew(here());
     const [recovery_code] = account.recovery_codes;
     const token = await halfSignIn(here(), account);

@@ -61,7 +61,7 @@ const countsOf = async (db: Db) => {
 
 describe('a database that was stopped at a migration, and filled with the rows of a release', () => {
   it.each(MIGRATIONS.slice(0, first!.schema).map(({ version, name }) => [version, name]))(
-    'stopped at %i %s and filled: migrates to the latest version and keeps its rows',
+    'a database at migration %i %s that has rows migrates to the latest version and keeps its rows',
     async (version) => {
       const database = await createTestDatabase({ empty: true });
       await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, version));

@@ -13,7 +13,7 @@ async function examine(seconds: number, unsure = 0) {
 }
 
 describe('doctor: the clock against the database', () => {
-  it('is ok if both clocks agree', async () => {
+  it('is ok if the clocks of service and database agree', async () => {
     expect(await examine(2)).toMatchObject({ check: 'clock', status: 'ok' });
     expect((await examine(-1)).status).toBe('ok');
   });

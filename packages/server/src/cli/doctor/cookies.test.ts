@@ -14,7 +14,7 @@ describe('doctor: PUBLIC_BASE_URL and cookies', () => {
     ['https://id.example.com:8443', PRODUCTION],
     ['http://localhost:8080', {}],
     ['http://127.0.0.1:8080', {}],
-  ])('%s is fine', (url, environment) => expect(checks(at(url, environment))).toEqual(['cookies ok']));
+  ])('PUBLIC_BASE_URL=%s is ok', (url, environment) => expect(checks(at(url, environment))).toEqual(['cookies ok']));
 
   it.each<[string, string, Environment, string, RegExp]>([
     ['http in production', 'http://id.example.com', PRODUCTION, 'PUBLIC_BASE_URL', /plain http/],

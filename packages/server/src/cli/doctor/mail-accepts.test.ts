@@ -67,7 +67,7 @@ describe('doctor: SMTP server', () => {
   afterEach(() => server.close());
   const visit = (SMTP_URL: string) => examine({ SMTP_URL });
 
-  it('signs in with user and password, and sends no mail', async () => {
+  it('signs in to the SMTP server with user and password, and sends no mail', async () => {
     expect(await visit(server.url)).toMatchObject([
       {
         check: 'mail server',

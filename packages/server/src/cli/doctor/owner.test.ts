@@ -35,7 +35,7 @@ describe('doctor, §1: at least one platform owner', () => {
     });
   });
 
-  it('without an owner and INITIAL_OWNER_EMAIL: gives both remedies', async () => {
+  it('without an owner and without INITIAL_OWNER_EMAIL: says to set it, or to grant the role by command', async () => {
     const finding = await examine();
     expect(finding).toMatchObject({ status: 'warning', detail: 'there is none' });
     expect(finding.fix).toContain('INITIAL_OWNER_EMAIL');

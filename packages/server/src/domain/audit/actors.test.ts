@@ -56,7 +56,7 @@ describe('the contract, section 9.4: actor_type', () => {
     expect(rows).toMatchObject([{ actor_type: 'anonymous', actor_id: null, resource_id: NIL_UUID }]);
   });
 
-  it('a proved credential names its account: password, mailed link, registration', async () => {
+  it('the actor is the account whose credential was proved: by password, mailed link or registration', async () => {
     const asUser = { actor_type: 'user', actor_id: user.user_id };
     expect(await rowsOf(() => post('/auth/login', { email: user.email, password: PASSWORD }))).toMatchObject([asUser]);
     const token = await app.mailbox.takeToken(user.email, 'verify-email');
@@ -69,7 +69,7 @@ describe('the contract, section 9.4: actor_type', () => {
     for (const row of rows) expect(row).toMatchObject({ actor_type: 'user', actor_id: newUser!.user_id });
   });
 
-  it('a wrong second factor names the account, because the first factor was proved', async () => {
+  it('the actor of a wrong second factor is the account, because the first factor was proved', async () => {
     const owner = await registerUser(app);
     await enrol(app, owner);
     const { json } = await post('/auth/login', { email: owner.email, password: PASSWORD });
@@ -79,7 +79,7 @@ describe('the contract, section 9.4: actor_type', () => {
     ]);
   });
 
-  it('a wrong password typed by someone who is signed in names the session’s account', async () => {
+  it('the actor of a wrong password typed by a signed-in user is that user', async () => {
     const given = { current_password: 'wrong, and long enough', new_password: 'another long enough password' };
     const rows = await rowsOf(() => user.browser.post('/users/me/password', given));
     expect(rows).toMatchObject([{ actor_type: 'user', actor_id: user.user_id, outcome: 'failure' }]);

@@ -68,7 +68,7 @@ describe('§2.3 the audit trail', () => {
     await expect(sql`truncate audit_events_203212`.execute(database.db)).rejects.toThrow('append-only');
   });
 
-  it('the audit trail keeps rows without a monthly partition, which do not block the creation of that month', async () => {
+  it('the audit trail keeps rows of a month without a partition, and they cause no error when partitions are created', async () => {
     await write(new Date('2050-06-01T00:00:00Z'));
     await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
     expect((await partitions()).at(-1)).toBe('audit_events_rest');

@@ -260,7 +260,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('after an import, a running server knows at once what a wrong password costs', async () => {
+  it('after an import, the cost of a wrong password includes the imported hashes at once', async () => {
     const small = await startTestApp();
     expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));

@@ -31,7 +31,7 @@ async function expectUpgrade(email: string, password: string): Promise<void> {
 }
 
 describe('import --from auth0', () => {
-  it('imports the file with password hashes, and users sign in with their passwords', async () => {
+  it('Auth0: imports the file with password hashes, and users sign in with their passwords', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const path = files.write(
       'hashes.ndjson',
@@ -66,7 +66,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(grace, 'another');
   });
 
-  it('imports compressed profiles with a separate file of hashes', async () => {
+  it('Auth0: imports compressed profiles with a separate file of hashes', async () => {
     const [ada, grace, alan, eve] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const path = files.write(
       'users.json.gz',
@@ -128,7 +128,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('finds a password identity that is linked to a profile of another kind', async () => {
+  it('Auth0: imports the password of an identity that is linked to a profile of another provider', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const own = (user_id: string) => ({ provider: 'auth0', user_id, connection: 'Username-Password-Authentication' });
     const path = files.write(
@@ -161,7 +161,7 @@ describe('import --from auth0', () => {
     ['profiles', { user_id: 'auth0|a', email: 'a@example.com' }],
     ['hashes without a user', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
     ['hashes of an unknown kind', { user_id: 'a', passwordHash: 'what is this' }],
-  ])('%s as the file with the hashes are rejected', async (_, record) => {
+  ])('Auth0: %s are rejected as the file with the hashes', async (_, record) => {
     const email = newEmail();
     const path = files.write('users.ndjson', ndjson([{ user_id: 'auth0|a', email }]));
     const password_hashes = files.write('wrong.ndjson', ndjson([record]));
@@ -256,7 +256,7 @@ describe('import --from keycloak', () => {
     );
   };
 
-  it('imports a realm: every kind of hash, names, language, status, providers', async () => {
+  it('Keycloak: imports a realm with every kind of hash, names, language, status and providers', async () => {
     const emails = { sha1: newEmail(), sha256: newEmail(), sha512: newEmail(), argon2: newEmail(), other: newEmail() };
     const user = (email: string, more: object) => ({
       username: email,
@@ -332,7 +332,7 @@ describe('import --from keycloak', () => {
     }
   });
 
-  it('imports a folder with one file per few users', async () => {
+  it('Keycloak: imports a folder whose files contain a few users each', async () => {
     const folder = openFiles();
     const [ada, grace, alan] = [newEmail(), newEmail(), newEmail()];
     const part = (...emails: string[]) =>
@@ -391,7 +391,7 @@ describe('import --from supabase', () => {
   const HEAD =
     'id,email,encrypted_password,email_confirmed_at,raw_user_meta_data,created_at,banned_until,deleted_at,identities';
 
-  it('imports rows as CSV', async () => {
+  it('Supabase: imports users from CSV', async () => {
     const [ada, grace, alan, gone] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const quoted = (value: unknown) => `"${JSON.stringify(value, null, 1).replaceAll('"', '""')}"`;
     const identities = [
@@ -437,7 +437,7 @@ describe('import --from supabase', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('imports rows as NDJSON and as an array; metadata that users can write links nothing', async () => {
+  it('Supabase: imports users from NDJSON and from a JSON array; metadata that users can write links no identity', async () => {
     const row = async (email: string) => ({
       email,
       encrypted_password: await bcryptHash('the old password'),
@@ -471,7 +471,7 @@ describe('import --from firebase', () => {
   ];
   const keys = () => app.deps.db.selectFrom('foreign_hash_keys').selectAll().execute();
 
-  it('imports users with the project parameters in the formats of the console and of JSON', async () => {
+  it('Firebase: imports users with hash parameters as text of the console or as JSON', async () => {
     const { salt, passwordHash } = FIREBASE;
     for (const hash_config of configs()) {
       const [known, made, linked] = [newEmail(), newEmail(), newEmail()];
@@ -532,7 +532,7 @@ describe('import --from firebase', () => {
     [CONSOLE.replace('rounds: 8', 'rounds: many'), 'it lacks rounds or mem_cost'],
     ['', 'its algorithm is not SCRYPT'],
     ['[]', 'its algorithm is not SCRYPT'],
-  ])('invalid parameters are rejected: %#', async (text, message) => {
+  ])('Firebase: invalid hash parameters are rejected: %#', async (text, message) => {
     const hash_config = files.write('wrong.txt', text);
     const path = files.write('nobody.json', '{"users": []}');
     await expect(importFile(app, 'firebase', path, { hash_config })).rejects.toMatchObject({

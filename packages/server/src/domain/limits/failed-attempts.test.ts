@@ -72,7 +72,7 @@ describe('failed attempts of one client address', () => {
     expect((await login(address)).status).toBe(401);
   });
 
-  it.each(Object.keys(FAILURES))('failed attempts at %s alone fills the counter', async (name) => {
+  it.each(Object.keys(FAILURES))('failed attempts at %s alone fill the counter', async (name) => {
     const address = newAddress();
     for (let index = 0; index < LIMIT; index++) expect((await FAILURES[name]!(address)).status).not.toBe(429);
     expect((await login(address)).status).toBe(429);

@@ -147,7 +147,7 @@ describe('the mail queue', () => {
 });
 
 describe('keys rewrap', () => {
-  it('seals queued mails under the new key, in batches, and leaves others unchanged', async () => {
+  it('seals queued mails under the new key, in batches, except mails that already are under it or cannot be unsealed', async () => {
     const changed = createKeyring(
       'another secret for tests, 0123456789 0123456789',
       'a secret for tests, and for nothing else, 0123456789',

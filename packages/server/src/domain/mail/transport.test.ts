@@ -89,7 +89,7 @@ describe('an SMTP server while a row is stored', () => {
 
   const message = { id: '1', to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
-  it('the SMTP server is disconnected on close, even if the stored row is active by then', async () => {
+  it('on close the SMTP server is disconnected, even if a stored row has replaced it as the transport', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const { transport, from } = outlets.current()!;
     await transport.send({ ...message, from }, { idempotencyKey: '1' });
@@ -101,7 +101,7 @@ describe('an SMTP server while a row is stored', () => {
     await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
-  it('connections to the SMTP server are kept when a row is stored and removed', async () => {
+  it('the SMTP transport and its connections are kept while a row is stored and removed again', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const before = outlets.current()?.transport;
     outlets.store(rowOf('email_transport'));

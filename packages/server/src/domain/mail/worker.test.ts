@@ -166,7 +166,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(1);
   });
 
-  it('leaves a template of a newer version to a newer replica', async () => {
+  it('leaves a mail whose template it does not know in the queue, for a replica of a newer version', async () => {
     const id = await mail.enqueue();
     await mail.database.db
       .updateTable('mails')
@@ -486,7 +486,7 @@ describe('mails that are bound to a transport', () => {
     await worker.stop();
   });
 
-  it('mails that are bound to a transport do not pause other mails when their transport asks for a pause, and count each attempt', async () => {
+  it('mails that are bound to a transport do not pause other mails when their transport asks for a pause, and each attempt counts', async () => {
     other.mode = 429;
     const [bound, id] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();

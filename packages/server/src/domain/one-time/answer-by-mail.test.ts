@@ -19,7 +19,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   const ask = (body: unknown, headers: Record<string, string> = {}) =>
     createBrowser(app).post(path, body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
 
-  it('204 for an active account, and a mail is sent', async () => {
+  it('a request for an active account is 204, and a mail is sent', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     const answer = await ask({ email: `  ${user.email.toUpperCase()} ` });
@@ -27,7 +27,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('known, unknown, disabled and deleted: the same answer, the same statements, the same number of rows per table', async () => {
+  it('known, unknown, disabled and deleted accounts get the same response by the same statements, with as many rows per table', async () => {
     const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -87,7 +87,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(unknown)).toEqual([]);
   });
 
-  it('audits success with account and organization, and failure without the input', async () => {
+  it('a request for a known account is audited with account and organization, one for an unknown email without the email', async () => {
     const user = await registerUser(app);
     const typed = 'my-secret-typed-as@example.com';
     await ask({ email: user.email });
@@ -131,13 +131,13 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     ['a prototype', '{"__proto__":{"email":"ada@example.com"},"constructor":1}'],
     ['255 characters', `{"email":"${'a'.repeat(64)}@${'b'.repeat(186)}.com"}`],
     ['2 MiB', `{"email":"ada@example.com","x":"${'x'.repeat(2 * 1024 * 1024)}"}`],
-  ])('204 to %s, and nothing is written', async (_name, body) => {
+  ])('204 for a request with %s, and nothing is written', async (_name, body) => {
     const { result, rows } = await countingRows(app, TABLES, () => ask(body));
     expect(result).toMatchObject({ status: 204, text: '' });
     expect(rows).toEqual(NO_ROWS);
   });
 
-  it('204 to bytes that are not valid text', async () => {
+  it('204 for bytes that are not valid text', async () => {
     const headers = { 'content-type': 'application/json' };
     const payload = Buffer.from('{"email":"ad\xe4@example.com"}', 'latin1');
     const answer = await app.server.inject({ method: 'POST', url: `/v1${path}`, headers, payload });
@@ -145,7 +145,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 
   it.each(['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded', ';;;', 'application/json; x'])(
-    '204 to a body declared as %s',
+    '204 for a body declared as %s',
     async (type) => {
       expect((await ask(JSON.stringify({ email: newEmail() }), { 'content-type': type })).status).toBe(204);
     },
@@ -172,7 +172,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('20 concurrent requests: ten mails, one token', async () => {
+  it('20 concurrent requests for one email send ten mails and leave one valid token', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     expect(tally(await atOnce(20, () => ask({ email: user.email })))).toEqual({ 204: 20 });
@@ -181,7 +181,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await oneTimeTokensOf(app, user.user_id, kind)).toHaveLength(1);
   });
 
-  it('uses the locale of the account, or DEFAULT_LOCALE', async () => {
+  it('the mail uses the locale of the account, or DEFAULT_LOCALE', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { locale: 'de-CH' });
     await app.mailbox.take(user.email);

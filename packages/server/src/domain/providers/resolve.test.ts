@@ -102,12 +102,12 @@ describe('§2.5 degraded', () => {
   ];
 
   describe.each(cases)('%s', (_, reason, make, keys) => {
-    it.each(WITH_FALLBACK)('%s falls back to the environment', (provider, settings) => {
+    it.each(WITH_FALLBACK)('a degraded %s uses the settings of the environment', (provider, settings) => {
       const state = resolve(provider, make(provider), { ...ENVIRONMENT, ...keys });
       expect(state).toEqual({ provider, settings, source: 'environment', degraded: reason });
     });
 
-    it.each(PROVIDERS)('%s is off without settings in the environment', (provider) => {
+    it.each(PROVIDERS)('a degraded %s is off without settings in the environment', (provider) => {
       expect(resolve(provider, make(provider), keys)).toEqual(off(provider, reason));
     });
   });

@@ -145,7 +145,7 @@ describe('config-key rotate with a concurrent save', () => {
     expect(await audited()).toEqual(['oauth_a']);
   });
 
-  it('other fields that are saved during the rotation are kept, and audited as saved', async () => {
+  it('other fields that are saved during the rotation are kept, and the audit row of the rotation contains them', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'kept' });
     const changes = { enabled: false, public_config: { client_id: 'other' } };
     const saved = { ...rowOf('oauth_a', changes), sealed_secret: undefined };

@@ -154,7 +154,7 @@ describe('§2.5 degraded, in the log', () => {
     expect(logs).toHaveLength(2);
   });
 
-  it('logs a changed reason', async () => {
+  it('logs another line when the reason why a provider is degraded changes', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();

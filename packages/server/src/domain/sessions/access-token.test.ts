@@ -54,7 +54,7 @@ describe('§2.2 access tokens', () => {
     }
   });
 
-  it('access tokens expire to the second, also when cached', async () => {
+  it('access tokens are accepted until a second before their expiry, also when cached', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
@@ -188,7 +188,7 @@ describe('§2.2 access tokens', () => {
 });
 
 describe('keys rotate', () => {
-  it('keys rotate publishes the new key before it signs, and keeps the old one until its last token has expired', async () => {
+  it('keys rotate publishes the new key before it is used to sign, and keeps the old key until the last token signed by it has expired', async () => {
     const { keys, accessTokens } = app.deps;
     const old = keys.current()!.kid;
     const kids = () => keys.jwks().keys.map(({ kid }) => kid);

@@ -57,7 +57,7 @@ const untilCounted = (db: Db, count: number) =>
     .toBe(count);
 
 describe('a service that was started but never used', () => {
-  it('an unused service counts as empty: its own rows follow those of the export, unchanged and in order', async () => {
+  it('an unused service counts as empty: its audit rows are kept, in their order, after those of the export', async () => {
     const { db } = await databases.create();
     await auditStart(db, 3);
     const own = await rowsOf(db);
@@ -66,7 +66,7 @@ describe('a service that was started but never used', () => {
     expect(await trailOf(db, sql`id <= ${greatest}`)).toEqual(await trailOf(app.deps.db, sql`id <= ${greatest}`));
   });
 
-  it('an unused service has each audit row counted once after the import', async () => {
+  it('each audit row is counted once after an import into an unused service', async () => {
     const { db } = await databases.create();
     await auditStart(db, 3);
     await untilCounted(db, 3);
@@ -76,7 +76,7 @@ describe('a service that was started but never used', () => {
     expect(await kept(db)).toBe(rows.length);
   });
 
-  it('an unused service has an append-only audit trail again after the import, in every month', async () => {
+  it('the audit trail of an unused service is append-only again after the import, in every month', async () => {
     const { db } = await databases.create();
     await auditStart(db, 2);
     await importFrom(folder, db);
@@ -95,7 +95,7 @@ describe('a service that was started but never used', () => {
     expect(rest.rows).toEqual([]);
   });
 
-  it('an unused service never reuses an audit id, even one above those of the export', async () => {
+  it('no audit id is reused after an import into an unused service, even if its ids are above those of the export', async () => {
     const { db } = await databases.create();
     const far = greatest + 1000;
     await sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${far})`.execute(db);

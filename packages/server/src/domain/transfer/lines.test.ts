@@ -20,7 +20,7 @@ describe('the lines of a file', () => {
     expect(await read('')).toEqual([]);
   });
 
-  it('lines are skipped if they were loaded before', async () => {
+  it('lines that an earlier run has loaded are skipped', async () => {
     expect(await read('1\n2\n3\n4\n5\n', { rows: 2, skip: 3 })).toEqual([['4', '5']]);
     expect(await read('1\n2\n', { skip: 2 })).toEqual([]);
   });

@@ -35,14 +35,14 @@ afterAll(async () => {
 const textOf = (file: string) => readFileSync(join(moved.folder, file), 'utf8');
 
 describe('export and import of a whole service', () => {
-  it('preserves every row of every table', async () => {
+  it('export and import preserve every row of every table', async () => {
     const before = await fingerprints(app.deps.db);
     expect(await fingerprints(target.db)).toEqual(before);
     // Every table has rows.
     expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
   });
 
-  it('exports the same lines again after the import, except for sealed values', async () => {
+  it('an imported service exports the same lines again, except for sealed values', async () => {
     const { folder } = await exportInto(place.folder, target.db, { keyrings: NEW });
     for (const { name, sealed } of MOVED) {
       const [first, second] = [moved.folder, folder].map((from) =>
@@ -55,7 +55,7 @@ describe('export and import of a whole service', () => {
     }
   });
 
-  it('creates files that only the owner can read, and a manifest that lists them', () => {
+  it('an export consists of files that only the owner can read, and a manifest that lists them', () => {
     const names = readdirSync(moved.folder).sort();
     expect(names).toEqual([...MOVED.map(({ name }) => `${name}.ndjson`), 'manifest.json'].sort());
     for (const name of names) expect(statSync(join(moved.folder, name)).mode & 0o777).toBe(0o600);
@@ -154,7 +154,7 @@ describe('export and import of a whole service', () => {
     expect(await fingerprints(third.db)).toEqual(await fingerprints(target.db));
   });
 
-  it('exports one snapshot, whatever is written during the export', async () => {
+  it('an export contains one snapshot, whatever is written during the export', async () => {
     const { db } = app.deps;
     const blocker = await db.startTransaction().execute();
     await sql`lock table memberships in access exclusive mode`.execute(blocker);

@@ -184,7 +184,7 @@ describe('the role is granted once per database', () => {
     expect((await register(app, 'next@example.com')).role).toBeNull();
   });
 
-  it('ten concurrent claims grant the role once', async () => {
+  it('ten concurrent verifications of INITIAL_OWNER_EMAIL grant the role once', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const results = await Promise.all(Array.from({ length: 10 }, () => verify(app)));
@@ -193,7 +193,7 @@ describe('the role is granted once per database', () => {
     expect(await roleOf(app)).toBe('owner');
   });
 
-  it('a claim that is rolled back does not count', async () => {
+  it('the role can be granted after a transaction that granted it was rolled back', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const broken = transact(app.deps.db, async (tx) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => probe.app.close());
 
 describe('order of the checks', () => {
-  it('an upload: credential and CSRF are checked before the body', async () => {
+  it('an upload without a credential or CSRF header is rejected before its body is checked', async () => {
     const { payload, headers } = form({ content: 'not a picture' });
     const send = (more: Record<string, string>) =>
       probe.app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...more } });
@@ -101,7 +101,7 @@ describe('storing an avatar', () => {
     expect((await probe.upload(pictures[0]!, session)).statusCode).toBe(200);
   });
 
-  it('one picture is left also after concurrent writes through other replicas', async () => {
+  it('one picture is left after concurrent uploads through several replicas', async () => {
     const { session_id, user_id } = await insertSession(probe.app);
     const session = (await probe.app.deps.sessions.find(session_id))!;
     const pictures = await inColours(3);
@@ -256,7 +256,7 @@ describe('uploads over a real connection', () => {
       socket.resetAndDestroy();
     });
 
-  it('a user has two of all 24 upload slots; a client that disconnects releases its slot', async () => {
+  it('a user can have two of the 24 upload slots; a client that disconnects releases its slot', async () => {
     const content = await plain(9, 9).png().toBuffer();
     const statusFor = async (session: Session) => (await probe.upload(content, session)).statusCode;
     const users = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));

@@ -111,7 +111,7 @@ describe('POST /users/me/avatar', () => {
     ['progressive', () => noise(100, 100).jpeg({ progressive: true })],
     ['CMYK', () => noise(100, 100).toColourspace('cmyk').jpeg()],
     ['24 megapixels', () => plain(6000, 4000).jpeg()],
-  ])('accepts %s', async (_name, make) => {
+  ])('accepts a picture with this property: %s', async (_name, make) => {
     const { format, width, height } = await sharp(await probe.drawn(await make().toBuffer())).metadata();
     expect([format, width, height]).toEqual(['webp', 256, 256]);
   });
@@ -272,7 +272,7 @@ describe('the decoder queue', () => {
     expect(await inLine(users)).toEqual([...Array(9).fill('drawn'), 'rate_limited']);
   });
 
-  it('one user takes at most half of the queue', async () => {
+  it('pictures of one user take at most half of the queue', async () => {
     const whose = [...Array(6).fill('greedy'), 'modest'];
     expect(await inLine(whose)).toEqual([...Array(5).fill('drawn'), 'rate_limited', 'drawn']);
   });

@@ -59,7 +59,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
-  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock', async () => {
+  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock after five wrong codes', async () => {
     const user = await enrolNew(app);
     let token = '';
     const begin = async () => {
@@ -82,7 +82,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(signIn)).toEqual(ONE);
   });
 
-  it('an emailed code counts; requesting it does not', async () => {
+  it('an emailed code counts as a sign-in, succeeded or failed; requesting a code does not count', async () => {
     const { email } = await registerUser(app);
     await app.mailbox.take(email);
     expect(await counted(() => post('/auth/email-otp/request', { email }))).toEqual(NEITHER);
@@ -102,7 +102,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => signIn(user))).toEqual(REFUSED);
   });
 
-  it('a third-party sign-in counts, also the first one; a failed link does not', async () => {
+  it('a third-party sign-in counts, also one that registers the user; a failed link does not count', async () => {
     const fake = parties.fakes.oauth_a;
     newUser(fake);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
@@ -128,7 +128,7 @@ describe('GET /admin/overview: sign-ins over time', () => {
     viewer = await insertAdministrator(app, 'viewer');
   };
 
-  it('24 hours by default, the current one last, without gaps', async () => {
+  it('the default range is 24 hours without gaps, of which the current hour is the last', async () => {
     await goOn();
     const begin = startOf(HOUR);
     await insertEvents(app.deps.db, [
@@ -155,7 +155,7 @@ describe('GET /admin/overview: sign-ins over time', () => {
   it.each([
     ['7d', 7],
     ['30d', 30],
-  ])('%s: %i days in UTC, the current one last', async (range, days) => {
+  ])('range=%s returns %i days in UTC, of which the current day is the last', async (range, days) => {
     await goOn();
     const today = startOf(24 * HOUR);
     const first = today - (days - 1) * 24 * HOUR;

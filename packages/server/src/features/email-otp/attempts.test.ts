@@ -65,7 +65,7 @@ describe('§3 attempts', () => {
 });
 
 describe('wrong codes are limited per account, existing or not', () => {
-  it('over the limit every code gets 401 without being verified, also the right one; an hour later it is accepted', async () => {
+  it('over the limit every code gets 401 without being verified, also the right one; an hour later a new code is accepted', async () => {
     const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '3/1h' } });
     const { email, user_id, code } = await small.withCode();
     for (let index = 0; index < 3; index++) {

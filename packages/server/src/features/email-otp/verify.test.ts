@@ -70,7 +70,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     ['{"__proto__":{"email":"ada@example.com","code":"123456"}}', 'email: is required; code: is required'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await codes.verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -82,7 +82,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(await codes.attemptsOf(registered.user_id)).toBe(0);
   });
 
-  it('wrong, unknown, disabled, deleted, never requested, expired and exhausted get the same 401 and write as many rows', async () => {
+  it('wrong, expired, exhausted and never requested codes, and codes of unknown, disabled and deleted accounts, get the same 401 and write as many rows', async () => {
     const [wrong, disabled, deleted, exhausted, never] = await Promise.all([
       ...[1, 2, 3, 4].map(codes.withCode),
       registerUser(codes.app).then((registered) => ({ ...registered, code: '123456' })),
@@ -160,7 +160,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('a code gets 401 while its account is disabled, and works once it is enabled again', async () => {
+  it('a code gets 401 while its account is disabled, and is accepted after the account is enabled again', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { status: 'disabled' });
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
@@ -213,7 +213,7 @@ describe('with a second factor', () => {
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
   });
 
-  it('a trusted browser skips the second factor, at aal1', async () => {
+  it('a sign-in from a trusted browser needs no second factor, and its session is aal1', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const cookie = await trustBrowser(codes.app, registered.user_id);

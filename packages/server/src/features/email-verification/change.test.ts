@@ -56,7 +56,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('an email that is in use gets the same response, rows and mail to the caller; its owner gets a notice, nothing changes', async () => {
+  it('a change to an email in use has the same response, rows and mail to the caller; the owner of that email gets a notice, and nothing changes', async () => {
     const [account, owner] = [await settled(), await settled()];
     await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');
@@ -112,7 +112,7 @@ describe('POST /users/me/email', () => {
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('50 concurrent confirmations: one 204, one audit row', async () => {
+  it('of 50 concurrent confirmations of one change one is 204, and one audit row is written', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -121,7 +121,7 @@ describe('POST /users/me/email', () => {
     expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 
-  it('what went to the old mailbox becomes invalid: reset link, code, verification', async () => {
+  it('a change of email invalidates what was mailed to the old mailbox: reset link, code, verification link', async () => {
     const account = await registerUser(app);
     const verification = await app.mailbox.takeToken(account.email, 'verify-email');
     await post('/auth/password/forgot', { email: account.email });

@@ -27,7 +27,7 @@ const withLink = async (): Promise<TestUser & { token: string }> => {
 };
 
 describe('POST /auth/email/send-verification', () => {
-  it('204, and a new link replaces the previous one', async () => {
+  it('send-verification is 204 and mails a new link, which replaces the previous one', async () => {
     const account = await withLink();
     const answer = await send(account);
     expect(answer).toMatchObject({ status: 204, text: '' });
@@ -73,7 +73,7 @@ describe('POST /auth/email/send-verification', () => {
 });
 
 describe('POST /auth/email/verify', () => {
-  it('204: the email is verified, audited, and shown in the session at once', async () => {
+  it('verify is 204: the email is verified, audited, and shown in the session at once', async () => {
     const account = await withLink();
     expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(false);
     const answer = await verify({ token: account.token });
@@ -89,7 +89,7 @@ describe('POST /auth/email/verify', () => {
     ]);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token, and for a disabled, deleted or renamed account', async () => {
+  it('the same 401 for a token that is unknown, used, expired or for another purpose, and for a disabled or deleted account or one with a new email', async () => {
     const [used, disabled, deleted, moved, foreign] = [
       await withLink(),
       await withLink(),
@@ -131,20 +131,20 @@ describe('POST /auth/email/verify', () => {
     ['{"token":"\\ud800"}', 'token: must be printable characters without spaces'],
     ['{"__proto__":{"token":"x"}}', 'token: is required'],
     [undefined, 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('50 concurrent requests: one 204, one audit row', async () => {
+  it('of 50 concurrent requests with one token one is 204, and one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, () => verify({ token: account.token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
     expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 
-  it('an email that a reset verified in the meantime keeps its timestamp and is audited once', async () => {
+  it('an email that a reset verified in the meantime keeps the time of that verification and is audited once', async () => {
     const account = await withLink();
     const verified = app.clock.now();
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -163,7 +163,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in the account’s own session', async () => {
+  it('in production the account of INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in a session of the account', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -206,7 +206,7 @@ describe('POST /auth/email/verify/preview', () => {
   });
 
   it.each([{}, { token: '' }, { token: '\0' }, { token: 'x'.repeat(513) }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
-    '400 for %j',
+    'the preview is 400 for the body %j',
     async (body) => {
       const answer = await createBrowser(app).post('/auth/email/verify/preview', body);
       expect(answer.status).toBe(400);

@@ -47,7 +47,7 @@ describe('§4.11 GET /admin/feature-flags', () => {
     ]);
   });
 
-  it('the list for an organization also contains its overrides, each after the default, and none of others', async () => {
+  it('the list for an organization also contains its overrides, each after the default, and no overrides of other organizations', async () => {
     const { organization_id } = one;
     const rows = [
       ['B', null],

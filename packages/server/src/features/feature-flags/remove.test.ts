@@ -75,7 +75,7 @@ describe('DELETE /admin/feature-flags/:flag_key', () => {
     },
   );
 
-  it('ignores a key in the query', async () => {
+  it('removes the flag that the path names, and ignores flag_key in the query', async () => {
     await admin.put({ flag_key: 'alpha', enabled: true });
     const path = '/admin/feature-flags/alpha?flag_key=beta';
     expect((await createBrowser(app).delete(path, bearer(admin.access_token))).status).toBe(204);

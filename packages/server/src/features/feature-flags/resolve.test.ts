@@ -18,7 +18,7 @@ describe('§4.11 GET /feature-flags', () => {
     expect(await one.flags()).toMatchObject({ status: 200, text: '{}' });
   });
 
-  it('the overrides of the organization are applied, and none of others', async () => {
+  it('the overrides of the organization are applied, and those of other organizations are not', async () => {
     await admin.put({ flag_key: 'everywhere', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: false, organization_id: one.organization_id });

@@ -101,7 +101,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     ['value: must be an object or null', { flag_key: 'beta', enabled: true, value: [1] }],
     ['value: must be an object or null', { flag_key: 'beta', enabled: true, value: 1 }],
     ['body: must be a JSON object', [{ flag_key: 'beta', enabled: true }]],
-  ])('400 %s', async (message, body) => {
+  ])('400 with the message "%s"', async (message, body) => {
     const answer = await admin.put(body);
     expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_input', message } } });
   });

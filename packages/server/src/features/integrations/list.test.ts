@@ -96,7 +96,7 @@ describe('§4.9 GET /admin/integrations', () => {
     expect((await admin.list()).text).not.toContain('secret-of-c');
   });
 
-  it('reads the database, even if this server was not notified of a change', async () => {
+  it('the list shows a change in the database even if this server was not notified of it', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     expect(app.deps.providers.find('oauth_a').source).toBe('stored');

@@ -26,7 +26,7 @@ beforeEach(() => forgetAll(app));
 const secretInForce = () => app.deps.providers.find('oauth_a').settings?.secret;
 
 describe('§4.9 PUT /admin/integrations/:provider', () => {
-  it.each(PROVIDERS)('%s: 200 and the entry of the list', async (provider) => {
+  it.each(PROVIDERS)('%s: a valid change is 200 with the same entry as in the list', async (provider) => {
     const answer = await admin.put(provider, GOOD[provider]);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({

@@ -70,7 +70,7 @@ async function probeElsewhere(
 describe('§4.9 POST /admin/integrations/email_transport/test', () => {
   beforeEach(() => admin.put('email_transport', GOOD.email_transport));
 
-  it('the test of the mail API requests its domains with the stored key', async () => {
+  it('the test of the mail API requests the list of domains with the stored key', async () => {
     expect(await probe('email_transport')).toEqual({
       ok: true,
       detail: 'the provider accepts the key. The domain of the sender address must be verified there',
@@ -218,7 +218,7 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
 });
 
 describe('§2.5 POST test is not ok if the stored secret cannot be decrypted', () => {
-  it.each(PROVIDERS)('%s', async (provider) => {
+  it.each(PROVIDERS)('the test of %s is not ok if the stored secret cannot be decrypted', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });
     expect(unset).toEqual({
@@ -279,7 +279,7 @@ describe('§4.9 audit of tests', () => {
     expect((await admin.list()).json).toEqual(before);
   });
 
-  it('a body is ignored', async () => {
+  it('the body of a test request is ignored, even if it is malformed', async () => {
     const answer = await app.server.inject({
       method: 'POST',
       url: '/v1/admin/integrations/oauth_a/test',

@@ -39,7 +39,7 @@ describe('the locale of an invited account', () => {
 });
 
 describe('POST /auth/invitations/accept without an account', () => {
-  it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {
+  it('a new user who accepts gets 200 LoginResponse and three cookies, and is a verified member; audited once; also with registration closed', async () => {
     const { id, token, email } = await invite(app, owner, { role: 'admin' });
     const browser = createBrowser(app);
     const answer = await acceptNew(app, token, { display_name: '  Ada Lovelace ' }, browser);
@@ -147,7 +147,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(json.capabilities).toMatchObject({ role: 'member', platform_role: null });
   });
 
-  it('20 concurrent requests: one account, one session, one audit row', async () => {
+  it('20 concurrent requests with one token create one account, one session and one audit row', async () => {
     const { id, token, email } = await invite(app, owner);
     const answers = await atOnce(20, () => acceptNew(app, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });

@@ -148,7 +148,7 @@ describe('checks that are repeated under lock', () => {
     expect((await membershipOf(user)) !== undefined).toBe(isVerified);
   });
 
-  it('a request that waits for the lock on its user holds no other lock', async () => {
+  it('a request that waits for the row lock of its user holds no other lock', async () => {
     const user = await founder(app);
     const { id, token } = await invite(app, owner, { email: user.email });
     const letGo = await lockUserRow(app, user.user_id);

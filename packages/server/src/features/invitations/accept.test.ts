@@ -38,7 +38,7 @@ beforeAll(async () => {
 const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 
 describe('§4.8 GET /auth/invitations/preview', () => {
-  it('200: the fields of §2.8 and no others, and no cookies', async () => {
+  it('a preview is 200 with the fields of §2.8 and no others, and sets no cookies', async () => {
     const { email, token, expires_at } = await invite(app, owner, { role: 'admin' });
     const answer = await preview(app, token);
     expect(answer.status).toBe(200);
@@ -153,7 +153,7 @@ describe('an invitation that has ended or is invalid', () => {
 });
 
 describe('POST /auth/invitations/accept with a session', () => {
-  it('a session of the invited email: 200, a member with the role, verified and audited; the session stays in its organization', async () => {
+  it('accepting in a session of the invited email is 200: a member with the role, email verified, audited; the session stays in its organization', async () => {
     const account = await founder(app);
     const { id, token, email } = await invite(app, owner, { email: account.email, role: 'admin' });
     const answer = await acceptAs(account, token, { password: 'some other password', display_name: 'Somebody' });
@@ -204,7 +204,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await createBrowser(app).post(path, { token: two.token }, bearer(second.access_token))).status).toBe(401);
   });
 
-  it('a session of another email: 403, and nothing is written; 409 and 404 come first', async () => {
+  it('a session of another email: 403, and nothing is written; 409 and 404 are checked before', async () => {
     const [account, outsider] = [await founder(app), await founder(app)];
     for (const email of [account.email, newEmail()]) {
       const invited = await invite(app, owner, { email });
@@ -257,7 +257,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(await membershipOf(account)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
   });
 
-  it('20 concurrent requests: one 200, one audit row', async () => {
+  it('of 20 concurrent requests to accept one invitation one is 200, and one audit row is written', async () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });
@@ -285,7 +285,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     ['inviter is removed', 'memberships', { revoked_at: new Date() }],
     ['inviter is demoted', 'memberships', { role: 'member' }],
     ['organization is suspended', 'organizations', { suspended_at: new Date() }],
-  ] as const)('409 if the %s concurrently: 409', async (_name, table, changes) => {
+  ] as const)('409 if the %s concurrently', async (_name, table, changes) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const account = await founder(app);
     const { token } = await invite(app, inviter, { email: account.email });

@@ -96,7 +96,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     ['admin', 'member', 201],
     ['admin', 'owner', 403],
     ['member', 'member', 403],
-  ] as const)('%s invites %s: %i', async (actor, role, status) => {
+  ] as const)('a caller who is %s and invites a user as %s gets %i', async (actor, role, status) => {
     const inviter = await colleague(app, owner, actor);
     const email = newEmail();
     expect((await ask(inviter, { email, role })).status).toBe(status);
@@ -159,7 +159,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
   });
 
-  it('8 concurrent invitations to one email: one 201, one row, one mail', async () => {
+  it('of 8 concurrent invitations to one email one is 201; there is one row and one mail', async () => {
     const email = newEmail();
     const quick = await founder(app);
     const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));

@@ -98,7 +98,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
-  it('five concurrent resends get different tokens; only the last is valid, and mails with others are dropped', async () => {
+  it('five concurrent resends get different tokens; only the last one is valid, and queued mails with the others are dropped', async () => {
     const { id, email } = await invite(app, owner);
     expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
     const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);
@@ -110,7 +110,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
 });
 
 describe('DELETE /orgs/:org_id/invitations/:id', () => {
-  it('a revocation is 204, audited once, and 204 again; the link reports the invitation as revoked', async () => {
+  it('a revocation is 204, also when repeated, and audited once; the link reports the invitation as revoked', async () => {
     const invited = await invite(app, owner);
     expect(await revoke(admin, invited.id.toUpperCase())).toMatchObject({ status: 204, text: '' });
     expect((await revoke(owner, invited.id)).status).toBe(204);
@@ -146,7 +146,7 @@ describe.each([
   ['resend', resend, 200],
   ['revoke', revoke, 204],
 ] as const)('permission to %s', (_name, act, done) => {
-  it('permission requires the rank: it is denied to an admin if the invited role is owner, and always to a member', async () => {
+  it('403 for an admin if the invited role is owner, and always for a member', async () => {
     const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
     expect((await act(admin, high.id)).status).toBe(403);
     expect((await act(member, low.id)).status).toBe(403);
@@ -156,7 +156,7 @@ describe.each([
     expect((await act(owner, high.id)).status).toBe(done);
   });
 
-  it('the rank is checked again in the transaction', async () => {
+  it('the rank of the caller is checked again in the transaction', async () => {
     const behind = await colleague(app, owner, 'owner');
     const { id } = await invite(app, owner, { role: 'owner' });
     await behind.browser.get('/auth/session');

@@ -26,7 +26,7 @@ const newTeam = async () => {
 describe('PATCH /orgs/:org_id/members/:user_id', () => {
   beforeAll(newTeam);
 
-  it('200 member; audited; the permissions of their current session change at once', async () => {
+  it('a change is 200 with the member, and audited; the permissions of the member in the current session change at once', async () => {
     expect((await member.browser.get('/auth/session')).json.capabilities.role).toBe('member');
     const answer = await change(owner, member.user_id.toUpperCase(), 'admin');
     expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(await roleChangesOf(admin)).toEqual(before);
   });
 
-  it('400 names the field; 403 comes first, 404 after it', async () => {
+  it('400 for an invalid role, naming the field; 403 is checked before the role, and 404 after it', async () => {
     for (const role of [undefined, null, 'Owner', 'god', 1, ['owner'], {}, 'admin\u0000']) {
       const answer = await change(owner, member.user_id, role);
       expect(answer.status, String(role)).toBe(400);
@@ -116,14 +116,17 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 'owner', 403],
     ['member', 'member', 'member', 403],
     ['member', 'member', 'admin', 403],
-  ] as const)('caller %s changes %s to %s: %i', async (actor, whom, to, status) => {
-    const first = await founder(app);
-    const acting = actor === 'owner' ? first : await colleague(app, first, actor);
-    const target = await colleague(app, first, whom);
-    expect((await change(acting, target.user_id, to)).status).toBe(status);
-    expect(await roleOf(target)).toBe(status === 200 ? to : whom);
-    expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
-  });
+  ] as const)(
+    'a caller who is %s and changes the role of a user from %s to %s gets %i',
+    async (actor, whom, to, status) => {
+      const first = await founder(app);
+      const acting = actor === 'owner' ? first : await colleague(app, first, actor);
+      const target = await colleague(app, first, whom);
+      expect((await change(acting, target.user_id, to)).status).toBe(status);
+      expect(await roleOf(target)).toBe(status === 200 ? to : whom);
+      expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
+    },
+  );
 
   it('a member can lower their own role, but not raise it', async () => {
     const first = await founder(app);
@@ -133,7 +136,7 @@ describe('rank of the caller', () => {
     expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
   });
 
-  it('the rank is checked again in the transaction, because the cached session may be stale', async () => {
+  it('the rank of the caller is checked again in the transaction, because the cached session may be stale', async () => {
     for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
@@ -144,7 +147,7 @@ describe('rank of the caller', () => {
     }
   });
 
-  it('a role that was granted on another replica counts at once', async () => {
+  it('a role that was granted on another replica takes effect at once', async () => {
     const first = await founder(app);
     const [second, target] = [await colleague(app, first), await colleague(app, first)];
     expect((await change(second, target.user_id, 'admin')).status).toBe(403);

@@ -135,7 +135,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect(await find('Grace')).toEqual([owner.user_id]);
   });
 
-  it('pages: each member once, `total` on every page, at most 1,000', async () => {
+  it('pages contain each member once and the `total`; page_size is at most 1,000', async () => {
     const pages = [];
     for (let page = 1; page <= 3; page++) pages.push(await list(owner, `?page=${page}&page_size=3`));
     expect(pages.flatMap(idsIn)).toEqual(idsIn(await list(owner)));

@@ -39,7 +39,7 @@ const cleared = (lines: readonly string[]) =>
 const isLive = async (user: TestUser) => (await findMembership(app, user))?.revoked_at === null;
 
 describe('DELETE /orgs/:org_id/members/:user_id', () => {
-  it('204: the removal ends membership and sessions, also in the feed; audited once; 204 again', async () => {
+  it('a removal is 204, also when repeated; it ends membership and sessions, which the feed lists, and is audited once', async () => {
     const member = await teammate(app, app, owner);
     const answer = await remove(owner, member.user_id.toUpperCase());
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
@@ -78,7 +78,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await signInAgain(app, member)).jar.size).toBe(3);
   });
 
-  it('a removal clears last_organization_id, so that later audit rows do not name this organization; keeps another value', async () => {
+  it('a removal clears last_organization_id only if it names this organization, so that later audit rows do not name it', async () => {
     const [member, other] = [await teammate(app, app, owner), await teammate(app, app, owner)];
     const { user_id } = member;
     expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: owner.organization_id });
@@ -136,14 +136,14 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 403],
     ['member', 'member', 403],
     ['member', 'admin', 403],
-  ] as const)('%s removes %s: %i', async (actor, whom, status) => {
+  ] as const)('a caller who is %s and removes a user who is %s gets %i', async (actor, whom, status) => {
     const acting = actor === 'owner' ? owner : await colleague(app, owner, actor);
     const target = await colleague(app, owner, whom);
     expect((await remove(acting, target.user_id)).status).toBe(status);
     expect(await isLive(target)).toBe(status === 403);
   });
 
-  it('the rank is checked again in the transaction', async () => {
+  it('the rank of the caller is checked again in the transaction', async () => {
     const [admin, target] = [await colleague(app, owner, 'admin'), await colleague(app, owner)];
     await admin.browser.get('/auth/session');
     for (const end of [{ role: 'member' }, { role: 'admin', revoked_at: app.clock.now() }] as const) {
@@ -246,7 +246,7 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await remove(owner, third.user_id)).status).toBe(409);
   });
 
-  it('a user who concurrently becomes platform owner counts as one', async () => {
+  it('a removal is 409 for a user who concurrently becomes the only platform owner', async () => {
     await setUser(app, root.user_id, { platform_role: null });
     const letGo = await lockUserRow(app, root.user_id);
     const asked = remove(owner, root.user_id);

@@ -37,7 +37,7 @@ describe('the limit of wrong second factors per account, over any number of mfa_
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('60 concurrent guesses over 12 tokens: 12 get 401', async () => {
+  it('of 60 concurrent wrong codes over 12 tokens, 12 get 401 and the others 429', async () => {
     const user = await enrolNew(small);
     const tokens = await atOnce(12, () => halfSignIn(small, user));
     const code = user.app.wrong();

@@ -32,7 +32,7 @@ const wrongTimes = async (account: Enrolled, token: string, times: number) => {
 };
 
 describe('§4.2 POST /auth/mfa/challenge', () => {
-  it('200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
+  it('a right code is 200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     app.clock.advance(7);
@@ -151,7 +151,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     }
   });
 
-  it('after an emailed code the method is password_with_mfa too', async () => {
+  it('after an emailed code and a second factor, auth_method is password_with_mfa, as after a password', async () => {
     const account = await enrolNew(app);
     await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
     const code = await app.mailbox.takeCode(account.email);
@@ -295,7 +295,7 @@ describe('requests that do not count as an attempt', () => {
     [{ code: 123456 }, 'code: must be a string or null'],
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('400 for %j, with the reason, and no attempt is counted', async (body, message) => {
+  ])('400 for the body %j, with the reason, and no attempt is counted', async (body, message) => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);
@@ -311,7 +311,7 @@ describe('requests that do not count as an attempt', () => {
     expect((await send({ mfa_token: '', code: '123456' })).status).toBe(400);
   });
 
-  it('a null beside the code counts as omitted', async () => {
+  it('a recovery_code of null beside the code counts as omitted', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);

@@ -174,7 +174,7 @@ describe('POST /auth/mfa/enable', () => {
     [{ code: '12345' }, 'code: must be 6 digits'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: '123456\u0000' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('enable: 400 for %j, with the reason', async (body, message) => {
+  ])('enable: 400 for the body %j, with the reason', async (body, message) => {
     const { browser } = await registerUser(app);
     const answer = await browser.post('/auth/mfa/enable', body);
     expect(answer.status).toBe(400);

@@ -75,7 +75,7 @@ describe('an attacker who knows the password', () => {
     expect(await answer(user, { code: user.app.code() }, password)).toBe(200);
   });
 
-  it('a password change stops an attacker too', async () => {
+  it('a password change stops an attacker and clears the daily counter, like a reset', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     const new_password = 'quite another password';

@@ -133,7 +133,7 @@ describe('POST /auth/mfa/disable', () => {
 });
 
 describe('POST /auth/mfa/recovery-codes', () => {
-  it('new recovery codes: returns ten; the old ones are invalid; audited', async () => {
+  it('requesting new recovery codes returns ten, invalidates the old ones, and is audited', async () => {
     const account = await enrolNew(app);
     const answer = await account.browser.post('/auth/mfa/recovery-codes', { password: account.password });
     expect(answer.status).toBe(200);

@@ -39,7 +39,7 @@ const trailOf = async (user_id: string) =>
   }));
 
 describe('POST /auth/mfa/verify', () => {
-  it('200: the session is aal2, verified now, with a new token and cookies; its sign-in method stays', async () => {
+  it('a right code is 200: the session is aal2, verified now, with a new token and cookies; its sign-in method stays', async () => {
     const account = await enrolNew(app);
     const trusted = createBrowser(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
@@ -65,7 +65,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
-  it('verifying keeps the CSRF value that other tabs use, and replaces one of another session', async () => {
+  it('verifying keeps the CSRF value of this session, which other tabs use, and replaces that of another session', async () => {
     const account = await enrolNew(app);
     const csrf = account.browser.jar.get('service_csrf')!;
     await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
@@ -93,7 +93,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('a Bearer alone gets cookies; a browser signed in as another user keeps its own', async () => {
+  it('a request with only a Bearer token gets cookies; a browser that is signed in as another user keeps its own cookies', async () => {
     const account = await enrolNew(app);
     const other = await registerUser(app);
     const plain = await verify(app, account.access_token, { code: account.app.code() });
@@ -108,7 +108,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(mixed.set_cookies).toEqual([]);
   });
 
-  it('the session stays in the feed until the new access token has expired', async () => {
+  it('verifying extends access_expires_at of the session to the expiry of the new access token', async () => {
     const account = await enrolNew(app);
     app.clock.advance(600);
     await verify(app, account.access_token, { code: account.app.code() });
@@ -116,7 +116,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(access_expires_at.getTime()).toBe(app.clock.now().getTime() + 900_000);
   });
 
-  it('a recovery code works too, once', async () => {
+  it('a recovery code is accepted, but only once', async () => {
     const account = await enrolNew(app);
     const [recovery_code] = account.recovery_codes;
     expect((await verify(app, account.access_token, { recovery_code })).status).toBe(200);
@@ -160,7 +160,7 @@ describe('POST /auth/mfa/verify', () => {
     [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: 1 }, 'code: must be a string or null'],
-  ])('400 for %j, with the reason', async (body, message) => {
+  ])('400 for the body %j, with the reason', async (body, message) => {
     const { browser } = await enrolNew(app);
     const answer = await browser.post('/auth/mfa/verify', body);
     expect(answer.status).toBe(400);

@@ -193,14 +193,14 @@ describe('a failed callback', () => {
     expect([...ways.map(([word]) => word), 'rate_limited'].sort()).toEqual(Object.keys(OAUTH_FAILURES).sort());
   });
 
-  it.each(ways)('%s: redirects to the sign-in page, which keeps redirect_to', async (failure, make) => {
+  it.each(ways)('%s: a browser is redirected to the sign-in page, which keeps redirect_to', async (failure, make) => {
     const { browser, path } = await make();
     const answer = await browser.get(path);
     expect([answer.status, answer.text, answer.set_cookies]).toEqual([302, '', []]);
     expect(answer.headers.location).toBe(`/sign-in?${new URLSearchParams({ error: failure, redirect_to }).toString()}`);
   });
 
-  it.each(ways)('%s: as JSON with status, code and what to do', async (failure, make) => {
+  it.each(ways)('%s: a request for JSON gets status, code and what to do', async (failure, make) => {
     expectFailure(await land(await make()), failure);
   });
 
@@ -225,7 +225,7 @@ describe('a failed callback', () => {
     ['', 'provider_error'],
     ['constructor', 'provider_error'],
     ['<script>alert(1)</script>', 'provider_error'],
-  ] as const)('error=%s is %s, and nothing else of the query is repeated', async (error, failure) => {
+  ] as const)('error=%s leads to %s, and the redirect repeats nothing else of the query', async (error, failure) => {
     const trip = await travel(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     const path = changed(trip.path, { error, error_description: 'say this', error_uri: 'https://evil.example' });
@@ -309,7 +309,7 @@ describe('malformed callback queries', () => {
     expect((await createBrowser(third.app).get(`/auth/oauth/${provider}/callback?state=x`)).status).toBe(404);
   });
 
-  it('API credentials are ignored', async () => {
+  it('the callback ignores an invalid Bearer token', async () => {
     newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };

@@ -32,7 +32,7 @@ describe('the state of a flow', () => {
   const flow: Flow = { provider: 'oauth_c', redirect_to: '/a?b#c', linking };
   const sealed = sealFlow(keyring, flow, 'browser', NOW);
 
-  it('a state decrypts to the sealed flow, and both sides derive the same nonce and verifier', () => {
+  it('a state decrypts to the sealed flow, with the nonce and the verifier that were made when it was sealed', () => {
     const { nonce, code_verifier } = sealed;
     const opened = openFlow(keyring, sealed.state, 'browser', NOW);
     expect(opened).toMatchObject({ ...flow, nonce, code_verifier, expires_at: later(600) });
@@ -78,7 +78,7 @@ describe('the state of a flow', () => {
       expect(openFlow(keyring, state, 'browser', NOW), state).toBeUndefined();
   });
 
-  it('a state belongs to one browser', () => {
+  it('a state does not decrypt for another browser', () => {
     for (const browser of ['Browser', 'browser ', '', 'another'])
       expect(openFlow(keyring, sealed.state, browser, NOW)).toBeUndefined();
   });

@@ -56,7 +56,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await browser.get('/auth/session')).json.user.email).toBe(account.email);
   });
 
-  it('passes on a denial too', async () => {
+  it('a form in which the user denied access leads to access_denied', async () => {
     const trip = await travel(third.app, third.fakes.oauth_d, { deny: true });
     expect(trip.path).toContain('error=user_cancelled_authorize');
     await expectRefused(third.app, trip, 'access_denied');
@@ -103,13 +103,13 @@ describe('POST /auth/oauth/:provider/callback', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencodedx',
     ';;;',
-  ])('400 for %s', async (type) => {
+  ])('400 for the content type %s', async (type) => {
     const answer = await post('state=a&code=b', type);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
   });
 
   it.each([`${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded', `${FORM} ; x`])(
-    '303 for the content type %s',
+    '303 for a form with the content type %s',
     async (type) => {
       expect((await post('state=a', type)).status).toBe(303);
     },

@@ -103,7 +103,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     expect((await signInWith(third.app, fake)).status).toBe(200);
   });
 
-  it('the id_token of another user for the same client is rejected by its nonce', async () => {
+  it('the id_token of another user for the same client is rejected because its nonce is that of another flow', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     const victim = await travel(third.app, fake);
@@ -126,7 +126,7 @@ describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
     [429, /http_429|no_keys|server_error/],
     [500, /http_500|no_keys|server_error|RESPONSE_IS_NOT_CONFORM/],
   ];
-  it.each(hows)('%s: provider_error, a cause in the log, and nothing of the response', async (how, cause) => {
+  it.each(hows)('%s: provider_error; the log has a cause, but nothing of the response', async (how, cause) => {
     const fake = third.fakes[provider];
     const { email } = newUser(fake);
     const logged = third.app.logs.length;

@@ -72,7 +72,7 @@ describe('GET /users/me/identities', () => {
 });
 
 describe('DELETE /users/me/identities/:id', () => {
-  it('unlinking is 204, and 204 again; audited once, and the row keeps nothing that could be used to sign in', async () => {
+  it('unlinking is 204, also when repeated, and audited once; the row keeps nothing that could be used to sign in', async () => {
     const { app } = third;
     const account = await withTwo();
     app.clock.advance(60);
@@ -114,7 +114,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect(await livingOf(third.app, account.user_id)).toHaveLength(2);
   });
 
-  it('unlinking is 409 for the last credential, which stays; another identity, a password or a passkey suffices', async () => {
+  it('unlinking is 409 for the last credential; it is allowed while there is another identity, a password or a passkey', async () => {
     const { app } = third;
     const account = await withTwo();
     expect((await unlink(account, account.google_id)).status).toBe(204);
@@ -142,7 +142,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect((await unlink(other, identity!.id)).status).toBe(204);
   });
 
-  it('credentials of other users do not count', async () => {
+  it('unlinking the last credential of a user is 409, whatever credentials other users have', async () => {
     const { app } = third;
     const rich = await withTwo();
     await addPasskey(rich.browser, createAuthenticator());
@@ -193,7 +193,7 @@ describe('an unlinked identity', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('an unlinked identity is swept after 90 days, after which its id is 404; active ones stay', async () => {
+  it('an unlinked identity is swept after 90 days, and its id is 404 from then on; active identities stay', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);

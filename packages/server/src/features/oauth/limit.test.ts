@@ -76,7 +76,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
   });
 
-  it('the limit applies to concurrent requests', async () => {
+  it('concurrent requests do not exceed the limit', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     const ways = await atOnce(12, () => travel(app, fake));

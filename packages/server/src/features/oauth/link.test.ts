@@ -46,7 +46,7 @@ const googleOf = async ({ user_id }: TestUser) =>
   (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('POST /auth/oauth/:provider/link', () => {
-  it('200 { authorization_url } and the flow cookie; nothing is written', async () => {
+  it('starting a link is 200 { authorization_url } and sets the flow cookie; nothing is written', async () => {
     const { browser } = await arrive();
     browser.jar.delete('service_oauth');
     const tables = ['identities', 'oauth_states', 'audit_events', 'mails', 'rate_counters'] as const;
@@ -74,7 +74,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await googleOf(account)).toHaveLength(1);
   });
 
-  it('linking requires a sign-in in the last 15 minutes, or a second factor since then', async () => {
+  it('linking requires a sign-in or a second factor in the last 15 minutes', async () => {
     const account = await arrive();
     third.app.clock.advance(15 * 60);
     await account.browser.post('/auth/refresh');
@@ -115,7 +115,7 @@ describe('POST /auth/oauth/:provider/link', () => {
 });
 
 describe('the callback of a link', () => {
-  it('the callback links the identity to this account: one audit row and one mail, no session, no cookie', async () => {
+  it('the callback links the identity to this account: it writes one audit row and sends one mail, but opens no session and sets no cookie', async () => {
     const { app } = third;
     const account = await arrive();
     await app.mailbox.take(account.email);
@@ -252,7 +252,7 @@ describe('changes between start and callback', () => {
   ];
 
   it.each(CHANGES)(
-    'invalid_state for a new, an own and a foreign identity if, since the start, %s',
+    'invalid_state for an identity that is new, already linked or linked to another user if, since the start, %s',
     async (_name, change) => {
       const { app } = third;
       const other = await arriveBy(app, google());

@@ -75,7 +75,7 @@ describe('changes during a third-party sign-in', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('an account that the same identity concurrently registers is signed in to', async () => {
+  it('if the same identity concurrently registers an account, the sign-in is to that account', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
     const { email, subject } = newUser(google());

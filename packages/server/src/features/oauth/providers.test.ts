@@ -167,7 +167,7 @@ describe('oauth_a, Google', () => {
 });
 
 describe('oauth_b, GitHub', () => {
-  it('only the verified primary email of a GitHub user counts', async () => {
+  it('only the verified primary email of a GitHub user is used', async () => {
     const fake = third.fakes.oauth_b;
     const { subject, email } = newUser(fake);
     const asked = await countingRequests(fake, async () => expect((await signInOk(fake)).email).toBe(email));

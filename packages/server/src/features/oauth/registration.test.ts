@@ -156,7 +156,7 @@ describe('names of new accounts', () => {
     ['invalid Unicode', 'Ada\ud800', null],
     ['not a string', { first: 'Ada' }, null],
     ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
-  ])('%s', async (_name, name, expected) => {
+  ])('the name from the provider is cleaned, shortened or dropped: %s', async (_name, name, expected) => {
     const { email } = newUser(google());
     google().claims = { name: name ?? undefined };
     const { json } = await signIn().finally(() => {
@@ -185,7 +185,7 @@ describe('names of new accounts', () => {
     expect((await findUser(third.app, json.user.user_id)).locale).toBe(expected);
   });
 
-  it('Apple sends the name beside the token, and GitHub has at least a login', async () => {
+  it('the name of an Apple user is read from the form, and that of a GitHub user without a name is the login', async () => {
     const { app, fakes } = third;
     const apple = await arriveBy(app, fakes.oauth_d, { name: 'Ada \u202eLovelace' });
     expect((await findUser(app, apple.user_id)).display_name).toBe('Ada Lovelace');
@@ -193,7 +193,7 @@ describe('names of new accounts', () => {
     expect((await findUser(app, octocat.user_id)).display_name).toBe(`login-${octocat.external.subject}`);
   });
 
-  it('a later name changes nothing', async () => {
+  it('a name that changes at the provider after registration is ignored', async () => {
     const account = await arriveBy(third.app, google(), { name: 'Before' });
     google().person = { ...account.external, name: 'After' };
     expect((await signIn()).json.user.display_name).toBe('Before');

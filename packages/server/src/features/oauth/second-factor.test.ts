@@ -93,7 +93,7 @@ describe('with a second factor', () => {
 });
 
 describe('audit and notices of a link by email', () => {
-  it('a link by email writes one audit row, each sign-in another, and sends one mail', async () => {
+  it('linking by email writes one audit row and sends one mail; each sign-in writes another audit row', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const { email } = newUser(google(), { email: account.email });

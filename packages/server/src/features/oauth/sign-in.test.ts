@@ -42,7 +42,7 @@ const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 
 describe('users are identified by provider, issuer and subject, and never by email', () => {
-  it('a new email at the provider: the same account, which keeps its email; the identity gets the new one', async () => {
+  it('a user with a new email at the provider signs in to the same account, which keeps its email; the identity gets the new one', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);
@@ -54,7 +54,7 @@ describe('users are identified by provider, issuer and subject, and never by ema
     ]);
   });
 
-  it('a new email that another account has, verified on both sides: still the same account', async () => {
+  it('a user whose new email at the provider is that of another account, verified on both sides, signs in to their own account', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const other = await newAccount(app);
@@ -180,7 +180,7 @@ describe('the contract, section 5: the first sign-in', () => {
   );
 
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
-    '%s reports a verified email: linked',
+    'an email that %s reports as verified links the identity to the account with this email',
     async (provider) => {
       const { app, fakes } = third;
       const account = await newAccount(app);
@@ -280,7 +280,7 @@ describe('an account that cannot be signed in to', () => {
     expect(result.set_cookies).toEqual([]);
   });
 
-  it('account_refused without an active organization, and nothing is linked; else another organization is used', async () => {
+  it('account_refused without an active organization, and nothing is linked; a user with another organization signs in to it', async () => {
     const { app } = third;
     for (const leave of [
       suspendOrganization,

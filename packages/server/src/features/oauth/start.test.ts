@@ -86,7 +86,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(answer.headers.location).toContain('code_challenge=');
   });
 
-  it('nothing is stored, and the database gets no query', async () => {
+  it('the start stores nothing and sends no query to the database', async () => {
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['oauth_states', 'audit_events', 'sessions'], async () => {
         for (const provider of OAUTH_PROVIDERS) await begin(createBrowser(third.app), provider);
@@ -254,7 +254,7 @@ describe('404 without a cookie for a provider that is not available', () => {
     ['oauth_c', 'https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize'],
     ['oauth_d', 'https://appleid.apple.com/auth/authorize'],
     ['oauth_e', 'https://www.facebook.com/v24.0/dialog/oauth'],
-  ] as const)('without a configured URL, %s is at %s', async (provider, address) => {
+  ] as const)('without a configured authorization URL, the start of %s redirects to %s', async (provider, address) => {
     const public_config = { client_id: 'x', team_id: 'x', key_id: 'x', tenant: 'organizations' };
     await saveProvider(app, provider, { public_config, secret: 'long enough' });
     expect(addressOf(await begin(createBrowser(app), provider))).toBe(address);

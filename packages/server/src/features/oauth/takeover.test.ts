@@ -128,7 +128,7 @@ describe('an account whose email was verified before', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('identities of other users stay', async () => {
+  it('a reset removes no identities of other users', async () => {
     const { app } = third;
     const other = await arriveBy(app, google());
     const attacker = await arriveBy(app, facebook());
@@ -160,7 +160,7 @@ describe('an email that the provider has not verified does not sign in to a veri
     },
   );
 
-  it('Microsoft: email_verified does not count', async () => {
+  it('a Microsoft user with email_verified, but without xms_edov, does not get the account with this email: account_exists', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     newUser(fakes.oauth_c, { email: account.email, xms_edov: undefined });
@@ -170,7 +170,7 @@ describe('an email that the provider has not verified does not sign in to a veri
     expect(wordOf(answer)).toBe('account_exists');
   });
 
-  it('GitHub: another verified email of the user does not count', async () => {
+  it('a GitHub user gets no account by a verified email that is not the primary one: email_missing', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     const { subject } = newUser(fakes.oauth_b, { email: account.email, email_verified: false });

@@ -90,7 +90,7 @@ describe('the tenant of a Microsoft account', () => {
     },
   );
 
-  it('the issuer must be that of the tenant', async () => {
+  it('a token whose issuer is not that of its tenant is rejected', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     newUser(fake, { tenant: WORK_TENANT });

@@ -38,7 +38,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     ]);
   });
 
-  it('accepts name and suspension together, or neither', async () => {
+  it('name and suspension can be changed together; if one of them is rejected, neither is changed', async () => {
     const { organization_id: id } = await registerUser(app);
     expect((await change(id, { name: 'Both', suspended: true })).json).toMatchObject({ name: 'Both', suspended: true });
     expect((await trail(id)).map(({ action }) => action)).toEqual(['org.updated', 'org.suspended']);
@@ -63,7 +63,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     [{ suspended: null }, 'suspended: must be a boolean'],
     [undefined, 'body'],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await change(admin.organization_id, body);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);
@@ -81,7 +81,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
 });
 
 describe('§3 suspending and restoring an organization', () => {
-  it('a suspended organization: its access and refresh tokens are rejected at once, and its sessions are in the feed; others stay', async () => {
+  it('after a suspension the access and refresh tokens of the organization are rejected at once, and its sessions are in the feed; other organizations are unaffected', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     const second = await signInAgain(app, account);
     expect((await session(account.access_token)).status).toBe(200);

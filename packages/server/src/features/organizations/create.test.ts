@@ -21,7 +21,7 @@ const create = (changes: Record<string, unknown> = {}) => admin.post('/admin/org
 const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
 describe('§4.12 POST /admin/orgs', () => {
-  it('201: the organization and its owner, who can sign in, also while registration is closed', async () => {
+  it('creating an organization is 201, and its owner can sign in, also while registration is closed', async () => {
     const owner_email = newEmail('owner');
     const { status, json } = await create({
       organization_name: ' Ada & Co ',
@@ -122,7 +122,7 @@ describe('§4.12 POST /admin/orgs', () => {
     [{ owner_password: 'short' }, 'owner_password: must be 12 to 256 characters'],
     [{ owner_password: 'x'.repeat(257) }, 'owner_password: must be 12 to 256 characters'],
     [{ owner_display_name: 'a\u0000' }, 'owner_display_name: must not contain control characters'],
-  ])('400 %j', async (changes, message) => {
+  ])('400 for the body %j', async (changes, message) => {
     const answer = await create(changes);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);

@@ -73,7 +73,7 @@ describe('§4.12 GET /admin/orgs', () => {
     [{ page: '2147483648' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(121) }, 'q: must be at most 120 characters'],
-  ])('400 %j', async (query, message) => {
+  ])('400 for the query %j', async (query, message) => {
     const answer = await list(query);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);

@@ -95,7 +95,7 @@ describe('POST /auth/passkey/login/begin', () => {
     ['{"email":"ada\\u0000@example.com"}', 'email: must be an email address'],
     ['{', 'body: must be valid JSON'],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await createBrowser(tests.app).post('/auth/passkey/login/begin', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -103,7 +103,7 @@ describe('POST /auth/passkey/login/begin', () => {
 });
 
 describe('an email without passkeys', () => {
-  it('known, unknown, without passkeys, disabled, deleted: the same shape, the same one statement, and nothing is written', async () => {
+  it('unknown, disabled and deleted accounts, and those with and without passkeys, get the same shape by one statement, and nothing is written', async () => {
     const [known, disabled, deleted] = [
       await tests.withPasskey(),
       await tests.withPasskey(),

@@ -52,7 +52,7 @@ describe('§4.3 400 for a malformed request', () => {
     ['{"__proto__":{"credential":{}}}', 'credential: is required'],
     ['{', 'body: must be valid JSON'],
     [[], 'body: must be a JSON object'],
-  ])('400 for %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await createBrowser(tests.app).post('/auth/passkey/login/complete', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -350,7 +350,7 @@ describe('malformed credentials', () => {
 });
 
 describe('indistinguishable responses', () => {
-  it('a real passkey and a decoy get the same bytes, statements and number of rows', async () => {
+  it('failed sign-ins with the id of a real passkey and of a decoy get the same bytes, statements and number of rows', async () => {
     const [user, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
     await setUser(tests.app, disabled.user_id, { status: 'disabled' });
     const without = await registerUser(tests.app);

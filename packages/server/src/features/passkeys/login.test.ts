@@ -115,7 +115,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     ]);
   });
 
-  it('without an email the passkey names the user', async () => {
+  it('a sign-in that began without an email signs in the user of the passkey', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin();
     expect(options).not.toHaveProperty('allowCredentials');
@@ -263,7 +263,7 @@ describe('a change of JWT_SECRET', () => {
 });
 
 describe('concurrent sign-ins', () => {
-  it('50 concurrent sign-ins with one signature: one session', async () => {
+  it('50 concurrent sign-ins with one signature open one session', async () => {
     const account = await tests.withPasskey(createAuthenticator({ counts: false }));
     const credential = account.device.get(await tests.begin(account.email));
     const answers = await atOnce(50, () => tests.complete(credential));

@@ -26,7 +26,7 @@ const register = () => registerUser(tests.app);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /users/me/passkeys/register/begin', () => {
-  it('200: creation options for this user and origin; nothing is written', async () => {
+  it('starting is 200 with creation options for this user and origin; nothing is written', async () => {
     const account = await register();
     const { result, rows } = await countingRows(
       tests.app,
@@ -73,7 +73,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
 });
 
 describe('POST /users/me/passkeys/register/complete', () => {
-  it('201: the passkey, an audit row and a notice by mail', async () => {
+  it('completing is 201 with the passkey; it writes an audit row and sends a notice by mail', async () => {
     const account = await register();
     await tests.app.mailbox.take(account.email);
     const device = createAuthenticator();
@@ -183,7 +183,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
 describe('the challenge of a registration', () => {
   const begunBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
 
-  it('the challenge is valid until its expiry', async () => {
+  it('the challenge is valid until a second before its expiry', async () => {
     const account = await register();
     const [inTime, late] = [await begunBy(account), await begunBy(account)];
     tests.app.clock.advance(299);
@@ -339,7 +339,7 @@ describe('the contract, section 2: fresh authentication for a new credential', (
     expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
-  it('MFA that is enabled during the completion is required', async () => {
+  it('401 mfa_required if MFA is enabled during the completion', async () => {
     const account = await register();
     const credential = await madeBy(account);
     const blocker = await tests.app.deps.db.startTransaction().execute();

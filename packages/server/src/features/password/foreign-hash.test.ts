@@ -38,7 +38,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('an imported hash is replaced also before a second factor, and only by the right password', async () => {
+  it('an imported hash is replaced after the right password, even before the second factor, and never after a wrong one', async () => {
     const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
     await setUser(app, user.user_id, { password_hash: before });
@@ -64,7 +64,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
-  it('an imported hash is replaced also if the sign-in is 403 for its organization, because the password was right', async () => {
+  it('an imported hash is replaced after the right password, even if the sign-in is 403 because of the organization', async () => {
     const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
       email: user.email,
@@ -87,7 +87,7 @@ describe('an imported hash', () => {
     expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
-  it('§5.10: wrong, unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
+  it('§5.10: a wrong password and unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
     const [wrong, disabled, without] = [await importUser(), await importUser(), await importUser()];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     await setUser(app, without.user_id, { password_hash: null });

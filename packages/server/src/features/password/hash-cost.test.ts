@@ -52,7 +52,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is the cost of a wrong password', () => {
+  it('argon2id with the parameters of the contract is computed once for a wrong password', () => {
     expect(app.deps.passwords.costs()).toEqual(['argon2id 19456 2 1']);
   });
 });

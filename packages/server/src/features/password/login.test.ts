@@ -50,7 +50,7 @@ describe('POST /auth/login', () => {
     expect((await findUser(app, account.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
-  it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less get the same response and write as many rows', async () => {
+  it('§5.10, §5.11: a wrong password and an unknown, disabled, deleted or password-less account get the same response and write as many rows', async () => {
     const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -115,13 +115,13 @@ describe('POST /auth/login', () => {
     [{ email: 'a@example.com', password: 'x', organization_id: 'x' }, 'organization_id: must be a UUID'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await login(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('expired sessions do not count towards the maximum', async () => {
+  it('expired sessions do not count towards the maximum of a thousand', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -240,7 +240,7 @@ describe('the organization of a sign-in', () => {
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
-  it('403 for a removed member', async () => {
+  it('a sign-in is 403 after the only membership has ended', async () => {
     const account = await registerUser(app);
     await endMemberships(app, account.user_id);
     expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);
@@ -284,7 +284,7 @@ describe('with a second factor', () => {
 });
 
 describe('wrong passwords are limited', () => {
-  it('20 wrong passwords per client address and account in 15 minutes, existing or not: then 429 also for the right one, until later', async () => {
+  it('after 20 wrong passwords from one client address for one account, existing or not, even the right one gets 429 for 15 minutes', async () => {
     const account = await registerUser(app);
     for (const email of [account.email, newEmail()]) {
       for (let index = 0; index < 20; index++) expect((await login({ email, password: 'wrong' })).status).toBe(401);
@@ -304,7 +304,7 @@ describe('wrong passwords are limited', () => {
     }
   });
 
-  it('of 60 concurrent guesses only as many as allowed are checked, and the right one after them is rejected', async () => {
+  it('of 60 concurrent guesses only as many as allowed are checked, and the right password after them is rejected', async () => {
     const account = await registerUser(app);
     const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
@@ -337,7 +337,7 @@ describe('wrong passwords from many client addresses', () => {
     expect(app.deps.config.LIMIT_PASSWORD_PER_ACCOUNT).toEqual({ count: 200, window: 3600 });
   });
 
-  it('a /64 counts as one client address, and notations of an email as one account', async () => {
+  it('an IPv6 /64 counts as one client address, and all notations of an email count as one account', async () => {
     const small = await startTestApp({
       environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
     });
@@ -398,7 +398,7 @@ describe('a sign-in with a concurrent change is verified again', () => {
     },
   );
 
-  it('MFA that is enabled during the sign-in is required', async () => {
+  it('a sign-in during which MFA is enabled requires the second factor', async () => {
     const account = await registerUser(app);
     const answer = await signInDuring(account, [{ mfa_enabled_at: new Date() }]);
     expect(answer.json.status).toBe('mfa_required');

@@ -48,7 +48,7 @@ const withLink = async (given: TestUser | undefined = undefined): Promise<TestUs
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
-  it('204: the password is changed, with its time, the email is verified, a notice is sent', async () => {
+  it('a reset is 204: the password and the time of its change are stored, the email is verified, a notice is sent', async () => {
     const account = await withLink();
     app.clock.advance(60);
     const answer = await reset(account.token);
@@ -69,7 +69,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     ]);
   });
 
-  it('an email that was verified before keeps its time', async () => {
+  it('an email that was verified before the reset keeps the time of its verification', async () => {
     const account = await withLink();
     const verified = new Date('2029-01-01T00:00:00Z');
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -77,7 +77,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
   });
 
-  it('every session ends at once, by cookie, Bearer and refresh; the feed lists them', async () => {
+  it('a reset ends every session at once, by cookie, Bearer and refresh, and the feed lists them', async () => {
     const account = await registerUser(app);
     const second = await signInAgain(app, account);
     expect((await second.get('/auth/session')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
   });
 
-  it('trusted browsers are revoked, including their key material', async () => {
+  it('a reset revokes trusted browsers and deletes their key material', async () => {
     const account = await withLink();
     await trustBrowser(app, account.user_id);
     await reset(account.token);
@@ -220,7 +220,7 @@ describe('§4.7 POST /auth/password/reset', () => {
       'token: is required; new_password: is required',
     ],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await post('/auth/password/reset', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -235,7 +235,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await reset(other.token, 'x'.repeat(256))).status).toBe(204);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token', async () => {
+  it('the same 401 for a token that is unknown, used, expired, for another purpose or for a former email', async () => {
     const used = await withLink();
     await reset(used.token);
     const verification = await registerUser(app);
@@ -299,7 +299,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(written).not.toContain(secret);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner, with a verified email', async () => {
+  it('in production a reset makes the account of INITIAL_OWNER_EMAIL platform owner, with a verified email', async () => {
     const email = newEmail('owner');
     const owned = await startTestApp({
       environment: {
@@ -323,7 +323,7 @@ describe('§4.7 POST /auth/password/reset', () => {
 });
 
 describe('concurrent resets', () => {
-  it('50 concurrent resets with one token: one 204, the rest 401, one audit row', async () => {
+  it('of 50 concurrent resets with one token one is 204 and the others are 401; one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });

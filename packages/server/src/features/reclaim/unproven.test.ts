@@ -48,7 +48,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual({});
   });
 
-  it('unproven_credentials is absent once the email is verified, which then takes no query', async () => {
+  it('unproven_credentials is absent once the email is verified, and reading the session then takes no query', async () => {
     const { user_id, email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');
@@ -143,7 +143,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(same.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('a session of the previous version, without a first factor, uses its method instead', async () => {
+  it('a session of the previous version, which has no first factor, is treated by its auth_method', async () => {
     const { email } = await squat(app);
     const { answer } = await signInByCode(app, email);
     const id = answer.json.user.session_family_id;

@@ -58,7 +58,7 @@ describe('the reference page', () => {
     expect(page).toContain('Members &amp; roles');
   });
 
-  it('describes fields', () => {
+  it('describes the format, length and allowed values of fields', () => {
     expect(page).toContain('text, any characters, 12 to 256 characters');
     expect(page).toContain(
       '<code class="value">&quot;owner&quot;</code> or <code class="value">&quot;admin&quot;</code>',

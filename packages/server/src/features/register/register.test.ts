@@ -151,7 +151,7 @@ describe('POST /auth/register', () => {
     [{ organization_slug: '-ab' }, 'organization_slug: must be lower-case'],
     [{ display_name: 'a\u0007' }, 'display_name: must not contain control characters'],
     [{ email: 'x', password: 'y' }, 'email: must be an email address; password: must be 12 to 256 characters'],
-  ])('400 %j', async (changes, message) => {
+  ])('400 for the body %j', async (changes, message) => {
     const answer = await register(valid(changes));
     expect(answer.status).toBe(400);
     expect(answer.json.error.code).toBe('invalid_input');

@@ -79,7 +79,7 @@ describe('§5.5 POST /auth/refresh', () => {
     await listed.close();
   });
 
-  it('a refresh needs no CSRF header, and reads only its cookie', async () => {
+  it('a refresh needs no CSRF header, and a Bearer token does not replace the refresh cookie', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
     const answer = await createBrowser(app).post('/auth/refresh', undefined, bearer(user.access_token));
@@ -97,7 +97,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect(answer.json.error.code).toBe('authentication_required');
   });
 
-  it('401 for an access token instead, and for a cookie that is sent twice', async () => {
+  it('401 for an access token as the refresh cookie, and for a refresh cookie that is sent twice', async () => {
     const user = await registerUser(app);
     expect((await refreshWith(app, user.access_token)).status).toBe(401);
     const cookie = `service_rt=${tokenOf(user)}; service_rt=${tokenOf(user)}`;

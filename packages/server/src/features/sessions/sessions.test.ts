@@ -51,7 +51,7 @@ describe('GET /auth/session', () => {
 });
 
 describe('POST /auth/logout', () => {
-  it('logout is 204, cookies cleared, session ended here and in the feed, audited once; 204 again', async () => {
+  it('logout is 204, also when repeated: cookies are cleared, and the session ends, here and in the feed; audited once', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);
@@ -75,7 +75,7 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
-  it('logout by Bearer keeps the session of a browser that is signed in to another one', async () => {
+  it('logout by Bearer keeps the session of the cookies if the cookies belong to another session', async () => {
     const [alice, bob] = [await registerUser(app), await registerUser(app)];
     const headers = { authorization: `Bearer ${alice.access_token}` };
     const others = async () => {
@@ -124,7 +124,7 @@ describe('POST /auth/logout', () => {
     ['nothing', {}],
     ['a bad Bearer', { authorization: 'Bearer x.y.z' }],
     ['a bad cookie', { cookie: 'service_at=x; service_rt=y' }],
-  ])('logout is 204 and clears cookies with %s', async (_name, headers) => {
+  ])('logout with %s instead of a session is 204 and clears cookies', async (_name, headers) => {
     const answer = await createBrowser(app).post('/auth/logout', undefined, {
       headers: headers as Record<string, string>,
     });
@@ -175,7 +175,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('ending a session is 204, and 204 again; audited once; also for the current session', async () => {
+  it('ending a session is 204, also when repeated, and audited once; also for the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);
@@ -209,7 +209,7 @@ describe('DELETE /auth/sessions/:id', () => {
 });
 
 describe('DELETE /auth/sessions', () => {
-  it('DELETE /auth/sessions ends every other session; with include_current this one too', async () => {
+  it('DELETE /auth/sessions ends every session except the current one; with include_current also the current one', async () => {
     const account = await registerUser(app);
     const others = [await signInAgain(app, account), await signInAgain(app, account)];
     expect((await account.browser.delete('/auth/sessions')).status).toBe(204);

@@ -49,7 +49,7 @@ describe('GET /auth/trusted-browsers', () => {
 });
 
 describe('DELETE /auth/trusted-browsers/:id', () => {
-  it('revoking is 204, and 204 again; audited once; the key material of the entry is deleted', async () => {
+  it('revoking is 204, also when repeated, and audited once; the key material of the entry is deleted', async () => {
     const user = await registerUser(app);
     const other = await signInAgain(app, user);
     const { id } = await trusted(other);

@@ -12,7 +12,7 @@ const app = useTestApp();
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /auth/trusted-browsers', () => {
-  it('201: the entry, a cookie for 30 days, a row with only its hash, and an audit row', async () => {
+  it('trusting a browser is 201 with the entry; it sets a cookie for 30 days, stores only the hash of the cookie, and is audited', async () => {
     const account = await registerWithMfa(app);
     const answer = await trust(account.browser, { name: '  The one in the kitchen ' });
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe('POST /auth/trusted-browsers', () => {
     expect(JSON.stringify(trail)).not.toContain(token);
   });
 
-  it('the cookie has the prefix as path, and is Secure where cookies are', async () => {
+  it('the cookie has the route prefix as path, and is Secure over https', async () => {
     const other = await startTestApp({
       environment: { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' },
     });
@@ -80,7 +80,7 @@ describe('POST /auth/trusted-browsers', () => {
     [{ name: 'a\u0000b' }, 'name: must not be blank or contain control characters or invalid Unicode'],
     [{ name: 7 }, 'name: must be a string'],
     [[], 'body: must be a JSON object'],
-  ])('400 for %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const account = await registerUser(app);
     const answer = await trust(account.browser, body);
     expect(answer.status).toBe(400);
@@ -206,7 +206,7 @@ describe('a browser that is already trusted', () => {
     ]);
   });
 
-  it('a browser that is already trusted by another user: the cookie is replaced, their entry stays', async () => {
+  it('a browser that another user already trusts: the cookie is replaced, and the entry of that user stays', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     account.browser.jar.set('service_trust', theirs.token);
@@ -231,7 +231,7 @@ describe('a browser that is already trusted', () => {
 describe('the limit of 100 per user', () => {
   const LIMIT = LIMITS.trustedBrowsersPerUser;
 
-  it('a new trusted browser replaces the oldest, or its own earlier entry', async () => {
+  it('over the limit a new trusted browser replaces the oldest entry, unless it replaces its own earlier one', async () => {
     const account = await registerUser(app);
     await trustBrowser(app, account.user_id);
     app.clock.advance(1);
@@ -254,7 +254,7 @@ describe('the limit of 100 per user', () => {
     expect(await listOf(account.browser)).toHaveLength(LIMIT);
   });
 
-  it('expired entries do not count; ten concurrent requests do not exceed the limit', async () => {
+  it('expired entries do not count for the limit, which ten concurrent requests do not exceed', async () => {
     const account = await registerUser(app);
     const past = new Date(app.clock.now().getTime() - 1000);
     await trustBrowser(app, account.user_id, { expires_at: past });

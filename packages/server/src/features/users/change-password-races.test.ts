@@ -8,7 +8,7 @@ import { change, changesOf, changeTo, login, NEW, takeNotices } from './password
 const app = useTestApp();
 
 describe('concurrent password changes', () => {
-  it('of concurrent password changes exactly one succeeds, and only its session stays', async () => {
+  it('of concurrent password changes exactly one succeeds, and only the session that sent it stays', async () => {
     const user = await registerUser(app);
     const browsers = [user.browser, ...(await atOnce(5, () => signInAgain(app, user)))];
     const answers = await atOnce(6, (index) => changeTo(browsers[index]!, `${NEW} ${index}`));
@@ -35,7 +35,7 @@ describe('concurrent password changes', () => {
     }
   });
 
-  it('of thirty concurrent wrong passwords five get 401', async () => {
+  it('of thirty concurrent wrong passwords five get 401 and the others 429', async () => {
     const user = await registerUser(app);
     const answers = await atOnce(30, () => changeTo(user.browser, NEW, 'not the password at all'));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
@@ -55,7 +55,7 @@ describe('concurrent password changes', () => {
 });
 
 describe('a sign-in that is being written', () => {
-  it('a password change waits for a sign-in that is being written, and ends its session with the others', async () => {
+  it('a password change waits for a sign-in that is being written, and ends the session of that sign-in with the others', async () => {
     const user = await registerUser(app);
     const { db } = app.deps;
     const session = await findSession(app, user.session_id);

@@ -32,7 +32,7 @@ describe('POST /users/me/password', () => {
     expect((await account.browser.get('/users/me')).json.last_password_change_at).toBe(app.clock.now().toISOString());
   });
 
-  it('a change ends every other session at once, publishes them, and keeps this one', async () => {
+  it('a change ends every other session at once, lists them in the feed, and keeps the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const { session_family_id } = (await other.get('/auth/session')).json.user;
@@ -53,7 +53,7 @@ describe('POST /users/me/password', () => {
     expect((await login(app, neighbour.email, PASSWORD)).status).toBe(200);
   });
 
-  it('a change revokes every trusted browser, including its key material', async () => {
+  it('a change revokes every trusted browser and deletes its key material', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     const now = app.clock.now();
     const earlier = after(now, -60);
@@ -170,7 +170,7 @@ describe('POST /users/me/password', () => {
       expect(await changesOf(app, account)).toEqual([]);
     });
 
-    it('the right password is still accepted after all these invalid requests', async () => {
+    it('the right password is accepted after many invalid requests, because none counts as an attempt', async () => {
       expect((await changeTo(account.browser, NEW)).status).toBe(204);
     });
   });

@@ -30,7 +30,7 @@ const trail = async (id: string) =>
   (await auditOf(app, { resource_id: id, action: ['user.disabled', 'user.enabled'] })).map(({ action }) => action);
 
 describe('PATCH /admin/users/:id', () => {
-  it('disabled: 200 with the record; every session is rejected at once and is in the feed', async () => {
+  it('disabling is 200 with the record; every session is rejected at once and is in the feed', async () => {
     const user = await registerUser(app);
     expect((await user.browser.get('/auth/session')).status).toBe(200);
     const { status, json } = await change(user.user_id, 'disabled');
@@ -58,7 +58,7 @@ describe('PATCH /admin/users/:id', () => {
     expect(row!.organization_id).toBe('00000000-0000-0000-0000-000000000000');
   });
 
-  it('every sign-in method is rejected like a wrong password, and works again after enabling', async () => {
+  it('every sign-in method of a disabled account is rejected like a wrong password, and works again after enabling', async () => {
     const user = await withPasskey(app);
     const byPasskey = async () => {
       const credential = user.device.get(await beginSigningIn(app, user.email));
@@ -166,7 +166,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await findUser(app, user.user_id)).status).toBe('active');
   });
 
-  it('the stored rank of the caller counts, not the cached one', async () => {
+  it('the role and status of the caller are checked in the database, not in the cache', async () => {
     const user = await registerUser(app);
     for (const [changes, status] of [
       [{ platform_role: 'viewer' }, 403],

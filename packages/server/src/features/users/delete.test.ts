@@ -81,7 +81,7 @@ const passkeyAnswer = async (email: string, device: ReturnType<typeof createAuth
   post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email)) });
 
 describe('DELETE /admin/users/:id', () => {
-  it('204: the row stays, without any credential', async () => {
+  it('deleting is 204; the row of the user stays, without any credential', async () => {
     const account = await createFullAccount();
     const { user_id } = account;
     const answer = await remove(user_id);
@@ -120,7 +120,7 @@ describe('DELETE /admin/users/:id', () => {
     ]);
   });
 
-  it('every sign-in method is rejected as for an unknown account, and sessions at once', async () => {
+  it('every sign-in method of a deleted user is rejected as for an unknown account, and every session at once', async () => {
     const account = await createFullAccount();
     const { email } = account;
     await remove(account.user_id);

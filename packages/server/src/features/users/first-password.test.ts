@@ -35,7 +35,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect(await takeNotices(app, user)).toHaveLength(1);
   });
 
-  it('current_password is ignored, even if it equals the new one', async () => {
+  it('current_password is ignored if the account has no password, even if it equals the new one', async () => {
     const user = await without();
     expect((await changeTo(user.browser, NEW, NEW)).status).toBe(204);
   });
@@ -47,7 +47,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     await expectRefused(user);
   });
 
-  it('a second factor in the last 15 minutes counts like a sign-in', async () => {
+  it('a second factor in the last 15 minutes suffices for a first password, like a sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     app.clock.advance(3600);
     await user.browser.post('/auth/refresh');

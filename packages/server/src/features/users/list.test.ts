@@ -112,7 +112,7 @@ describe('GET /admin/users', () => {
     expect(await ids({ q: '\\' })).toEqual([backslash]);
   });
 
-  it('organization_id filters by active members, alone and combined; an unknown one yields an empty list', async () => {
+  it('organization_id filters by active members, alone or with other filters; an unknown one yields an empty list', async () => {
     const user = await registerUser(app, { display_name: 'Member One' });
     const other = await insert({ display_name: 'Member Two', status: 'disabled' });
     const organization_id = await join(app, user.user_id);
@@ -144,7 +144,7 @@ describe('GET /admin/users', () => {
     [{ page: '99999999999' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(255) }, 'q: must be at most 254 characters'],
-  ])('400 %j', async (query: Record<string, string>, message) => {
+  ])('400 for the query %j', async (query: Record<string, string>, message) => {
     const answer = await list(query);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);

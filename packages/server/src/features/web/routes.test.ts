@@ -22,7 +22,7 @@ const settingsOf = (html: string) =>
   JSON.parse(/name="gatehouse" content="([^"]*)"/.exec(html)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 
 describe('the pages of the web app', () => {
-  it.each(Object.entries(PAGES))('%s is the document of %s', async (path, entry) => {
+  it.each(Object.entries(PAGES))('the page %s is the HTML document with the script %s', async (path, entry) => {
     const answer = await app.server.inject(path.replace(/:\w+/, 'x'));
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');

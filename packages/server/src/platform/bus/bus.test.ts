@@ -83,7 +83,7 @@ describe('the bus', () => {
     await Promise.all([bus.stop(), other.stop()]);
   });
 
-  it('is not fresh before the first sync', async () => {
+  it('isFresh returns false before the first sync', async () => {
     const silent = createBus(openBusConnection({ connectionString: 'postgresql://127.0.0.1:1/none' }, log), log);
     expect(silent.isFresh()).toBe(false);
     await expect(silent.start()).rejects.toThrow();

@@ -43,7 +43,7 @@ describe('the contract, section 6: settings', () => {
     expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
   });
 
-  it('reports a URL that its password ends too early, without showing the password', () => {
+  it('reports DATABASE_URL if an unescaped character of its password ends the host name too early, without showing the password', () => {
     for (const password of ['/abcdefSECRET', '12/SECRET', '12#SECRET', '12?SECRET']) {
       const [fault] = faults({ ...REQUIRED, DATABASE_URL: `postgresql://gatehouse:${password}@127.0.0.1/gatehouse` });
       expect(fault).toContain('DATABASE_URL');

@@ -40,7 +40,7 @@ describe('database timeouts', () => {
     });
   });
 
-  it('connect_timeout of the URL is used for a connection', () => {
+  it('connect_timeout in the URL sets the connection timeout, unless its value is invalid', () => {
     expect(timesOf(undefined, '?connect_timeout=30')).toEqual({ ...timesOf(), connectionTimeoutMillis: 30_000 });
     expect(timesOf(2, '?connect_timeout=30').connectionTimeoutMillis).toBe(60_000);
     expect(timesOf(undefined, '?connect_timeout=9&connect_timeout=30').connectionTimeoutMillis).toBe(30_000);

@@ -20,7 +20,7 @@ const count = async (slug: string) =>
   (await database.db.selectFrom('organizations').select('id').where('slug', '=', slug).execute()).length;
 
 describe('transact', () => {
-  it('commits, and delivers after the commit', async () => {
+  it('commits, and runs the callbacks of afterCommit after the commit', async () => {
     let seen = -1;
     const result = await transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('kept')).execute();
@@ -33,7 +33,7 @@ describe('transact', () => {
     expect(seen).toBe(1);
   });
 
-  it('a throw rolls back and delivers nothing', async () => {
+  it('a throw rolls back, and no callback of afterCommit runs', async () => {
     let delivered = false;
     const work = transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('thrown')).execute();

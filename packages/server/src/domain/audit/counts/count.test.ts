@@ -75,7 +75,7 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(100);
   });
 
-  it('the stored counts include a row that commits late once, and never hide it', async () => {
+  it('a row that commits late is in the total from its commit on, and is counted once', async () => {
     const late = await openTransaction();
     await insertEvents(late, some(3));
     await insertEvents(database.db, some(20));
@@ -118,7 +118,7 @@ describe('the stored counts of the audit trail', () => {
     expect((await markOf(database.db)).counted_to).toBe(0);
   });
 
-  it('the stored counts include one transaction with more rows than a step, counted by id, with concurrent ones around it', async () => {
+  it('a transaction with more rows than one step is counted by id, each row once, despite concurrent transactions', async () => {
     await insertEvents(database.db, some(10));
     await countAll(database.db, 25);
     const around = await openTransaction();
@@ -197,7 +197,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
   });
 
   it.each(['0', '5', AHEAD])(
-    'after a restore, rows with transaction ids that the cluster has not reached are counted, with the mark at %s',
+    'after a restore, rows with transaction ids that the cluster has not reached are counted if the mark is %s',
     async (mark) => {
       await insertEvents(database.db, some(30, { xid: '80000000000' }));
       await insertEvents(database.db, some(30, { xid: '80000000001' }));
@@ -229,7 +229,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(68);
   });
 
-  it('counts that were made in this cluster are kept', async () => {
+  it('dropForeignCounts keeps counts that were made in this cluster', async () => {
     await insertEvents(database.db, some(10));
     await expectExact(10);
     const before = await markOf(database.db);

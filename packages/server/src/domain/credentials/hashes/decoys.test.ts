@@ -39,7 +39,7 @@ describe('a wrong password costs one hash of every kind in use', () => {
     ['$pbkdf2-sha256$i=27500,l=64', 'pbkdf2 sha256 55000'],
     ['$argon2i$m=64,t=1,p=2', 'argon2i 64 1 2'],
     ['$firebase-scrypt$ln=14,r=8', 'scrypt 14 8'],
-  ])('a hash that begins with %s costs "%s"', (head, cost) => {
+  ])('the cost of a hash that begins with %s is "%s"', (head, cost) => {
     expect(decoysOf([head]).map((decoy) => decoy.cost)).toEqual([cost]);
   });
 });

@@ -4,13 +4,13 @@ import { hasSeen, instanceOf, readCursor, readSnapshot, writeCursor } from './cu
 const instance = instanceOf('a database');
 
 describe('a snapshot', () => {
-  it('a snapshot has seen what ended before it was taken, and nothing else', () => {
+  it('a snapshot has seen the transactions that ended before it was taken, and no others', () => {
     const snapshot = readSnapshot('100:105:100,103');
     const seen = [1, 99, 100, 101, 102, 103, 104, 105, 1_000].filter((xid) => hasSeen(snapshot, xid));
     expect(seen).toEqual([1, 99, 101, 102, 104]);
   });
 
-  it('a snapshot without open transactions has seen everything below its end', () => {
+  it('a snapshot without open transactions has seen every transaction below its end', () => {
     const snapshot = readSnapshot('105:105:');
     expect([104, 105].map((xid) => hasSeen(snapshot, xid))).toEqual([true, false]);
   });

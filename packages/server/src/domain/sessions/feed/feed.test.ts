@@ -85,7 +85,7 @@ describe('the full feed', () => {
     expect(new Set(sids).size).toBe(9_000);
   });
 
-  it('the full feed has each entry once that is added while the pages of the first load are read', async () => {
+  it('an entry that is added while the pages of the first load are read is in the full feed once', async () => {
     await addMany(4_500);
     let isFirst = true;
     const slow = altered(async () => {
@@ -113,7 +113,7 @@ describe('the full feed', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  it('the full feed has the same ETag at every replica, whenever each has read', async () => {
+  it('the full feed has the same ETag at every replica, whenever each replica has read it', async () => {
     await read();
     await addMany(700);
     await read();
@@ -277,13 +277,16 @@ describe('a forged cursor', () => {
 });
 
 describe('a cursor that is unknown gets the full feed', () => {
-  it.each(['', 'nonsense', 'AAAAAAAAAAA.1.2.', 'x'.repeat(5_000)])('%j', async (cursor) => {
-    const sid = await add(database.db);
-    await read();
-    const body = await read(cursor);
-    expect(body).not.toHaveProperty('partial');
-    expect(body.sids).toEqual([sid]);
-  });
+  it.each(['', 'nonsense', 'AAAAAAAAAAA.1.2.', 'x'.repeat(5_000)])(
+    'the unknown cursor %j gets the full feed',
+    async (cursor) => {
+      const sid = await add(database.db);
+      await read();
+      const body = await read(cursor);
+      expect(body).not.toHaveProperty('partial');
+      expect(body.sids).toEqual([sid]);
+    },
+  );
 
   it('a cursor from after the last transaction of the database gets the full feed', async () => {
     const sid = await add(database.db);

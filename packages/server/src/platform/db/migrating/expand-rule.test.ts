@@ -76,7 +76,7 @@ describe('expand: allowed while the previous version runs', () => {
     "alter table users add column a text default E'it\\'s; drop table users'",
     'alter table users /* drop column email; /* nested */ */ add column a text -- drop table users',
     'alter table users add column "drop" text',
-  ])('%s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
+  ])('allowed while the previous version runs: %s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
 
   it('allowed while the previous version runs: a concurrent index', () => {
     expect(faultsOf({ version: 1000, name: 'next', indexes: [{ name: 'i', on: 'users (email)' }] })).toEqual([]);
@@ -137,9 +137,11 @@ describe('expand: not allowed', () => {
     ['alter table users add column a text; update users set (a, email) = (email, null)', 'changes rows'],
     ['delete from sessions', 'takes or changes rows'],
     ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
-  ])('%s', (sql, reason) => expect(faultsOf(next(sql)).join()).toContain(reason));
+  ])('not allowed while the previous version runs: %s', (sql, reason) =>
+    expect(faultsOf(next(sql)).join()).toContain(reason),
+  );
 
-  it('not allowed: a unique index', () => {
+  it('not allowed while the previous version runs: a unique index', () => {
     const indexes = [{ name: 'i', on: 'users (display_name)', unique: true }];
     expect(faultsOf({ version: 1000, name: 'next', indexes })).toEqual([expect.stringContaining('forbids')]);
   });
@@ -185,9 +187,10 @@ describe('contract: a removal must have been unused since an earlier release', (
   const faults = (since: string, what = 'users.nickname') =>
     faultsOf(next(sql, { contracts: { since, what } }), releases);
 
-  it('accepts a removal if that release is published', () => expect(faults('0.2.0')).toEqual([]));
+  it('accepts the removal of a column that has been unused since an earlier published release', () =>
+    expect(faults('0.2.0')).toEqual([]));
 
-  it('rejects a removal for an unknown release, for the release itself, or without a description', () => {
+  it('rejects a removal that names an unknown release or the current one as the first without use, or has no description', () => {
     expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
     expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
     expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);

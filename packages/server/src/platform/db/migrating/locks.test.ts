@@ -132,7 +132,7 @@ describe('predicted locks match those of PostgreSQL', () => {
     'update milestones set reached_at = now()',
     'delete from milestones',
     'select from milestones for update',
-  ])('%s', async (text) => {
+  ])('predicted locks match those that PostgreSQL takes for: %s', async (text) => {
     const steps = readMigration({ version: 0, name: '', sql: text }, indexesOfAll());
     expect(steps).toMatchObject([{ unreadable: false }]);
     const { locks, rewritten, read } = await tried(text);
