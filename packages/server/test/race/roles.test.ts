@@ -177,8 +177,9 @@ describe('perms_at', () => {
   it('a change that commits long after it was written is later than every token issued before the commit', async () => {
     const member = await teammate(here(), replicas.database, owner);
     const id = await createRole({ name: `Slow ${uuid()}`, permissions: ['invoices.read'] });
+    // The limit is counted last, after everything that the change writes.
     const blocker = await replicas.database.db.startTransaction().execute();
-    await sql`lock table audit_events in share mode`.execute(blocker);
+    await sql`lock table rate_counters in share mode`.execute(blocker);
     const changing = assign(replicas.either(1), owner, member.user_id, [id]);
     await untilBlocked(replicas.database, 1);
     const { organization_id } = member;
