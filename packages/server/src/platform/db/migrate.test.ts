@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { untilBlocked } from '../../../test/records.ts';
-import type { DatabaseAddress } from './connect.ts';
+import type { DatabaseAddress, Db } from './connect.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import type { Migration } from './migrating/migration.ts';
 import { MIGRATIONS } from './migrations/list.ts';
@@ -122,48 +122,55 @@ describe('an index migration', () => {
   });
 });
 
-describe('an index of a partitioned table', () => {
-  const PARTED: Migration = {
+describe('an index migration of a partitioned table', () => {
+  const PARTITIONED: Migration = {
     version: 1000,
-    name: 'parted',
-    indexes: [{ name: 'parted_idx', on: "audit_events (request_id, id) where outcome <> 'success'" }],
+    name: 'partitioned',
+    indexes: [{ name: 'audit_events_quicker_idx', on: 'audit_events (resource_id)' }],
   };
-  const parts = async () => {
+  const insert = (timestamp: string, table = 'audit_events', db: Db = database.db) =>
+    sql`insert into ${sql.table(table)} (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+        metadata, outcome)
+      select gen_random_uuid(), ${timestamp}::timestamptz, gen_random_uuid(), 'user', 'x', 'x', 'x', '{}', 'success'`.execute(
+      db,
+    );
+  const indexed = async (): Promise<{ table: string; valid: boolean }[]> => {
     const { rows } = await sql<{ table: string; valid: boolean }>`
-      select i.indrelid::regclass::text as table, i.indisvalid as valid
-      from pg_partition_tree('parted_idx') t join pg_index i on i.indexrelid = t.relid order by 1`.execute(database.db);
+      select indrelid::regclass::text as table, indisvalid as valid from pg_index
+      where pg_get_indexdef(indexrelid) like '%(resource_id)' order by 1`.execute(database.db);
     return rows;
   };
-  const addMonth = (month: string) => sql`select ensure_audit_month(${month}::timestamptz)`.execute(database.db);
 
-  it('is built concurrently on each partition, and later partitions get it too', async () => {
-    await addMonth('2031-01-01T00:00:00Z');
-    expect(versionsOf([await run(PARTED)])).toEqual([1000]);
-    const tables = (await parts()).map(({ table }) => table);
-    expect(tables).toEqual(expect.arrayContaining(['audit_events', 'audit_events_203101', 'audit_events_rest']));
-    expect((await parts()).every(({ valid }) => valid)).toBe(true);
-    await addMonth('2031-02-01T00:00:00Z');
-    expect((await parts()).map(({ table }) => table)).toContain('audit_events_203102');
+  it('is built for every partition while rows are written, and new partitions have it', async () => {
+    await sql`select ensure_audit_month('2040-01-01Z')`.execute(database.db);
+    await insert('2040-01-15Z');
+    const blocker = await database.db.startTransaction().execute();
+    await insert('2040-01-15Z', 'audit_events_204001', blocker);
+    const running = run(PARTITIONED);
+    await untilBlocked(database, 1);
+    await insert('2040-01-16Z');
+    await blocker.commit().execute();
+    expect(versionsOf([await running])).toEqual([1000]);
+    await sql`select ensure_audit_month('2040-02-01Z')`.execute(database.db);
+    const tables = await indexed();
+    expect(tables.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['audit_events', 'audit_events_204001', 'audit_events_204002', 'audit_events_rest']),
+    );
+    expect(tables.filter(({ valid }) => !valid)).toEqual([]);
   });
 
-  it('is completed after an interruption', async () => {
-    await addMonth('2031-01-01T00:00:00Z');
-    // What an interrupted build leaves: the index of the whole table, and one part that is not attached.
-    await sql`create index parted_idx on only audit_events (request_id, id) where outcome <> 'success'`.execute(
-      database.db,
-    );
-    await sql`create index parted_idx_rest on audit_events_rest (request_id, id) where outcome <> 'success'`.execute(
-      database.db,
-    );
-    expect((await parts()).some(({ valid }) => !valid)).toBe(true);
-    expect(versionsOf([await run(PARTED)])).toEqual([1000]);
-    expect((await parts()).every(({ valid }) => valid)).toBe(true);
-  });
-
-  it('is built in the transaction behind a pooler', async () => {
-    const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
-    expect(versionsOf([await run(PARTED, address)])).toEqual([1000]);
-    expect((await parts()).every(({ valid }) => valid)).toBe(true);
+  it('continues after an interruption', async () => {
+    const blocker = await database.db.startTransaction().execute();
+    await insert('1999-01-15Z', 'audit_events_rest', blocker);
+    const failure = expect(run(PARTITIONED)).rejects.toThrow();
+    await untilBlocked(database, 1);
+    const [builder] = await builders();
+    await sql`select pg_terminate_backend(${builder!.pid})`.execute(database.db);
+    await failure;
+    await blocker.commit().execute();
+    expect((await indexed()).some(({ valid }) => !valid)).toBe(true);
+    expect(versionsOf([await run(PARTITIONED)])).toEqual([1000]);
+    expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { connectDatabase, type DatabaseAddress, isPooled, type Tx } from '../connect.ts';
 import type { Schema } from '../schema.ts';
-import type { NewIndex } from './migration.ts';
+import { LOCK_WAIT, type NewIndex } from './migration.ts';
 import { buildStatement } from './read-migration.ts';
 
 /**
@@ -18,36 +18,58 @@ export async function buildIndexes(tx: Tx, address: DatabaseAddress, indexes: re
   try {
     await db.connection().execute(async (connection) => {
       await sql`set statement_timeout = 0`.execute(connection);
-      // The build waits for running transactions, and nothing waits for it.
-      await sql`set lock_timeout = 0`.execute(connection);
-      for (const index of indexes) await build(connection, index, 'concurrently ');
+      for (const index of indexes) await buildConcurrently(connection, index);
     });
   } finally {
     await close();
   }
 }
 
+async function buildConcurrently(db: Kysely<Schema>, index: NewIndex): Promise<void> {
+  const [table] = /^\w+/.exec(index.on) ?? [''];
+  if (await isPartitioned(db, table)) return buildOnPartitions(db, index, table);
+  // The build waits for running transactions, and nothing waits for it.
+  await sql`set lock_timeout = 0`.execute(db);
+  await build(db, index, 'concurrently ');
+}
+
+/**
+ * PostgreSQL cannot build an index of a partitioned table concurrently. So it is declared for the table, without
+ * building it, built for one partition after the other, and attached; then it is valid. Partitions that are created
+ * meanwhile have it from the start. Declaring and attaching take locks that writes wait for, so they wait only briefly
+ * for them; the whole migration is retried.
+ */
+async function buildOnPartitions(db: Kysely<Schema>, index: NewIndex, table: string): Promise<void> {
+  await sql.raw(`set lock_timeout = '${LOCK_WAIT}'`).execute(db);
+  if ((await isValid(db, index.name)) === undefined) {
+    await sql.raw(buildStatement({ ...index, on: `only ${index.on}` }, '')).execute(db);
+  }
+  for (const partition of await listPartitionsWithout(db, index.name, table)) {
+    const part = { ...index, name: index.name.replace(table, partition), on: index.on.replace(table, partition) };
+    await buildConcurrently(db, part);
+    await sql.raw(`set lock_timeout = '${LOCK_WAIT}'`).execute(db);
+    await sql.raw(`alter index ${index.name} attach partition ${part.name}`).execute(db);
+  }
+}
+
+async function isPartitioned(db: Kysely<Schema>, table: string): Promise<boolean> {
+  const { rows } =
+    await sql`select from pg_class where oid = to_regclass(quote_ident(${table})) and relkind = 'p'`.execute(db);
+  return rows.length > 0;
+}
+
+async function listPartitionsWithout(db: Kysely<Schema>, index: string, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select part.relname as name from pg_inherits i join pg_class part on part.oid = i.inhrelid
+    where i.inhparent = to_regclass(quote_ident(${table})) and not exists (
+      select from pg_inherits attached join pg_index built on built.indexrelid = attached.inhrelid
+      where attached.inhparent = to_regclass(quote_ident(${index})) and built.indrelid = part.oid)
+    order by part.relname`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
 /** Can be repeated after an interruption: keeps a valid index, and drops and rebuilds an invalid one. */
 async function build(db: Kysely<Schema>, index: NewIndex, how: '' | 'concurrently '): Promise<void> {
-  const [, table, rest] = /^(\w+) (.*)$/s.exec(index.on)!;
-  const partitions = how === '' ? [] : await listPartitions(db, table!);
-  if (partitions.length === 0) return buildOne(db, index, how);
-  if ((await isValid(db, index.name)) === undefined) {
-    await sql.raw(buildStatement({ ...index, on: `only ${table} ${rest}` }, '')).execute(db);
-  }
-  // Partitions that are created from here on get the index by themselves.
-  for (const partition of await listPartitions(db, table!)) await buildPart(db, index, partition, rest!);
-}
-
-/** PostgreSQL cannot build the index of a partitioned table concurrently. It becomes valid with its last part. */
-async function buildPart(db: Kysely<Schema>, index: NewIndex, partition: string, rest: string): Promise<void> {
-  const name = `${index.name}_${partition.split('_').at(-1)}`;
-  if (await isPartOf(db, index.name, partition)) return;
-  await buildOne(db, { ...index, name, on: `${partition} ${rest}` }, 'concurrently ');
-  await sql.raw(`alter index ${index.name} attach partition ${name}`).execute(db);
-}
-
-async function buildOne(db: Kysely<Schema>, index: NewIndex, how: '' | 'concurrently '): Promise<void> {
   const valid = await isValid(db, index.name);
   if (valid) return;
   if (valid === false) await sql.raw(`drop index ${how}${index.name}`).execute(db);
@@ -59,22 +81,4 @@ async function isValid(db: Kysely<Schema>, name: string): Promise<boolean | unde
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(quote_ident(${name}))`.execute(db);
   return rows[0]?.valid;
-}
-
-/** Returns no names if the table is not partitioned. */
-async function listPartitions(db: Kysely<Schema>, table: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select part.relname as name from pg_inherits join pg_class part on part.oid = inhrelid
-    where inhparent = to_regclass(quote_ident(${table})) and part.relkind = 'r' order by 1`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
-/** Whether an index of this partition belongs to the index of the whole table. */
-async function isPartOf(db: Kysely<Schema>, index: string, partition: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_inherits join pg_index part on part.indexrelid = inhrelid
-    where inhparent = to_regclass(quote_ident(${index})) and part.indrelid = to_regclass(quote_ident(${partition}))`.execute(
-    db,
-  );
-  return rows.length > 0;
 }
