@@ -267,6 +267,7 @@ describePages('the pages of an organization', () => {
     await look(page, 'members-assign');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await row(page, 'Sam').getByText('Auditor').waitFor();
+    if (process.env.PICTURES) await look(page, 'members-roles');
     expect((await sam.browser.get('/auth/session')).json.capabilities.roles).toEqual(['auditor']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await row(page, 'Sam').getByText('Auditor').waitFor({ state: 'detached' });
@@ -342,10 +343,17 @@ describePages('the pages of an organization', () => {
     await look(page, 'phone-invitations');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 
+    for (const name of ['Rollen', 'Aktivität', 'Einstellungen']) {
+      await page.getByRole('button', { name: 'Menü', exact: true }).click();
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      if (process.env.PICTURES) await look(page, `phone-${name}`);
+    }
     await page.getByRole('button', { name: 'Menü von Ada' }).click();
     await look(page, 'phone-user-menu');
     await page.getByRole('dialog').getByLabel('Sprache').selectOption('English');
-    await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/signed-out');
   });
