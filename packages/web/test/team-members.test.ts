@@ -161,6 +161,9 @@ describePages('the pages of an organization', () => {
     const header = (await page.getByRole('banner').boundingBox())!;
     expect((await dialog(page).boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
     await expectRaised(dialog(page));
+    await dialog(page)
+      .getByRole('button', { name: 'Gus & Co' })
+      .click({ position: { x: 8, y: 8 }, trial: true });
     await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
     await page.getByText('Everyone who can sign in to Analytical Engines.').waitFor();
     await row(page, 'Ada').waitFor();

@@ -43,7 +43,7 @@ export function MemberTable({ members, waiting }: Props) {
             {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
           </UserLine>
           {member.user_id === user.user_id && leaveHint && (
-            <Text size="xs" c="dimmed" mt={4}>
+            <Text size="xs" c="dimmed" mt={4} maw="18rem">
               {leaveHint}
             </Text>
           )}

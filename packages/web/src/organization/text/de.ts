@@ -14,6 +14,7 @@ export const text: Text = {
     lead: (organization) => `Was bei ${organization} geschehen ist, das Neueste zuerst.`,
     notYours: 'Nur Inhaber und Admins können die Aktivität sehen',
     platform: 'Plattform',
+    former: 'Früheres Mitglied',
   },
   settings: {
     title: 'Einstellungen',

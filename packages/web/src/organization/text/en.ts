@@ -12,6 +12,7 @@ export const text = {
     lead: (organization: string) => `What happened in ${organization}, newest first.`,
     notYours: 'Only owners and admins can view the activity',
     platform: 'platform',
+    former: 'Former member',
   },
   settings: {
     title: 'Settings',
