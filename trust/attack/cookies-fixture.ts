@@ -187,6 +187,7 @@ export const WRITES: readonly AccessRow[] = ACCESS_TABLE.filter(
 /** Bodies with which the request would change something. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /users/me': { display_name: 'forged' },
+  'DELETE /users/me': { password: 'correct horse battery staple' },
   'POST /users/me/password': { current_password: 'correct horse battery staple', new_password: 'forged password' },
   'POST /users/me/email': { email: 'forged@example.com', password: 'correct horse battery staple' },
   'POST /orgs/:org_id/invitations': { email: 'forged@example.com', role: 'member' },

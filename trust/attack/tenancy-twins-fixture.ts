@@ -161,6 +161,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const body = { current_password: PASSWORD, new_password: 'another correct horse' };
     return { path: `${ME}/password`, token, body, about: [user_id] };
   },
+  'POST /orgs': async (tenants) => {
+    const { token, about } = await insertCaller(tenants, { email_verified: true });
+    return { path: '/orgs', token, body: { name: 'Twin' }, about };
+  },
   'PATCH /orgs/{org_id}/members/{user_id}': async (tenants) => {
     const owner = await insertCaller(tenants);
     const { organization_id, token } = owner;

@@ -96,7 +96,13 @@ function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | 
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
   // The router knows no path with such a segment, whoever the caller is.
-  if (answer.status === 404 && path.split('?')[0]!.split('/').some((segment) => decodeURIComponent(segment).length > 200))
+  if (
+    answer.status === 404 &&
+    path
+      .split('?')[0]!
+      .split('/')
+      .some((segment) => decodeURIComponent(segment).length > 200)
+  )
     return undefined;
   if (endpoint.signed_in && caller === 'nobody') return answer.status === 401 ? undefined : `not 401 but ${seen}`;
   if (by === 'cookie without CSRF') return codeOf(answer) === 'csrf_failed' ? undefined : `no CSRF, and ${seen}`;

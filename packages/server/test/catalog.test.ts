@@ -106,7 +106,7 @@ describe('§4.1 catalog', () => {
       /^limited /,
       /^(none|optional|refresh cookie|cookie\/Bearer|metrics token)$/,
       /^entitled /,
-      /^(platform |registration open$|emailed code |[a-z]+\.[a-z_]+$)/,
+      /^(platform |registration open$|verified email$|emailed code |[a-z]+\.[a-z_]+$)/,
       /^(MFA step-up|fresh proof|second factor given)$/,
     ];
     for (const route of routes) {

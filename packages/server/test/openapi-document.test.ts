@@ -174,7 +174,8 @@ describe('a request', () => {
     const outcomes: Record<string, boolean> = {};
     for (const [name] of bodies) {
       const mfa_verified_at = app.clock.now();
-      const caller = await insertSession(app, { aal: 'aal2', platform_role: 'owner', mfa_verified_at });
+      const more = { platform_role: 'owner', email_verified: true } as const;
+      const caller = await insertSession(app, { aal: 'aal2', mfa_verified_at, ...more });
       const [method, template] = name.split(' ');
       const given: Record<string, string> = { org_id: caller.organization_id, provider: 'oauth_a' };
       const answer = await app.server.inject({

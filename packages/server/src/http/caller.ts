@@ -5,7 +5,6 @@ import { notSignedIn } from '../domain/service-error.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
-import { routeOf } from './route.ts';
 
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -76,14 +75,18 @@ class RequestCaller implements Caller {
   }
 
   get is_platform(): boolean {
-    return isPlatformPath(routeOf(this.#request)?.path ?? '');
+    return isPlatformPath(this.#request);
   }
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);
   }
 }
 
-const isPlatformPath = (path: string): boolean => path.startsWith('/admin/') || path === '/audit-logs';
+/** By the path below the prefix. `routeOf` would be an import cycle. */
+function isPlatformPath({ routeOptions }: FastifyRequest): boolean {
+  const { path = '' } = (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse ?? {};
+  return path.startsWith('/admin/') || path === '/audit-logs';
+}
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 

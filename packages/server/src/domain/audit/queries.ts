@@ -2,10 +2,12 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { AuditEvents } from '../../platform/db/schema.ts';
-import type { Visibility } from './visibility.ts';
 
 /** An event without the columns that only the database uses. */
 export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid' | 'visibility'>;
+
+/** What the organization of an audit row sees of it. `redacted`: the row without its actor. */
+export type Visibility = NonNullable<Selectable<AuditEvents>['visibility']>;
 
 export const AUDIT_COLUMNS = sql.raw(
   `id, event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address,
@@ -33,8 +35,8 @@ export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unkn
 };
 
 /**
- * What the organization of a row sees of it (`visibilityOf`). Rows of versions before 0.2 do not say it: everything that
- * the platform's endpoints or the command line could have written is then taken for theirs.
+ * What the organization of a row sees of it (`visibilityOf`). Rows of versions before 0.2 do not say it: everything
+ * that the platform's endpoints or the command line could have written is then taken for theirs.
  */
 export const VISIBILITY = sql<Visibility>`coalesce(visibility, case
   when action in ('org.suspended', 'org.restored') then 'redacted'

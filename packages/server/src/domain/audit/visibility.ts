@@ -1,8 +1,6 @@
 import type { AuditAction } from '@gatehouse/contract';
 import type { Caller } from '../context.ts';
-
-/** What the organization of an audit row sees of it. `redacted`: the row without its actor. */
-export type Visibility = 'full' | 'redacted' | 'hidden';
+import type { Visibility } from './queries.ts';
 
 /** Acts of the platform that an organization is told about. */
 const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([

@@ -10,7 +10,7 @@ interface Named {
   readonly slug?: string | undefined;
 }
 
-/** Calls `insert`, which is a whole transaction, until its slug is free. A constraint decides between concurrent ones. */
+/** Calls `insert`, a whole transaction, until the slug is free. A constraint decides between concurrent calls. */
 export async function withFreeSlug<T>({ name, slug }: Named, insert: (slug: string) => Promise<T>): Promise<T> {
   if (slug !== undefined) return orSlugTaken(insert(slug));
   const derived = slugFrom(name);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { liveRows } from '../../domain/audit/counts/queries.ts';
-import { AUDIT_COLUMNS, type AuditRecord, isSeenBy, VISIBILITY } from '../../domain/audit/queries.ts';
-import type { Visibility } from '../../domain/audit/visibility.ts';
+import { AUDIT_COLUMNS, type AuditRecord, isSeenBy, VISIBILITY, type Visibility } from '../../domain/audit/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { untilBlocked } from '../../../test/records.ts';
-import type { DatabaseAddress } from './connect.ts';
+import type { DatabaseAddress, Db } from './connect.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import type { Migration } from './migrating/migration.ts';
 import { MIGRATIONS } from './migrations/list.ts';
@@ -119,6 +119,58 @@ describe('an index migration', () => {
     await release();
     expect(versionsOf([await running])).toEqual([1000]);
     expect(await isValid()).toBe(true);
+  });
+});
+
+describe('an index migration of a partitioned table', () => {
+  const PARTITIONED: Migration = {
+    version: 1000,
+    name: 'partitioned',
+    indexes: [{ name: 'audit_events_quicker_idx', on: 'audit_events (resource_id)' }],
+  };
+  const insert = (timestamp: string, table = 'audit_events', db: Db = database.db) =>
+    sql`insert into ${sql.table(table)} (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+        metadata, outcome)
+      select gen_random_uuid(), ${timestamp}::timestamptz, gen_random_uuid(), 'user', 'x', 'x', 'x', '{}', 'success'`.execute(
+      db,
+    );
+  const indexed = async (): Promise<{ table: string; valid: boolean }[]> => {
+    const { rows } = await sql<{ table: string; valid: boolean }>`
+      select indrelid::regclass::text as table, indisvalid as valid from pg_index
+      where pg_get_indexdef(indexrelid) like '%(resource_id)' order by 1`.execute(database.db);
+    return rows;
+  };
+
+  it('is built for every partition while rows are written, and new partitions have it', async () => {
+    await sql`select ensure_audit_month('2040-01-01Z')`.execute(database.db);
+    await insert('2040-01-15Z');
+    const blocker = await database.db.startTransaction().execute();
+    await insert('2040-01-15Z', 'audit_events_204001', blocker);
+    const running = run(PARTITIONED);
+    await untilBlocked(database, 1);
+    await insert('2040-01-16Z');
+    await blocker.commit().execute();
+    expect(versionsOf([await running])).toEqual([1000]);
+    await sql`select ensure_audit_month('2040-02-01Z')`.execute(database.db);
+    const tables = await indexed();
+    expect(tables.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['audit_events', 'audit_events_204001', 'audit_events_204002', 'audit_events_rest']),
+    );
+    expect(tables.filter(({ valid }) => !valid)).toEqual([]);
+  });
+
+  it('continues after an interruption', async () => {
+    const blocker = await database.db.startTransaction().execute();
+    await insert('1999-01-15Z', 'audit_events_rest', blocker);
+    const failure = expect(run(PARTITIONED)).rejects.toThrow();
+    await untilBlocked(database, 1);
+    const [builder] = await builders();
+    await sql`select pg_terminate_backend(${builder!.pid})`.execute(database.db);
+    await failure;
+    await blocker.commit().execute();
+    expect((await indexed()).some(({ valid }) => !valid)).toBe(true);
+    expect(versionsOf([await run(PARTITIONED)])).toEqual([1000]);
+    expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
   });
 });
 
