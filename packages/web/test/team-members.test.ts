@@ -293,6 +293,14 @@ describePages('the pages of an organization', () => {
     expect(await closed.isDisabled()).toBe(true);
     await dialog(sams).getByText('You don’t have this permission, so you can’t give it to others.').waitFor();
     expect(await dialog(sams).getByLabel('Add a permission by name').count()).toBe(0);
+    const { items } = (await ria.browser.get(`/orgs/${ria.organization_id}/roles`)).json;
+    await ria.browser.send('PUT', `/orgs/${ria.organization_id}/members/${tom.user_id}/roles`, {
+      body: { role_ids: items.map(({ id }: { id: string }) => id) },
+    });
+    await sams.goto('/organization/members');
+    await sams.getByRole('button', { name: 'Assign roles: Tom' }).click();
+    await dialog(sams).getByText('This member has a role with permissions that you don’t have.').waitFor();
+    expect(await dialog(sams).getByRole('checkbox', { name: 'Auditor' }).isDisabled()).toBe(true);
 
     await page.getByRole('link', { name: 'Roles' }).click();
     await look(page, 'roles');

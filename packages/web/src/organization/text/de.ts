@@ -37,6 +37,8 @@ export const text: Text = {
     emptyHint: 'Legen Sie eine an, um manchen Mitgliedern mehr Berechtigungen zu geben als anderen.',
     assign: 'Rollen zuweisen',
     assignTitle: (name) => `Rollen von ${name}`,
+    assignClosed:
+      'Dieses Mitglied hat eine Rolle mit Berechtigungen, die Sie nicht haben. Nur ein Inhaber kann seine Rollen ändern.',
     assigned: (name) => `Rollen von ${name} geändert`,
     label: 'Weitere Rollen',
     notYours: 'Sie enthält Berechtigungen, die Sie nicht haben.',
