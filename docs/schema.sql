@@ -67,6 +67,47 @@ create index memberships_joined_idx on memberships (organization_id, joined_at, 
 create index memberships_revoked_idx on memberships (revoked_at) where (revoked_at is not null);
 create index memberships_user_idx on memberships (user_id);
 
+-- A permission of the product behind the service.
+-- Export: yes. Growth: at most 500.
+create table permissions (
+  name text not null,
+  description text,
+  created_at timestamptz not null,
+  primary key (name)
+);
+
+-- A role: a set of permissions that members can have besides their base role. Without organization: a global one.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table roles (
+  id uuid not null,
+  organization_id uuid,
+  name text not null,
+  slug text not null,
+  description text,
+  permissions text[] not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (id),
+  foreign key (organization_id) references organizations(id)
+);
+create index roles_deleted_idx on roles (deleted_at) where (deleted_at is not null);
+create index roles_organization_idx on roles (organization_id) where (deleted_at is null);
+create index roles_permissions_idx on roles using gin (permissions);
+create unique index roles_slug_key on roles (slug, organization_id) nulls not distinct where (deleted_at is null);
+
+-- A role of a member besides the base role.
+-- Export: yes. Growth: deleted with the role, and when the member leaves.
+create table member_roles (
+  organization_id uuid not null,
+  user_id uuid not null,
+  role_id uuid not null,
+  primary key (organization_id, user_id, role_id),
+  foreign key (organization_id, user_id) references memberships(organization_id, user_id) on delete cascade,
+  foreign key (role_id) references roles(id)
+);
+create index member_roles_role_idx on member_roles (role_id);
+
 -- A user's authenticator secret, sealed; pending until a first code is verified.
 -- Export: yes. Growth: at most one per user.
 create table totp_secrets (
@@ -178,6 +219,7 @@ create table invitations (
   accepted_at timestamptz,
   revoked_at timestamptz,
   closed_at timestamptz,
+  role_ids uuid[] default '{}' not null,
   primary key (id),
   check (role in ('owner', 'admin', 'member')),
   foreign key (inviter_id) references users(id),
@@ -312,6 +354,21 @@ create table revocations (
   primary key (sid)
 );
 create index revocations_expiry_idx on revocations (expires_at);
+
+-- A change of roles that makes older access tokens stale: the second list of the revocation feed.
+-- Export: no; all users sign in again. Growth: rows are deleted within a day.
+create table refreshes (
+  id bigint generated always as identity not null,
+  key text not null,
+  before bigint,
+  expires_at timestamptz not null,
+  xid xid8,
+  primary key (id)
+);
+create index refreshes_expiry_idx on refreshes (expires_at);
+create index refreshes_key_idx on refreshes (key, before);
+create index refreshes_pending_idx on refreshes (id) where (before is null);
+create index refreshes_xid_idx on refreshes (xid);
 
 -- A key pair that signs access tokens; the private key is sealed.
 -- Export: no; the new service signs with a key of its own. Growth: rows where published_until is not null are deleted after 7 days.

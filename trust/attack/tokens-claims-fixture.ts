@@ -41,6 +41,10 @@ export const claims: Table = (workshop) => {
     ...odd('auth_method', [undefined, null, 7, '']),
     ...odd('email', [null, 7, [victim.email]]),
     ...odd('email_verified', [null, 1, 'true']),
+    ...odd('role', [null, 7, 'chief', ['owner']]),
+    ...odd('perms', [null, 'notes.approve', [7], [''], {}]),
+    ...odd('perms_omitted', [null, false, 1, 'true']),
+    ...odd('perms_at', [null, -1, 0.5, String(iat)]),
     ...odd('nbf', [iat + 3600, iat, String(iat), null]),
     ...odd('aud', ['https://evil.example', ['https://evil.example'], usual.iss, null]),
     ['sub of somebody else', { sub: forger.user_id }],
@@ -60,8 +64,8 @@ export const claims: Table = (workshop) => {
     ['sub twice, the last of them another', JSON.stringify(usual).replace('}', `,"sub":"${forger.user_id}"}`)],
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
-  /** Only the database reveals these; a verifier accepts them by their signature. */
-  const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody/;
+  /** Only the database reveals these, or the verifier does not read them; it accepts them by their signature. */
+  const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody|^(role|perms\w*) /;
   return [
     ...table.map(([name, changes]) => ({
       name: `claim ${name}`,

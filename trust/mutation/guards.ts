@@ -1,5 +1,6 @@
 import { ASSURANCE } from './assurance-guards.ts';
 import type { Guard } from './guard.ts';
+import { ROLES } from './role-guards.ts';
 
 export const SOURCES = 'packages/server/src';
 
@@ -49,8 +50,8 @@ const REQUESTS: readonly Guard[] = [
   {
     name: 'the permission that an endpoint requires',
     file: 'http/guards.ts',
-    find: 'if (!hasPermission(role, permission)) throw',
-    put: 'if (role === undefined) throw',
+    find: 'if (!hasPermission(state, permission)) throw',
+    put: 'if (state.role === undefined) throw',
     tests: ['features/members/change-role.test.ts'],
   },
   {
@@ -431,8 +432,8 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'the feed: duplicate entries after a first read of many pages',
     file: 'domain/sessions/feed/feed.ts',
-    find: '!before.ahead.has(sid)',
-    put: 'sid !== undefined',
+    find: '!before.ahead.has(id)',
+    put: 'id !== undefined',
     tests: ['domain/sessions/feed'],
   },
   {
@@ -602,8 +603,8 @@ const USERS: readonly Guard[] = [
   {
     name: 'an invitation whose inviter is no longer allowed to invite',
     file: 'features/invitations/open.ts',
-    find: "inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)",
-    put: 'inviter_role === undefined',
+    find: 'if (!mayInvite) {',
+    put: 'if (mayInvite === undefined) {',
     tests: ['features/invitations/accept.test.ts'],
   },
   {
@@ -823,6 +824,7 @@ export const GUARDS: readonly Guard[] = [
   ...SIGN_IN,
   ...FLOODS,
   ...ASSURANCE,
+  ...ROLES,
   ...GUESSING,
   ...USERS,
   ...MAILBOX,

@@ -28,6 +28,8 @@ const FILLED = {
   organizations: `(id, name, slug, created_at) select ${ID}, 'o', 'filled-' || n, now()`,
   users: `(id, email, status, created_at, updated_at) select ${ID}, 'filled-' || n, 'active', now(), now()`,
   memberships: `(organization_id, user_id, role, joined_at) select ${ID}, ${ID}, 'owner', now()`,
+  roles: `(id, name, slug, permissions, created_at, updated_at) select ${ID}, 'r', 'filled-' || n, '{}', now(), now()`,
+  member_roles: `(organization_id, user_id, role_id) select ${ID}, ${ID}, ${ID}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at, refresh_jti)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), now(), now(), ${ID}`,
   rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, now()`,
@@ -44,6 +46,8 @@ const KEYS: Readonly<Record<string, RegExp>> = {
   users_email_key: /\bemail = /,
   memberships_pkey: /organization_id = .*user_id = /,
   memberships_user_idx: /user_id = /,
+  roles_pkey: /\bid = /,
+  member_roles_pkey: /organization_id = .*user_id = /,
   sessions_pkey: /\bid = /,
   sessions_user_idx: /user_id = /,
   rate_counters_pkey: /\bkey = /,
@@ -117,6 +121,9 @@ const SWEPT: Readonly<Record<string, string>> = {
     select ${ID}, ${ID}, 0, 'p', 'singleDevice', false, '{}', ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, ${MAYBE_EXPIRED_AT}`,
   refresh_uses: `(jti, used_at) select ${ID}, ${MAYBE_EXPIRED_AT}`,
+  refreshes: `(key, expires_at) select n::text, ${MAYBE_EXPIRED_AT}`,
+  roles: `(id, name, slug, permissions, created_at, updated_at, deleted_at)
+    select ${ID}, 'r', n::text, '{}', now(), now(), ${MAYBE_EXPIRED_AT}`,
   revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${MAYBE_EXPIRED_AT}, now()`,

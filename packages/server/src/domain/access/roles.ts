@@ -25,7 +25,12 @@ const ADMIN = [
 ] as const;
 const OWNER = [...ADMIN, 'org.update'] as const;
 
-const PERMISSIONS: Record<OrganizationRole, readonly string[]> = { member: MEMBER, admin: ADMIN, owner: OWNER };
+/** Sorted. */
+const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
+  member: [...MEMBER].sort(),
+  admin: [...ADMIN].sort(),
+  owner: [...OWNER].sort(),
+};
 
 /** The service's own permissions. */
 export type OrganizationPermission = (typeof OWNER)[number];
@@ -51,7 +56,7 @@ export const hasPermission = ({ role, held }: Grants, permission: OrganizationPe
 
 /** The union of what the base role and all other roles allow. Sorted. */
 export const permissionsOf = ({ role, held }: Grants): string[] =>
-  [...new Set([...PERMISSIONS[role], ...(held?.permissions ?? [])])].sort();
+  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...held.permissions])].sort();
 
 /** First words of permissions that the service may define itself, now or later. */
 const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;

@@ -2,7 +2,8 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
 import type { OrganizationRole } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
-import { countOtherOwners, type MembershipKey } from './queries.ts';
+import type { MembershipKey } from './key.ts';
+import { countOtherOwners } from './queries.ts';
 
 /**
  * Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. Take several in

@@ -8,6 +8,7 @@ import { containing } from '../../platform/db/like.ts';
 import type { Memberships, Schema } from '../../platform/db/schema.ts';
 import type { OrganizationRole } from '../access/roles.ts';
 import { deleteMemberRoles, deleteRolesOfUser } from '../roles/queries.ts';
+import type { MembershipKey } from './key.ts';
 
 interface Search {
   readonly organization_id: string;
@@ -133,11 +134,6 @@ export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<
     oldest: sql`revoked_at`,
     limit,
   });
-
-export interface MembershipKey {
-  readonly organization_id: string;
-  readonly user_id: string;
-}
 
 /**
  * Returns the membership as it is now. Locks it until the transaction ends: a concurrent removal, demotion or

@@ -8,7 +8,8 @@ import {
 } from '../access/roles.ts';
 import { lockHeldPermissions } from '../roles/queries.ts';
 import { ServiceError } from '../service-error.ts';
-import { findActiveMembership, type MembershipKey } from './queries.ts';
+import type { MembershipKey } from './key.ts';
+import { findActiveMembership } from './queries.ts';
 
 export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>> & MembershipKey;
 

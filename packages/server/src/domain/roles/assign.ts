@@ -30,7 +30,7 @@ export async function requireAll(tx: Tx, actor: ActiveMembership, permissions: I
   }
 }
 
-export type AssignedRole = Awaited<ReturnType<typeof findAssignableRoles>>[number];
+type AssignedRole = Awaited<ReturnType<typeof findAssignableRoles>>[number];
 
 /** Throws 403 unless the caller may assign all these roles, 400 for one that is not there. Requires `lockRoles`. */
 export async function requireMayAssign(

@@ -4,7 +4,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { mergeCounts } from '../../platform/db/merge-counts.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
-import type { MembershipKey } from '../memberships/queries.ts';
+import type { MembershipKey } from '../memberships/key.ts';
 
 /**
  * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.

@@ -230,6 +230,7 @@ describe('GET /orgs/:org_id/invitations', () => {
       'inviter_email',
       'organization_id',
       'role',
+      'role_ids',
       'status',
     ]);
     for (const { id, status } of all.json.items) {

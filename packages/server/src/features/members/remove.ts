@@ -1,9 +1,10 @@
 import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { MembershipKey } from '../../domain/memberships/key.ts';
 import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
 import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
-import { findMembershipForUpdate, type MembershipKey, revokeMembership } from '../../domain/memberships/queries.ts';
+import { findMembershipForUpdate, revokeMembership } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';

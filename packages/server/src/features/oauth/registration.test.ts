@@ -55,7 +55,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
         allowed_referrers: [],
         extensions: {},
       },
-      capabilities: { role: 'owner', permissions: expect.any(Array), platform_role: null },
+      capabilities: { role: 'owner', roles: [], permissions: expect.any(Array), platform_role: null },
       access_token: expect.any(String),
       expires_in: 900,
     });

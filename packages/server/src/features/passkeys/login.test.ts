@@ -51,7 +51,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
         allowed_referrers: [],
         extensions: {},
       },
-      capabilities: { role: 'owner', permissions: expect.any(Array), platform_role: null },
+      capabilities: { role: 'owner', roles: [], permissions: expect.any(Array), platform_role: null },
       access_token: expect.any(String),
       expires_in: 900,
     });

@@ -74,7 +74,7 @@ describe('POST /auth/register', () => {
     expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$/);
   });
 
-  it('issues an access token with the claims of §2.2 and email_verified', async () => {
+  it('issues an access token with the claims of §2.2, email_verified, and role and permissions', async () => {
     const account = await registerUser(app);
     const now = Math.floor(app.clock.now().getTime() / 1000);
     expect(claimsOf(account.access_token)).toEqual({
@@ -91,6 +91,9 @@ describe('POST /auth/register', () => {
       aal: 'aal1',
       auth_time: now,
       auth_method: 'password',
+      role: 'owner',
+      perms: [],
+      perms_at: expect.any(Number),
     });
   });
 

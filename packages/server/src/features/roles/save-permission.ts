@@ -42,7 +42,7 @@ export function savePermission(deps: Deps, caller: Caller, { name, ...input }: D
 }
 
 function requireValidName(name: string): void {
-  if (name.length > LIMITS.permission.name || !isPermissionName(name)) {
+  if (name.length > LIMITS.permission.name || !TEXT_FORMATS.permission(name)) {
     throw new ServiceError(
       'invalid_input',
       `name: must be two or more words of lower-case letters, digits, - and _, joined by dots, of at most ${LIMITS.permission.name} characters`,
@@ -52,5 +52,3 @@ function requireValidName(name: string): void {
     throw new ServiceError('invalid_input', `name: ${name.split('.')[0]} is reserved for permissions of the service`);
   }
 }
-
-export const isPermissionName = TEXT_FORMATS.permission;

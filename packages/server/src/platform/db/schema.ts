@@ -1,5 +1,6 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 
 /** The tables for Kysely. Columns are snake_case up to the JSON: nothing renames them. */
 export interface Schema {
@@ -210,42 +211,6 @@ interface Revocations {
   expires_at: Fixed<Date>;
   /** The transaction that wrote the row, filled in by the database; null in rows from before 0.2. */
   xid: ColumnType<string | null, never, never>;
-}
-
-interface Refreshes {
-  id: ColumnType<number, never, never>;
-  /** Base64url of the SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
-  key: Fixed<string>;
-  /** Milliseconds since 1970; null until it is published. */
-  before: ColumnType<number | null, never, number>;
-  expires_at: Date;
-  xid: ColumnType<string | null, never, string>;
-}
-
-interface Permissions {
-  name: Fixed<string>;
-  description: string | null;
-  created_at: Fixed<Date>;
-}
-
-export interface Roles {
-  id: Fixed<string>;
-  /** Null: a global role. */
-  organization_id: Fixed<string | null>;
-  name: string;
-  slug: string;
-  description: string | null;
-  /** Of the product and of the service. Sorted. */
-  permissions: string[];
-  created_at: Fixed<Date>;
-  updated_at: Date;
-  deleted_at: Date | null;
-}
-
-interface MemberRoles {
-  organization_id: Fixed<string>;
-  user_id: Fixed<string>;
-  role_id: Fixed<string>;
 }
 
 export interface SigningKeys {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { LIMITS, NIL_UUID, type RevocationFeed } from '@gatehouse/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/connect.ts';
-import { lastExpiry } from '../stale/mark.ts';
+import { lastExpiry } from '../stale/expiry.ts';
 import { publishRefreshes } from '../stale/queries.ts';
 import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
 import { digestOf, type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
@@ -52,8 +52,8 @@ const MAX_READS = 3;
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 
 /**
- * §6, the contract sections 4, 9.2 and 11: at most 2 seconds old. All clients share one read per second, which queries only
- * what was committed since the previous read. Earlier entries are kept as rendered bytes.
+ * §6, the contract sections 4, 9.2 and 11: at most 2 seconds old. All clients share one read per second, which queries
+ * only what was committed since the previous read. Earlier entries are kept as rendered bytes.
  */
 export function createRevocationFeed(
   db: Db,

@@ -1,20 +1,12 @@
 import type { BusEvent } from '../../../platform/bus/event.ts';
-import { after } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/db/connect.ts';
 import { afterCommit } from '../../../platform/db/transact.ts';
 import type { Deps } from '../../context.ts';
+import { lastExpiry } from './expiry.ts';
 import { type Affected, insertRefreshes, publishRefreshes } from './queries.ts';
 
-/**
- * Seconds. A token is issued a moment after its roles were read, perhaps by a replica whose clock is ahead, so it may
- * expire later than a token that is issued now.
- */
-const MARGIN = 300;
 /** The maximum of ACCESS_TOKEN_TTL. */
 const LONGEST_TTL = 86_400;
-
-/** When the last access token with roles that were read before now has expired. */
-export const lastExpiry = (now: Date, ttl: number): Date => after(now, ttl + MARGIN);
 
 /**
  * The contract, section 11: makes access tokens stale whose roles are older than this transaction, at local verifiers

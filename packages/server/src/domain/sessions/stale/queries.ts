@@ -2,7 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
-import type { MembershipKey } from '../../memberships/queries.ts';
+import type { MembershipKey } from '../../memberships/key.ts';
 
 /** Whose tokens become stale: one member, a user in all organizations, or everyone with one of these roles. */
 export type Affected = MembershipKey | { readonly user_id: string } | { readonly role_ids: readonly string[] };
