@@ -65,8 +65,8 @@ export const claims: Table = (workshop) => {
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
   /**
-   * Only the database shows that these are forged; a verifier accepts them by their signature. It grants nothing by the role, and
-   * later versions may add roles.
+   * Only the database shows that these are forged; a verifier accepts them by their signature. It grants nothing by the
+   * role, and later versions may add roles.
    */
   const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody|^role "chief"/;
   return [
