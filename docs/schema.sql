@@ -302,13 +302,13 @@ create table audit_events (
 ) partition by range ("timestamp");
 create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
 create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
+create index audit_events_failed_idx on audit_events (outcome, id) include ("timestamp", action) where (outcome <> 'success');
 create index audit_events_organization_idx on audit_events (organization_id, id) include ("timestamp", action, actor_id, visibility) where ((organization_id <> '00000000-0000-0000-0000-000000000000') and (coalesce(visibility,
 case
     when (action in ('org.suspended', 'org.restored')) then 'redacted'
     when ((request_id is null) or (metadata @> '{"reason": "administrator"}') or (action in ('org.created', 'org.updated', 'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated', 'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported'))) then 'hidden'
     else 'full'
 end) <> 'hidden'));
-create index audit_events_failed_idx on audit_events (outcome, id) include ("timestamp", action) where (outcome <> 'success');
 create index audit_events_resource_idx on audit_events (resource_id, id) include ("timestamp", resource_type);
 create index audit_events_resource_type_idx on audit_events (resource_type, id) include ("timestamp");
 create index audit_events_tenant_idx on audit_events (organization_id, id) include ("timestamp");
