@@ -10,7 +10,7 @@ interface Refresh {
 }
 
 /** Entries by key: the base64url SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
-export type Refreshes = ReadonlyMap<string, Refresh>;
+type Refreshes = ReadonlyMap<string, Refresh>;
 
 /** A verified token as the feed refers to it. Created once per cached token, because hashing is asynchronous. */
 export interface RoleHolder {
