@@ -4,10 +4,10 @@ import { QueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { Icon } from '../ui/Icon.tsx';
-import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
 import { AreaLinks, Navigation } from './Navigation.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
 import classes from './Shell.module.css';
 import { useSession } from './session.ts';
 import { StepUpProvider } from './step-up/StepUpProvider.tsx';
@@ -96,7 +96,7 @@ export function Shell() {
         >
           <div className={classes.content}>
             <QueryErrorResetBoundary>
-              <Suspense fallback={<Loading />}>
+              <Suspense fallback={<PageSkeleton />}>
                 <Outlet />
               </Suspense>
             </QueryErrorResetBoundary>
