@@ -3,8 +3,8 @@ import { client } from '../ui/client.ts';
 import { useSession } from './session.ts';
 
 /**
- * Returns whether other users can take over the organization of the session; undefined while loading. The list has up to
- * 1,000 members. If there are more, an owner among the others is assumed: the service decides in the end.
+ * Returns whether other users can take over the organization of the session; undefined while loading. The list has up
+ * to 1,000 members. If there are more, an owner among the others is assumed: the service decides in the end.
  */
 export function useOthers(): { readonly hasOwner: boolean; readonly hasMember: boolean } | undefined {
   const { organization_id, user_id } = useSession().user;

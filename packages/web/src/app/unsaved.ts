@@ -12,8 +12,8 @@ export const discardUnsaved = (): void => changed.clear();
 export const DialogUnsavedContext = createContext<(isChanged: boolean) => void>(() => {});
 
 /**
- * While `isChanged`, the user is asked before the form is lost: by leaving the page, reloading it, or closing the dialog
- * around it.
+ * While `isChanged`, the user is asked before the form is lost: by leaving the page, reloading it, or closing the
+ * dialog around it.
  */
 export function useUnsaved(isChanged: boolean): void {
   const report = useContext(DialogUnsavedContext);
