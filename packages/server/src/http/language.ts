@@ -6,9 +6,14 @@ import { languageOf } from '../domain/mail/templates/render.ts';
 import { acceptedLanguages } from './accept.ts';
 import { readCookie } from './cookies.ts';
 
-/** The languages that the client accepts and the service supports, preferred first. */
-const supported = ({ headers }: FastifyRequest): string[] =>
-  acceptedLanguages(headers['accept-language']).filter((tag) => TEXT_FORMATS.locale(tag) && languageOf(tag));
+/** More than any browser sends. Checking a tag that is not valid is expensive. */
+const MAX_TAGS = 20;
+
+/** Returns the preferred one of the languages that the client accepts and the service supports. */
+const supported = ({ headers }: FastifyRequest): string | undefined =>
+  acceptedLanguages(headers['accept-language'])
+    .slice(0, MAX_TAGS)
+    .find((tag) => languageOf(tag) && TEXT_FORMATS.locale(tag));
 
 /**
  * The contract, section 16: the locale to store for a new account: as given by the client or, if that is unusable, the
@@ -16,13 +21,13 @@ const supported = ({ headers }: FastifyRequest): string[] =>
  */
 export function newAccountLocale(request: FastifyRequest, given: unknown): string | null {
   const isUsable = typeof given === 'string' && TEXT_FORMATS.locale(given);
-  const tag = isUsable ? given : supported(request)[0];
+  const tag = isUsable ? given : supported(request);
   return tag === undefined ? null : Intl.getCanonicalLocales(tag)[0]!;
 }
 
 /** The language of a page for this visitor, if it is not that of an account. */
 export const acceptedLanguage = (request: FastifyRequest, { config }: Deps): PlainLanguage =>
-  languageOf(supported(request)[0]) ?? config.DEFAULT_LOCALE;
+  languageOf(supported(request)) ?? config.DEFAULT_LOCALE;
 
 /**
  * The language of the account that the access cookie belongs to. Undefined if there is no active session, if the

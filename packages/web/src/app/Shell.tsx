@@ -4,11 +4,11 @@ import { QueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { BrandLinks, BrandMark } from '../ui/Brand.tsx';
-import { Loading } from '../ui/Loading.tsx';
 import { languageOf, useLanguage } from '../ui/language.tsx';
 import { useWords } from '../ui/words.ts';
 import { AreaLinks, Navigation } from './Navigation.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
 import classes from './Shell.module.css';
 import { useMe, useSession } from './session.ts';
 import { StepUpProvider } from './step-up/StepUpProvider.tsx';
@@ -111,7 +111,7 @@ export function Shell() {
         >
           <div className={classes.content}>
             <QueryErrorResetBoundary>
-              <Suspense fallback={<Loading />}>
+              <Suspense fallback={<PageSkeleton />}>
                 <Outlet />
               </Suspense>
             </QueryErrorResetBoundary>

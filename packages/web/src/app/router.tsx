@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { Loading } from '../ui/Loading.tsx';
 import { type AppPage, AREAS } from './areas.ts';
 import { NotFound } from './NotFound.tsx';
 import { PageFailed } from './PageFailed.tsx';
+import { PageSkeleton } from './PageSkeleton.tsx';
 import { Shell } from './Shell.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
 
@@ -27,7 +27,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  defaultPendingComponent: Loading,
+  defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: PageFailed,
   defaultPreload: 'intent',
   scrollRestoration: true,

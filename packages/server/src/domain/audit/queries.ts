@@ -16,8 +16,17 @@ export const AUDIT_COLUMNS = sql.raw(
 
 export type AuditInsert = Insertable<AuditEvents>;
 
-export const insertAuditEvent = (db: Db | Tx, ...rows: AuditInsert[]) =>
-  db.insertInto('audit_events').values(rows).execute();
+/** A statement has at most 65,535 parameters. */
+const ROWS_PER_STATEMENT = 1_000;
+
+export async function insertAuditEvent(db: Db | Tx, ...rows: AuditInsert[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    await db
+      .insertInto('audit_events')
+      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
+      .execute();
+  }
+}
 
 /** `insertAuditEvent` as an SQL fragment: writes the rows if `source`, another CTE of the statement, has a row. */
 export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {

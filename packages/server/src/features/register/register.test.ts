@@ -113,7 +113,15 @@ describe('POST /auth/register', () => {
 
   it('an omitted slug is derived from the name and made unique', async () => {
     const slugs = [];
-    for (const organization_name of ['Müller & Söhne', 'Müller & Söhne', '日本', 'x', '-- --', 'A'.repeat(120)]) {
+    for (const organization_name of [
+      'Müller & Söhne',
+      'Müller & Söhne',
+      '日本',
+      'x',
+      '-- --',
+      'A'.repeat(120),
+      'Kestrel GmbH',
+    ]) {
       const { organization_id } = await registerUser(app, { organization_name });
       const row = await app.deps.db
         .selectFrom('organizations')
@@ -123,6 +131,7 @@ describe('POST /auth/register', () => {
       slugs.push(row.slug);
     }
     expect(slugs[0]).toBe('mueller-and-soehne');
+    expect(slugs.at(-1)).toBe('kestrel-gmbh');
     expect(slugs[1]).toMatch(/^mueller-and-soehne-[0-9a-f]{6}$/);
     expect(slugs[3]).toMatch(/^org-[0-9a-f]{8}$/);
     expect(slugs[4]).toMatch(/^org-[0-9a-f]{8}$/);

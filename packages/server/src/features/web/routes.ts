@@ -111,7 +111,7 @@ const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';
 const REDIRECTS: readonly Route[] = [
   ...[...Object.keys(PAGES), '/docs']
     .filter((path) => path !== '/')
-    .map((path) => redirect(`${path}/`, 308, (url) => url.replace(/\/(?=\?|$)/, ''))),
+    .map((path) => redirect(`${path}/`, 308, (url) => `${path}${queryOf(url)}`)),
   ...['/login', '/signin'].map((path) => redirect(path, 302, (url) => `/sign-in${queryOf(url)}`)),
   redirect('/.well-known/change-password', 302, () => '/account/security'),
 ];

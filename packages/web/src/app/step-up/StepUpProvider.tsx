@@ -7,6 +7,7 @@ import { type RunWithStepUp, StepUpCancelled, StepUpContext } from '../../ui/use
 import { useWords } from '../../ui/words.ts';
 import { queries } from '../query.ts';
 import { goToSignIn, reloadSession, useSession } from '../session.ts';
+import { discardUnsaved } from '../unsaved.ts';
 import { Question } from './Question.tsx';
 import { useText } from './text.ts';
 
@@ -105,7 +106,9 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const who = `${user_id} ${organization_id}`;
   const was = useRef(who);
   useEffect(() => {
-    if (who !== was.current) location.reload();
+    if (who === was.current) return;
+    discardUnsaved();
+    location.reload();
   }, [who]);
 
   // Another tab may have signed out: do not keep showing the data of the old session.
