@@ -44,6 +44,7 @@ const TEXTS: Readonly<Record<string, (known: Known) => Arbitrary<string>>> = {
   token: () => fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) }),
   slug: () => fc.stringMatching(/^[a-z0-9]{2,9}(-[a-z0-9]{1,5}){0,3}$/),
   locale: () => fc.constantFrom(...LOCALES),
+  permission: () => fc.constantFrom('members.list', 'invoices.read', 'invoices.pay'),
   code: () => fc.stringMatching(/^\d{6}$/),
   integer: () =>
     fc.oneof(fc.integer({ min: -5, max: 9 }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })).map(String),
@@ -67,6 +68,7 @@ export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknow
   if (types.includes('null')) choices.push(fc.constant(null));
   if (types.includes('boolean')) choices.push(fc.boolean());
   if (types.includes('object')) choices.push(PAYLOAD);
+  if (schema.items) choices.push(fc.array(fittingValue(schema.items, known), { maxLength: 3 }));
   if (types.includes('string') || types.includes('any')) {
     choices.push((TEXTS[schema.format ?? ''] ?? (() => line))(known).filter((text) => matches(schema, text)));
   }

@@ -255,3 +255,24 @@ export async function recorded<T>(
   });
   return { result, statements };
 }
+
+/** Runs `act` once, right before the next statement that inserts a session: after the credentials were checked. */
+export function beforeSessionOpens({ deps: { db } }: TestApp, act: () => Promise<unknown>): void {
+  const getExecutor = db.getExecutor.bind(db);
+  const executor = getExecutor();
+  const executeQuery: typeof executor.executeQuery = async (query, ...rest) => {
+    if (query.sql.includes('insert into sessions')) {
+      db.getExecutor = getExecutor;
+      await act();
+    }
+    return executor.executeQuery(query, ...rest);
+  };
+  db.getExecutor = () =>
+    new Proxy(executor, {
+      get(target, name) {
+        if (name === 'executeQuery') return executeQuery;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+}

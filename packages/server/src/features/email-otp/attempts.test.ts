@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, newEmail, tally } from '../../../test/browser.ts';
-import { countingRows, countSessions, setUser } from '../../../test/records.ts';
+import { beforeSessionOpens, countingRows, countSessions, setUser } from '../../../test/records.ts';
 import { another, type Codes, startCodes } from './code-fixture.ts';
 
 let codes: Codes;
@@ -85,15 +85,10 @@ describe('wrong codes are limited per account, existing or not', () => {
   it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {
     const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '4/1h' } });
     const { email, user_id, code } = await small.withCode();
-    // The access token is being signed while four wrong codes arrive.
-    const { accessTokens } = small.app.deps;
-    const issue = accessTokens.issue;
-    accessTokens.issue = async (...given) => {
+    beforeSessionOpens(small.app, async () => {
       for (let index = 0; index < 4; index++) await small.verify({ email, code: another(code) });
-      return issue(...given);
-    };
+    });
     expect((await small.verify({ email, code })).status).toBe(401);
-    accessTokens.issue = issue;
     expect(await countSessions(small.app, user_id)).toBe(1);
     await small.app.close();
   });
@@ -106,14 +101,8 @@ describe('a right code with a concurrent change', () => {
     ['of second factor', { mfa_enabled_at: new Date('2030-01-01T00:00:00Z') }],
   ] as const)('a right code with a concurrent change %s opens no session', async (_name, changes) => {
     const user = await codes.withCode();
-    const { accessTokens } = codes.app.deps;
-    const issue = accessTokens.issue;
-    accessTokens.issue = async (...given) => {
-      await setUser(codes.app, user.user_id, changes);
-      return issue(...given);
-    };
+    beforeSessionOpens(codes.app, () => setUser(codes.app, user.user_id, changes));
     const answer = await codes.verify({ email: user.email, code: user.code });
-    accessTokens.issue = issue;
     expect(answer.status).toBe(401);
     expect(answer.set_cookies).toEqual([]);
     expect(await countSessions(codes.app, user.user_id)).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce, tally } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { auditOf, countSessions } from '../../../test/records.ts';
+import { auditOf, beforeSessionOpens, countSessions } from '../../../test/records.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 
 const small = useTestApp({ environment: { LIMIT_TOTP: '12/1h', LIMIT_RECOVERY_CODE: '7/1h' } });
@@ -48,15 +48,8 @@ describe('the limit of wrong second factors per account, over any number of mfa_
   it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {
     const user = await enrolNew(small);
     const token = await halfSignIn(small, user);
-    // The access token is being signed while the last wrong codes arrive.
-    const { accessTokens } = small.deps;
-    const issue = accessTokens.issue;
-    accessTokens.issue = async (...given) => {
-      await guess(user, 12, () => ({ code: user.app.wrong() }));
-      return issue(...given);
-    };
+    beforeSessionOpens(small, () => guess(user, 12, () => ({ code: user.app.wrong() })));
     expect((await challenge(small, token, { code: user.app.code() })).status).toBe(429);
-    accessTokens.issue = issue;
     expect(await countSessions(small, user.user_id)).toBe(1);
   });
 });

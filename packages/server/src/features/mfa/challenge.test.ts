@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { auditOf, countSessions, join, liveSessions, setUser, suspendOrganization } from '../../../test/records.ts';
+import {
+  auditOf,
+  beforeSessionOpens,
+  countSessions,
+  join,
+  liveSessions,
+  setUser,
+  suspendOrganization,
+} from '../../../test/records.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { signPrivateToken } from '../../domain/sessions/private-token.ts';
 import { seconds } from '../../platform/clock.ts';
@@ -235,15 +243,8 @@ describe('wrong codes at the challenge', () => {
   it('a right code is rejected if concurrent wrong ones have locked the token', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
-    // The access token is being signed while five wrong codes arrive.
-    const { accessTokens } = app.deps;
-    const issue = accessTokens.issue;
-    accessTokens.issue = async (...given) => {
-      await wrongTimes(account, token, 5);
-      return issue(...given);
-    };
+    beforeSessionOpens(app, () => wrongTimes(account, token, 5));
     const answer = await challenge(app, token, { code: account.app.code() });
-    accessTokens.issue = issue;
     expect(answer.status).toBe(429);
     expect(await countSessions(app, account.user_id)).toBe(1);
     // The rejected request has not consumed the code.

@@ -28,6 +28,7 @@ describe('GET /orgs/:org_id', () => {
     const [disabled, deleted, removed] = await Promise.all([1, 2, 3].map(() => colleague(app, user)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
+    await updateMembership(app, deleted!, { revoked_at: app.clock.now() });
     await updateMembership(app, removed!, { revoked_at: app.clock.now() });
     expect((await read(user)).json).toEqual({
       id: user.organization_id,
@@ -121,7 +122,14 @@ describe('POST /orgs', () => {
     const { status, json } = await create(user, { name: ' Second ', slug });
     expect([status, json]).toEqual([
       201,
-      { id: expect.any(String), name: 'Second', slug, created_at: app.clock.now().toISOString(), suspended: false },
+      {
+        id: expect.any(String),
+        name: 'Second',
+        slug,
+        created_at: app.clock.now().toISOString(),
+        suspended: false,
+        member_count: 1,
+      },
     ]);
     expect(await findMembership(app, { ...user, organization_id: json.id })).toMatchObject({ role: 'owner' });
     expect(await auditOf(app, { action: 'org.created', resource_id: json.id })).toMatchObject([
