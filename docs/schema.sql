@@ -501,8 +501,7 @@ create table turns (
 create table user_logins (
   user_id uuid not null,
   last_login_at timestamptz,
-  primary key (user_id),
-  foreign key (user_id) references users(id) on delete cascade
+  primary key (user_id)
 );
 create index user_logins_earliest_idx on user_logins (last_login_at, user_id);
 create index user_logins_latest_idx on user_logins (last_login_at desc nulls last, user_id desc);

@@ -105,13 +105,16 @@ const redirect = (path: string, status: 302 | 308, target: (url: string) => stri
     handler: ({ request, reply }) => reply.redirect(target(request.url), status),
   });
 
+/** Without scheme and host, which a client may send: a redirect never leads to another host. */
+const originForm = (url: string): string => url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+
 const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';
 
 /** The contract, section 16. */
 const REDIRECTS: readonly Route[] = [
   ...[...Object.keys(PAGES), '/docs']
     .filter((path) => path !== '/')
-    .map((path) => redirect(`${path}/`, 308, (url) => `${path}${queryOf(url)}`)),
+    .map((path) => redirect(`${path}/`, 308, (url) => originForm(url).replace(/\/(?=\?|$)/, ''))),
   ...['/login', '/signin'].map((path) => redirect(path, 302, (url) => `/sign-in${queryOf(url)}`)),
   redirect('/.well-known/change-password', 302, () => '/account/security'),
 ];
