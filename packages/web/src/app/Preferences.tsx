@@ -1,9 +1,8 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
-import { Icon } from './Icon.tsx';
-import { LANGUAGES, type Language, useLanguage } from './language.tsx';
-import { useWords } from './words.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { LANGUAGES, type Language, useLanguage } from '../ui/language.tsx';
+import { useWords } from '../ui/words.ts';
 
-/** Mantine's own icon needs a style sheet that the hosted pages do not load. */
 const CHOICE = <Icon name="choice" size={13} />;
 
 /** Language and colour scheme, on every page. Native selects work everywhere and add no code. */
