@@ -32,8 +32,8 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
 }
 
 /**
- * A classic script that sets the colour scheme before the first paint, and preloads the files of the hosted page at this
- * path, which the browser would otherwise find only after it has run the entry.
+ * A classic script that sets the colour scheme before the first paint, and preloads the files of the hosted page at
+ * this path, which the browser would otherwise find only after it has run the entry.
  */
 const early = (): Plugin => {
   let file = '';
