@@ -2,6 +2,7 @@ import './hosted.css';
 import './scheme.ts';
 import { type ComponentType, lazy } from 'react';
 import { mount } from '../ui/Root.tsx';
+import { noteSessionIfOpen } from '../ui/session-hint.ts';
 
 /** Each page is a module of its own, loaded by path; navigation uses plain links. */
 const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = {
@@ -23,5 +24,7 @@ const Page = lazy(() => load().then((module) => ({ default: module.Page })));
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
+
+addEventListener('pagehide', noteSessionIfOpen);
 
 mount(<Page />);

@@ -23,6 +23,11 @@ export function noteSession(): void {
   }
 }
 
+/** Called when a page is left, which may lead to a page of another origin. */
+export function noteSessionIfOpen(): void {
+  if (hasCsrfCookie()) noteSession();
+}
+
 export function forgetSession(): void {
   try {
     localStorage.removeItem(KEY);
