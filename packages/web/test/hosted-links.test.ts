@@ -44,6 +44,20 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
+  it('registration: works if the estimate of the password strength cannot be loaded', async () => {
+    const { page } = await visitor(site);
+    await page.route('**/StrengthMeter-*.js', (route) => route.abort());
+    await page.goto('/register');
+    await page.getByLabel('Organization name').fill('Analytical Engines');
+    await page.getByLabel('Email').fill(newEmail('ada'));
+    const failed = page.waitForEvent('requestfailed');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await failed;
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await heading(page, 'Your organization is ready');
+    site.expectFault(/dynamically imported module/);
+  });
+
   it('verifies an address by a click, not by opening the link', async () => {
     const { email } = await registerUser(site.url);
     const { page } = await visitor(site);
