@@ -18,7 +18,7 @@ export const newRegistration = (): string => {
 interface SignedIn {
   readonly email: string;
   readonly access_token: string;
-  /** `service_rt=…` */
+  /** The refresh cookie as a `Cookie` header contains it: `service_rt=…`. */
   readonly refresh_cookie: string;
 }
 
@@ -41,7 +41,7 @@ export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<
     }),
   );
 
-/** The refresh cookie that a response sets. */
+/** The refresh cookie that a response with this head sets, as `service_rt=…`. */
 export const refreshCookie = (head: string): string | undefined => /service_rt=[^;]+/.exec(head)?.[0];
 
 export interface Account {

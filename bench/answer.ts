@@ -1,4 +1,4 @@
-/** A response for use by a following request. */
+/** A response that is kept because the next request depends on it. */
 export interface Answer {
   readonly status: number;
   readonly head: string;
@@ -6,7 +6,10 @@ export interface Answer {
 }
 
 interface Reader {
-  /** Adds bytes of the current response and returns its status when complete, else 0. The buffer may be reused. */
+  /**
+   * Adds bytes of the current response and returns its status when complete, else 0. The caller may reuse `data`
+   * afterwards.
+   */
   feed(data: Buffer): number;
   /** The last complete response, if responses are kept. */
   last(): Answer;
@@ -23,7 +26,7 @@ type Phase = 'head' | 'counted' | 'chunked' | 'complete';
 /** Reads successive responses of a connection without pipelining, parsing as little as possible. */
 export function createReader(keep: boolean): Reader {
   let phase: Phase = 'head';
-  /** Bytes needed together with the next ones: a partial head, chunks, or all of a response that is kept. */
+  /** Bytes that are kept until more arrive: a partial head, chunks, or all of a response that is kept. */
   let buffered = NOTHING;
   let status = 0;
   let headEnd = 0;
@@ -47,7 +50,7 @@ export function createReader(keep: boolean): Reader {
     headEnd = end + 4;
     chunkAt = headEnd;
     const length = contentLength(data, end);
-    // Without a length there is no body: 204 and the like.
+    // A response with neither a length nor chunks has no body, such as a 204.
     missing = headEnd + (length ?? 0);
     return length === undefined && CHUNKED.test(data.toString('latin1', 0, headEnd)) ? 'chunked' : 'counted';
   };
@@ -82,7 +85,7 @@ export function createReader(keep: boolean): Reader {
   };
 }
 
-/** Header names in the case that Node and Fastify write them. */
+/** Looks for the header name only in the spellings of Node and Fastify. */
 function contentLength(data: Buffer, end: number): number | undefined {
   for (const name of LENGTH) {
     const at = data.indexOf(name);

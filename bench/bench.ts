@@ -12,15 +12,15 @@ export interface Options extends Rounds {
 export interface Bench {
   readonly name: string;
   readonly about: string;
-  /** Runs only when named, because it takes long and much disk space. */
+  /** Runs only when named, because it takes a long time and much disk space. */
   readonly isLong?: boolean;
-  /** The default. */
+  /** Used unless `--rounds` and `--seconds` are given. */
   readonly rounds?: Rounds;
   run(options: Options): Promise<Report>;
 }
 
 interface Field {
-  /** The others are compared with the first one. */
+  /** Every other contestant is compared with the first one. */
   readonly contestants: readonly Contestant[];
   readonly goals?: readonly Goal[];
 }

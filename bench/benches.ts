@@ -8,6 +8,7 @@ import { lists } from './benches/lists.ts';
 import { login } from './benches/login.ts';
 import { refresh } from './benches/refresh.ts';
 import { register } from './benches/register.ts';
+import { roleChanges } from './benches/role-changes.ts';
 import { scale } from './benches/scale.ts';
 import { session } from './benches/session.ts';
 import { start } from './benches/start.ts';
@@ -24,6 +25,7 @@ export const BENCHES: readonly Bench[] = [
   codes,
   discovery,
   feedGrowth,
+  roleChanges,
   workers,
   flood,
   start,

@@ -8,7 +8,7 @@ export interface Count {
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
-  /** The divisor for CPU time. */
+  /** The number of requests, by which CPU time is divided. */
   readonly total: number;
 }
 
@@ -20,7 +20,7 @@ export interface Contestant {
   readonly here: 'load' | 'service';
   /** The name of the contestant to compare with; default: the first. */
   readonly against?: string;
-  /** Called before every shot; not measured. */
+  /** Called before every measurement; not measured. */
   prepare?(seconds: number): Promise<void>;
   shoot(seconds: number): Promise<Count>;
 }

@@ -15,11 +15,14 @@ export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Pr
 
 export interface DatabaseServer {
   readonly pid: number | undefined;
-  /** Creates a database; `env` has its address in pg's environment variables. */
+  /** Creates a database; `env` contains its address in the environment variables that pg reads. */
   create(name: string): Promise<{ config: pg.ClientConfig; env: Record<string, string> }>;
 }
 
-/** A second PostgreSQL with the settings of the service's one, for limits and peers. */
+/**
+ * A second PostgreSQL with the same settings as the service's. It is used to measure what the machine can do at most
+ * (limits.ts) and other services (peers.ts).
+ */
 export async function startDatabase(): Promise<DatabaseServer> {
   const { connection } = await openDatabase(makeFolder(), 'server');
   return {

@@ -10,17 +10,17 @@ export interface Verdict {
   readonly met: boolean;
 }
 
-/** Undefined if one of the contestants is missing. */
+/** Returns undefined if one of the contestants is missing. */
 export type Goal = (find: (name: string) => Result | undefined) => Verdict | undefined;
 
 export const perSecond = (rate: number): string =>
   `${rate.toLocaleString('en', { maximumFractionDigits: rate < 100 ? 1 : 0 })}/s`;
 export const milliseconds = (time: number): string => `${time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0)} ms`;
 
-/** With errors, no goal is met. */
+/** A goal is not met if a request failed. */
 const faultless = (...results: readonly Result[]): boolean => results.every(({ errors }) => errors === 0);
 
-/** The rate is at least this share of another one's. */
+/** Goal: the rate of `ours` is at least this share of the rate of `other`. */
 export const atLeast =
   (share: number, ours: string, other: string): Goal =>
   (find) => {
@@ -38,7 +38,7 @@ export const atLeast =
     };
   };
 
-/** The 99th percentile is within this limit in milliseconds. */
+/** Goal: the 99th percentile is within this limit in milliseconds. */
 export const p99Within =
   (limit: number, ours: string): Goal =>
   (find) => {

@@ -55,7 +55,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (): Promise<string> => hashArgon2(PASSWORD, COST);
 
-/** Password hashes with our parameters and the service's concurrency, in separate threads as there. */
+/** Password hashes with the parameters and the concurrency of the service, in separate threads as in the service. */
 export const argon2 = (): Contestant => work({ name: ARGON2, atOnce: cores(), once: hashPassword });
 
 /** Sequential signatures of a text as long as an access token. */
@@ -69,7 +69,7 @@ export function rs256(): Contestant {
 export async function insertAndCommit(server: DatabaseServer, connections: number): Promise<Contestant> {
   const { config } = await server.create(`limit_insert_${connections}`);
   const pool = new pg.Pool({ ...config, max: connections });
-  // At the end the database may stop before its connections.
+  // At the end the database may stop before its connections are closed.
   pool.on('error', () => {});
   atEnd(() => pool.end());
   await pool.query('create table rows (id bigint generated always as identity primary key, text text not null)');

@@ -16,8 +16,8 @@ export interface Load {
 export interface Tally {
   readonly answers: number;
   /**
-   * From the first request to the last response. No request is sent after the end, but running ones count in full, so
-   * that a server that answers everything at the end is not rated as answering nothing.
+   * From the first request to the last response. No request is sent after the given seconds, but requests that are then
+   * running count in full, so that a server that answers everything at the end is not rated as answering nothing.
    */
   readonly seconds: number;
   /** Milliseconds from request to response, ascending. */
@@ -29,7 +29,7 @@ export interface Tally {
   readonly unsent: number;
 }
 
-/** The time for responses after the end. */
+/** How long running requests may take after the last one was sent. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const PACE_MS = 4;
 
@@ -45,7 +45,7 @@ interface Lane {
  */
 export async function load(target: Load, seconds: number): Promise<Tally> {
   const { read } = target;
-  // Shared by all sockets: a chunk is processed before the next event.
+  // All sockets share it, because received bytes are processed before the next event.
   const buffer = Buffer.allocUnsafe(256 * 1024);
   const lanes = Array.from({ length: target.connections }, (): Lane => ({ socket: undefined, sentAt: 0, busy: false }));
   const idle: number[] = [];
@@ -140,7 +140,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
       const now = performance.now();
       if (now >= end) return;
       for (const until = Math.floor(((now - begun) * perSecond) / 1000); due < until; due++) {
-        // In rotation, so that no connection is silent for long.
+        // Lanes are used in rotation, so that no connection is silent for long.
         const index = idle.shift();
         if (index === undefined) unsent++;
         else send(index, now);
@@ -157,7 +157,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
       finish = resolve;
       fail = reject;
       setTimeout(resolve, seconds * 1000 + REQUEST_TIMEOUT_MS).unref();
-      // If no request is running at the end, no response will finish it.
+      // If no request is running at the end, no response will resolve the promise.
       setTimeout(() => running === 0 && resolve(), seconds * 1000 + 1);
       if (target.perSecond !== undefined) pacer = pace(target.perSecond);
       for (const index of lanes.keys()) proceed(index, begun);

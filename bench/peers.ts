@@ -18,7 +18,7 @@ export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
 
 const folder = join(root, 'bench/peers');
 
-/** Installs the peers from their own lock file, unless it is unchanged. */
+/** Installs the peers from their own lock file, unless that file is unchanged since the last installation. */
 export async function installPeers(): Promise<void> {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -45,7 +45,7 @@ async function startPeer(file: string, settings: Record<string, string>): Promis
 
 let databases = 0;
 
-/** With its own database. */
+/** Starts better-auth with its own database. */
 async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
   const { env } = await server.create(`better_auth_${++databases}`);
   return startBetterAuthOn({ ...env, MIGRATE: '1', ...settings }, server);
@@ -87,7 +87,7 @@ interface SignedIn {
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }
 
-/** With this many signed-in users. */
+/** Starts oidc-provider with this many signed-in users. */
 async function startOidcProvider(users: number): Promise<Peer & SignedIn> {
   const { output, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(users) });
   return { ...peer, ...(output as SignedIn) };
@@ -103,7 +103,7 @@ export async function peersOfSession(server: DatabaseServer): Promise<Contestant
   ];
 }
 
-/** One account per connection: creating more is slow, and each signs in by itself. */
+/** One account per connection: creating more accounts is slow, and each connection signs in to its own. */
 export async function peersOfLogin(server: DatabaseServer): Promise<Contestant[]> {
   const peer = await startBetterAuth(server);
   const users = Array.from({ length: HASHERS }, newUser);

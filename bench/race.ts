@@ -8,7 +8,7 @@ interface CpuPerRequest {
   readonly load?: number;
 }
 
-export interface Shot extends Count {
+export interface Measurement extends Count {
   readonly cpu: CpuPerRequest;
   /** The average number of cores in use. */
   readonly cores: number;
@@ -26,12 +26,12 @@ export interface Result {
   readonly cores: number;
   /** The rate relative to the contestant it is compared with. */
   readonly ratio: number;
-  readonly rounds: readonly Shot[];
+  readonly rounds: readonly Measurement[];
 }
 
 export interface Rounds {
   readonly rounds: number;
-  /** The duration of one shot. */
+  /** The duration of one measurement. */
   readonly seconds: number;
 }
 
@@ -41,34 +41,34 @@ export const WARM_UP = 2;
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all of them. */
+/** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all contestants. */
 export async function race(contestants: readonly Contestant[], { rounds, seconds }: Rounds): Promise<Result[]> {
-  const shots = new Map<Contestant, Shot[]>(contestants.map((contestant) => [contestant, []]));
+  const measurements = new Map<Contestant, Measurement[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
       const label = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
       showProgress(`  ${label}: ${contestant.name}`);
-      const shot = await measure(contestant, round === 0 ? Math.min(WARM_UP, seconds) : seconds);
-      if (round > 0) shots.get(contestant)!.push(shot);
+      const measurement = await measure(contestant, round === 0 ? Math.min(WARM_UP, seconds) : seconds);
+      if (round > 0) measurements.get(contestant)!.push(measurement);
     }
   }
   showProgress('');
   const rateOf = (name: string) => {
-    const [, found = []] = [...shots].find(([contestant]) => contestant.name === name) ?? [];
+    const [, found = []] = [...measurements].find(([contestant]) => contestant.name === name) ?? [];
     return median(found.map(({ rate }) => rate));
   };
   return contestants.map((contestant) => {
     const { name, against = contestants[0]!.name } = contestant;
-    return { ...summarize(name, shots.get(contestant)!), ratio: rateOf(name) / rateOf(against) };
+    return { ...summarize(name, measurements.get(contestant)!), ratio: rateOf(name) / rateOf(against) };
   });
 }
 
-function summarize(name: string, shots: readonly Shot[]): Omit<Result, 'ratio'> {
-  const rates = shots.map(({ rate }) => rate);
-  const middle = (of: (shot: Shot) => number) => median(shots.map(of));
+function summarize(name: string, measurements: readonly Measurement[]): Omit<Result, 'ratio'> {
+  const rates = measurements.map(({ rate }) => rate);
+  const middle = (of: (measurement: Measurement) => number) => median(measurements.map(of));
   const cpu: Record<string, number> = {};
-  for (const part of Object.keys(shots[0]!.cpu) as (keyof CpuPerRequest)[]) {
-    cpu[part] = middle((shot) => shot.cpu[part] ?? 0);
+  for (const part of Object.keys(measurements[0]!.cpu) as (keyof CpuPerRequest)[]) {
+    cpu[part] = middle((measurement) => measurement.cpu[part] ?? 0);
   }
   return {
     name,
@@ -76,14 +76,14 @@ function summarize(name: string, shots: readonly Shot[]): Omit<Result, 'ratio'> 
     spread: [Math.min(...rates), Math.max(...rates)],
     p50: middle(({ p50 }) => p50),
     p99: middle(({ p99 }) => p99),
-    errors: shots.reduce((sum, { errors }) => sum + errors, 0),
+    errors: measurements.reduce((sum, { errors }) => sum + errors, 0),
     cpu,
     cores: middle(({ cores }) => cores),
-    rounds: shots,
+    rounds: measurements,
   };
 }
 
-export async function measure(contestant: Contestant, seconds: number): Promise<Shot> {
+export async function measure(contestant: Contestant, seconds: number): Promise<Measurement> {
   await contestant.prepare?.(seconds);
   const before = readAll(contestant);
   const count = await contestant.shoot(seconds);
@@ -115,7 +115,7 @@ function readAll({ pids, here }: Contestant) {
 
 const WIDTH = 100;
 
-/** One line that is overwritten; nothing without a terminal. */
+/** Shows the text in a line that the next call overwrites. Does nothing without a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.slice(0, WIDTH).padEnd(WIDTH)}${text === '' ? '\r' : ''}`);
 }

@@ -19,7 +19,7 @@ export interface Service {
 /** The secret of the measured services, so that codes and tokens can be created outside of them. */
 export const SECRET = 'a secret of the bench, 0123456789 abcdefghijklmnop';
 
-/** All requests come from one address, so limits per address are raised. */
+/** All requests come from one client address, so limits per address are raised. */
 const ENVIRONMENT = {
   LOG_LEVEL: 'warn',
   JWT_SECRET: SECRET,

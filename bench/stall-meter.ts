@@ -6,7 +6,7 @@ import { makeFolder, root, type Started, startNode } from './start-process.ts';
 interface Stalls {
   /** Milliseconds of the longest event-loop stall. */
   readonly service: number;
-  /** The same of an idle process: stalls caused by the machine. */
+  /** The longest stall of an idle process, which is caused by the machine. */
   readonly idle: number;
 }
 

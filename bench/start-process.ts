@@ -9,10 +9,10 @@ import { atEnd, stopping } from './tidy.ts';
 
 export const root = join(import.meta.dirname, '..');
 
-/** Creates a temporary folder. At the end it is removed, and processes that work in it are ended. */
+/** Creates a temporary folder. At the end of the run the folder is removed, and processes that work in it are ended. */
 export const makeFolder = (): string => makeRemovable().folder;
 
-/** The same, for a folder that may be removed earlier. */
+/** Like `makeFolder`, with a function that removes the folder earlier. */
 export function makeRemovable(): { folder: string; remove: () => Promise<void> } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-bench-')));
   const remove = atEnd(async () => {
@@ -25,18 +25,18 @@ export function makeRemovable(): { folder: string; remove: () => Promise<void> }
 
 export interface Started {
   readonly pid: number;
-  /** The end of its output, for error messages. */
+  /** The last part of its output, for error messages. */
   output(): string;
   hasEnded(): boolean;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
   /** The first line of its standard output that is JSON, which it prints when ready. */
   readonly announced: Promise<unknown>;
-  /** Sends SIGTERM, later SIGKILL, and waits for its end. */
+  /** Sends SIGTERM, later SIGKILL, and waits until the process has ended. */
   close(): Promise<void>;
 }
 
-/** Timeouts for the start, and for the end after SIGTERM. */
+/** Timeouts for the start, and for the exit after SIGTERM. */
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_CHARS = 8_192;
@@ -50,17 +50,19 @@ interface StartOptions {
 export const startNode = (args: readonly string[], place: StartOptions = {}): Started =>
   startProcess(process.execPath, args, { ...place, env: { ...place.env } });
 
-/** Runs npm and waits for its end. */
+/** Runs npm and waits until it has ended. */
 export function runNpm(args: readonly string[], cwd: string): Promise<void> {
   const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   return npm ? runNode([npm, ...args], { cwd }) : runProgram('npm', args, { cwd });
 }
 
-/** Runs a Node script and waits for its end. */
+/** Runs a Node script and waits until it has ended. */
 export const runNode = (args: readonly string[], place: StartOptions): Promise<void> =>
   runProgram(process.execPath, args, place);
 
-/** Runs a program and waits for its end. If the run is aborted, it is terminated with its children. */
+/**
+ * Runs a program and waits until it has ended. If the run is interrupted, the program is terminated with its children.
+ */
 export async function runProgram(command: string, args: readonly string[], place: StartOptions): Promise<void> {
   const started = startProcess(command, args, { ...place, endsGroup: true });
   if ((await started.ended) !== 0) {
@@ -71,14 +73,15 @@ export async function runProgram(command: string, args: readonly string[], place
 }
 
 interface RunOptions extends StartOptions {
-  /** Signals go to the whole process group. A service ends its own processes in its own order. */
+  /** Sends signals to the whole process group. Not set for a service, which ends its own child processes in order. */
   readonly endsGroup?: boolean;
 }
 
 function startProcess(command: string, args: readonly string[], { cwd, env, endsGroup = false }: RunOptions): Started {
   stopping.throwIfAborted();
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
-  // A separate process group: Ctrl-C reaches only us, and we end the others in order. Ours end with their stdin.
+  // A separate process group: Ctrl-C reaches only us, and we end the children in order. Our own programs also end when
+  // their stdin is closed.
   const child = spawn(command, args, {
     cwd,
     env: { ...inherited, ...env } as NodeJS.ProcessEnv,

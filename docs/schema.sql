@@ -13,6 +13,8 @@ create table organizations (
   primary key (id),
   unique (slug)
 );
+create index organizations_by_name_idx on organizations (lower(name), id);
+create index organizations_created_idx on organizations (created_at, id);
 create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
 
 -- A user account. A deleted account keeps its row, email address and name, but no credentials.
@@ -38,6 +40,8 @@ create table users (
   check (status in ('active', 'disabled', 'deleted')),
   foreign key (last_organization_id) references organizations(id)
 ) with (fillfactor=85);
+create index users_by_email_idx on users (email, id) include (status);
+create index users_created_idx on users (created_at, id) include (status);
 create index users_inactive_idx on users (status, id) where (status <> 'active');
 create index users_list_idx on users (id) include (status);
 create index users_platform_role_idx on users (platform_role) where (platform_role is not null);
@@ -46,6 +50,8 @@ create unique index users_email_key on users (email) where (status <> 'deleted')
 create trigger users_count_delete after delete on users referencing old table as before for each statement execute function count_users();
 create trigger users_count_insert after insert on users referencing new table as after for each statement execute function count_users();
 create trigger users_count_update after update of status on users for each row when ((old.status is distinct from new.status)) execute function count_user_change();
+create trigger users_login_insert after insert on users for each row execute function copy_last_login();
+create trigger users_login_update after update of last_login_at on users for each row when ((old.last_login_at is distinct from new.last_login_at)) execute function copy_last_login();
 create trigger users_password_delete after delete on users referencing old table as before for each statement execute function count_passwords();
 create trigger users_password_insert after insert on users referencing new table as after for each statement execute function count_passwords();
 create trigger users_password_update after update of password_hash on users for each row when ((old.password_hash is distinct from new.password_hash)) execute function count_password_change();
@@ -66,6 +72,47 @@ create table memberships (
 create index memberships_joined_idx on memberships (organization_id, joined_at, user_id) where (revoked_at is null);
 create index memberships_revoked_idx on memberships (revoked_at) where (revoked_at is not null);
 create index memberships_user_idx on memberships (user_id);
+
+-- A permission of the product behind the service.
+-- Export: yes. Growth: at most 500.
+create table permissions (
+  name text not null,
+  description text,
+  created_at timestamptz not null,
+  primary key (name)
+);
+
+-- A role: a set of permissions that members can have besides their base role. Without organization: a global one.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table roles (
+  id uuid not null,
+  organization_id uuid,
+  name text not null,
+  slug text not null,
+  description text,
+  permissions text[] not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (id),
+  foreign key (organization_id) references organizations(id)
+);
+create index roles_deleted_idx on roles (deleted_at) where (deleted_at is not null);
+create index roles_organization_idx on roles (organization_id) where (deleted_at is null);
+create index roles_permissions_idx on roles using gin (permissions);
+create unique index roles_slug_key on roles (slug, organization_id) nulls not distinct where (deleted_at is null);
+
+-- A role of a member besides the base role.
+-- Export: yes. Growth: deleted with the role, and when the member leaves.
+create table member_roles (
+  organization_id uuid not null,
+  user_id uuid not null,
+  role_id uuid not null,
+  primary key (organization_id, user_id, role_id),
+  foreign key (organization_id, user_id) references memberships(organization_id, user_id) on delete cascade,
+  foreign key (role_id) references roles(id)
+);
+create index member_roles_role_idx on member_roles (role_id);
 
 -- A user's authenticator secret, sealed; pending until a first code is verified.
 -- Export: yes. Growth: at most one per user.
@@ -178,12 +225,15 @@ create table invitations (
   accepted_at timestamptz,
   revoked_at timestamptz,
   closed_at timestamptz,
+  role_ids uuid[] default '{}' not null,
   primary key (id),
   check (role in ('owner', 'admin', 'member')),
   foreign key (inviter_id) references users(id),
   foreign key (organization_id) references organizations(id)
 );
+create index invitations_email_idx on invitations (email);
 create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
+create index invitations_inviter_idx on invitations (inviter_id);
 create index invitations_organization_idx on invitations (organization_id, id);
 create unique index invitations_open_key on invitations (organization_id, email) where (closed_at is null);
 create unique index invitations_token_key on invitations (token_hash);
@@ -247,10 +297,21 @@ create table audit_events (
   metadata jsonb not null,
   outcome text not null,
   xid xid8 default pg_current_xact_id() not null,
+  visibility text,
   primary key (id, "timestamp")
 ) partition by range ("timestamp");
 create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
 create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
+create index audit_events_organization_idx on audit_events (organization_id, id) include ("timestamp", action, actor_id, visibility) where ((organization_id <> '00000000-0000-0000-0000-000000000000') and (coalesce(visibility,
+case
+    when (action in ('org.suspended', 'org.restored')) then 'redacted'
+    when ((request_id is null) or (metadata @> '{"reason": "administrator"}') or (action in ('org.created', 'org.updated', 'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated', 'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported'))) then 'hidden'
+    else 'full'
+end) <> 'hidden'));
+create index audit_events_failed_idx on audit_events (outcome, id) include ("timestamp", action) where (outcome <> 'success');
+create index audit_events_resource_idx on audit_events (resource_id, id) include ("timestamp", resource_type);
+create index audit_events_resource_type_idx on audit_events (resource_type, id) include ("timestamp");
+create index audit_events_tenant_idx on audit_events (organization_id, id) include ("timestamp");
 create index audit_events_xid_idx on audit_events (xid);
 create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();
 create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
@@ -280,6 +341,7 @@ create table sessions (
   foreign key (organization_id) references organizations(id),
   foreign key (user_id) references users(id)
 ) with (fillfactor=80);
+create index sessions_ended_idx on sessions (user_id, id) where (revoked_at is not null);
 create index sessions_organization_idx on sessions (organization_id) where (revoked_at is null);
 create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
 
@@ -302,6 +364,21 @@ create table revocations (
   primary key (sid)
 );
 create index revocations_expiry_idx on revocations (expires_at);
+
+-- A change of roles that makes older access tokens stale: the second list of the revocation feed.
+-- Export: no; all users sign in again. Growth: rows are deleted within a day.
+create table refreshes (
+  id bigint generated always as identity not null,
+  key text not null,
+  before bigint,
+  expires_at timestamptz not null,
+  xid xid8,
+  primary key (id)
+);
+create index refreshes_expiry_idx on refreshes (expires_at);
+create index refreshes_key_idx on refreshes (key, before);
+create index refreshes_pending_idx on refreshes (id) where (before is null);
+create index refreshes_xid_idx on refreshes (xid);
 
 -- A key pair that signs access tokens; the private key is sealed.
 -- Export: no; the new service signs with a key of its own. Growth: rows where published_until is not null are deleted after 7 days.
@@ -419,6 +496,17 @@ create table turns (
   primary key (name)
 );
 
+-- A copy of the last sign-in of a user, by which the list of users can be sorted.
+-- Export: no; recomputed. Growth: one per user.
+create table user_logins (
+  user_id uuid not null,
+  last_login_at timestamptz,
+  primary key (user_id),
+  foreign key (user_id) references users(id) on delete cascade
+);
+create index user_logins_earliest_idx on user_logins (last_login_at, user_id);
+create index user_logins_latest_idx on user_logins (last_login_at desc nulls last, user_id desc);
+
 -- A change in the number of users with a status; the number is the sum of the rows.
 -- Export: no; recomputed. Growth: merged down to 3 rows.
 create table user_counts (
@@ -476,6 +564,7 @@ create table schema_migrations (
 );
 
 -- Functions:
+--   copy_last_login() returns trigger
 --   count_password_change() returns trigger
 --   count_passwords() returns trigger
 --   count_user_change() returns trigger

@@ -33,7 +33,7 @@ describe('npm test -- --changed', () => {
     expect(testsOf('packages/web/src/account/new.tsx')).toContain('packages/web/test/account-profile.test.ts');
   });
 
-  it('leaves out the tests furthest from the change, and returns their number', () => {
+  it('leaves out the tests furthest from the change if there are too many, and returns their number', () => {
     const { tests, left_out } = testsFor(['packages/server/src/platform/clock.ts'], sources);
     expect(tests.length).toBeLessThan(60);
     expect(left_out).toBeGreaterThan(100);

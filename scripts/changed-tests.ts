@@ -10,7 +10,10 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
-/** Tests by path of the changed source: they start the built service or open its pages and import nothing. */
+/**
+ * Tests to run by the path of the changed source: they start the built service or open its pages, and import nothing of
+ * it.
+ */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
   [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
@@ -34,7 +37,7 @@ const isTestFile = (path: string): boolean => /\.test\.ts$/.test(path) && !/\.fu
 const isServerTest = (path: string): boolean => path.startsWith('packages/server/test/');
 
 interface Chosen {
-  /** The tests that such a change always runs, and the closest others, at most `MAX`. */
+  /** The tests that this change always runs, and the closest others, at most `MAX`. */
   readonly tests: readonly string[];
   /** The number of affected tests that are not in `tests`. */
   readonly left_out: number;
@@ -82,7 +85,10 @@ function distances(changed: readonly string[], sources: readonly Source[]): Map<
   return found;
 }
 
-/** Tests and helpers whose text contains the path: documents, settings and scripts are read, not imported. */
+/**
+ * Tests and helpers whose text contains the path of a changed file: documents, settings and scripts are read, not
+ * imported.
+ */
 function filesNaming(changed: readonly string[], sources: readonly Source[]): string[] {
   const known = new Set(sources.map(({ path }) => path));
   const read = changed.filter((path) => !known.has(path) || path.startsWith('scripts/'));

@@ -11,7 +11,7 @@ describe('the check of words', () => {
     expect(checkNames('a.ts', 'findSeat(id)')).toHaveLength(1);
   });
 
-  it('ignores longer words, strings and comments', () => {
+  it('ignores a replaced word inside a longer word, a string or a comment', () => {
     expect(checkNames('a.ts', "// a seat\nconst outstanding = 'seat'; /* judge\n judge */")).toEqual([]);
   });
 

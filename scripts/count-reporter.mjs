@@ -7,7 +7,7 @@ export class CountReporter {
       if (module.state() === 'failed' && module.errors().length > 0) counts.failed += module.errors().length;
     }
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-    // After the default reporter's own summary.
+    // Printed after the default reporter's own summary.
     process.on('exit', () => console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`));
   }
 }

@@ -1,4 +1,5 @@
-// `npm run dev`: serves from the sources and restarts when one changes; rebuilds the pages when one of theirs does.
+// `npm run dev`: serves from the sources and restarts when one changes; rebuilds the pages when one of their sources
+// changes.
 
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';

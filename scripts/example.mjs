@@ -7,7 +7,7 @@ import { isTaken } from './ports.mjs';
 import { root, setup } from './setup.mjs';
 
 const KINDS = ['fastify', 'express', 'hono'];
-/** Milliseconds for the others to end after one has ended, or after Ctrl-C. */
+/** Milliseconds for the other processes to end after one has ended, or after Ctrl-C. */
 const GRACE_MS = 10_000;
 
 const [kind = 'fastify'] = process.argv.slice(2);
@@ -75,7 +75,7 @@ function start(name, args, env, cwd = root) {
 }
 
 function end(code) {
-  // A second request ends them immediately.
+  // If this is called a second time, ends them immediately.
   for (const child of children) child.kill(ending ? 'SIGKILL' : 'SIGTERM');
   if (ending) return;
   ending = true;
@@ -83,7 +83,7 @@ function end(code) {
   setTimeout(() => end(code), GRACE_MS).unref();
 }
 
-/** Waits until it returns the status, or a process has ended. */
+/** Waits until the URL returns the status, or a process has ended. */
 async function untilReady(url, wanted) {
   const isReady = () =>
     fetch(url).then(

@@ -53,7 +53,7 @@ it('every other command that installs does so without scripts', () => {
       .map((name) => `scripts/${name}`),
   ];
   const commands = files.flatMap((file) =>
-    // As in a shell, and as the first element of an argument list.
+    // Commands as in a shell, and commands whose first word is an element of an argument list.
     [...read(file).matchAll(/\bnpm ci\b.*|\['(?:ci|install)',.*/g)].map(([command]) => `${file}: ${command}`),
   );
   expect(commands.length).toBeGreaterThanOrEqual(5);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program as in the package. */
+/** Creates a program as it is in the package of this version. */
 function put(version: string, name: string): string {
   const program = join(folder, version, 'node_modules', name, 'bin/node');
   mkdirSync(dirname(program), { recursive: true });
@@ -31,7 +31,7 @@ describe('npm test -- --node', () => {
   });
 
   it.each([['--node'], ['--node', 'lts'], ['--node', '24 || rm'], ['--node', '-u']])(
-    'rejects %s %s',
+    'rejects the arguments %s %s',
     async (...args) => {
       await expect(test(...args)).rejects.toMatchObject({
         code: 1,

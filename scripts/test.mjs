@@ -14,7 +14,7 @@ if (version === undefined) {
   if (names) process.exitCode = await run(tool('vitest/vitest.mjs'), ['run', ...names]);
 } else {
   const { platform, arch } = process;
-  // Before the other Node is fetched, which would be lost if npm installs again.
+  // Done before the other Node is fetched, which would be lost if npm installs again.
   await setup();
   const program = await fetchNode(version, { folder: nodeFolder, platform, arch });
   console.error(`With Node ${execFileSync(program, ['--version']).toString().trim()}`);

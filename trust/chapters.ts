@@ -9,7 +9,7 @@ export type Option = 'rounds' | 'minutes' | 'seed';
 
 export interface Campaign {
   readonly about: string;
-  /** The command-line options for its duration and its random seed. */
+  /** The command-line options for the duration and the random seed of the campaign. */
   readonly options: readonly Option[];
   /** The label of a successful case in the ledger. */
   readonly successLabel: 'refused' | 'survived';

@@ -31,7 +31,7 @@ export class LedgerReporter implements Reporter {
       return row;
     });
     for (const row of rows) if (row.tried === 0) fail(row, row.name, 'no case ran', 0);
-    // Printed after the summary of the default reporter.
+    // The ledger is printed after the summary of the default reporter.
     process.on('exit', () => {
       print(this.#campaign, rows);
       if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;

@@ -16,25 +16,28 @@ declare module 'vitest' {
   }
 }
 
-/** What was seen instead of the expected, or undefined. */
+/** What was seen instead of the expected result, or undefined. */
 type Seen = string | undefined;
 
 export interface Ledger {
-  /** Runs one case. It fails if `check` returns something or throws; the other cases run anyway. */
+  /** Runs one case. The case fails if `check` returns something or throws; the other cases run anyway. */
   attempt(name: string, check: () => Promise<Seen> | Seen): Promise<void>;
-  /** Enters a case that has run already. */
+  /** Adds the result of a case that has already run. */
   enter(name: string, seen: Seen): void;
   note(line: string): void;
 }
 
 type Work = (ledger: Ledger, context: TestContext) => Promise<void>;
 
-/** A test with many cases, each of which is counted. It fails if one failed, or if there was none. */
+/** A test with many cases, each of which is counted. The test fails if a case failed, or if there was none. */
 export function cases(title: string, work: Work, timeout?: number): void {
   it(title, (context) => keepLedger(work, context), timeout);
 }
 
-/** The same, only in the full form: for measurements and long tests. Files with no others are `*.full.test.ts`. */
+/**
+ * Like `cases`, but only in the full form: for measurements and long tests. Files that have only such tests are named
+ * `*.full.test.ts`.
+ */
 export function fullCases(title: string, work: Work, timeout?: number): void {
   if (isFull) cases(title, work, timeout);
 }

@@ -7,7 +7,7 @@ import { findPostmaster } from '../packages/server/src/platform/db/embedded/post
 
 interface RunFolder {
   readonly path: string;
-  /** Stops the databases in it and removes it. */
+  /** Stops the databases in the folder and removes the folder. */
   clear(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function makeRunFolder(): RunFolder {
       for (const name of readdirSync(path)) {
         const folder = join(path, name);
         await endDatabase(join(folder, 'postgres'));
-        // May be a mounted disk.
+        // The folder may be a mounted disk.
         if (name.startsWith('gh-disk-')) unmount(folder);
       }
       rmSync(path, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export function makeRunFolder(): RunFolder {
   };
 }
 
-/** A test worker that is stopping, too, may restart the database. */
+/** The number of attempts to stop a database: a test worker that is also stopping may restart it. */
 const TRIES = 100;
 
 async function endDatabase(folder: string): Promise<void> {
@@ -38,7 +38,7 @@ async function endDatabase(folder: string): Promise<void> {
     try {
       process.kill(running.pid, 'SIGQUIT');
     } catch {
-      // It has exited.
+      // The process has exited.
     }
   }
 }
@@ -47,6 +47,6 @@ function unmount(folder: string): void {
   try {
     execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
   } catch {
-    // Not mounted.
+    // The folder is not mounted.
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TestDatabase } from '../packages/server/test/database.ts';
 
-/** Tables that change at any time: background sums, leases, counters. */
+/** Tables that change at any time: sums computed in the background, leases, counters. */
 const BACKGROUND_TABLES: ReadonlySet<string> = new Set([
   'audit_hours',
   'audit_mark',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, root, runNode, runProgram } from '../start-process.ts';
 
-/** The full hash of a commit, branch or tag of this repository; undefined if there is none of that name. */
+/** The full hash of a commit, branch or tag of this repository; undefined if none has this name. */
 export function findCommit(name: string): string | undefined {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
   try {
@@ -16,8 +16,8 @@ export function findCommit(name: string): string | undefined {
 const SETUP = 'scripts/setup.mjs';
 
 /**
- * Clones this repository at that commit into a temporary folder, which is removed at the end, and installs and builds
- * it with the commit's own script. A shared clone and not a worktree, so that nothing is left in our `.git`.
+ * Clones this repository at this commit into a temporary folder, which is removed at the end, and installs and builds
+ * it with the setup script of that commit. Uses a shared clone, not a worktree, so that nothing is left in our `.git`.
  */
 export async function checkOut(commit: string): Promise<string> {
   const folder = join(makeFolder(), 'checkout');

@@ -3,7 +3,7 @@ import type { Contestant } from '../contestant.ts';
 import { perSecond } from '../goals.ts';
 import { bearerSession, login, registration, rotation } from '../operations.ts';
 import { hasProc } from '../proc.ts';
-import { measure, median, type Rounds, type Shot, showProgress, WARM_UP } from '../race.ts';
+import { type Measurement, measure, median, type Rounds, showProgress, WARM_UP } from '../race.ts';
 import { type Columns, type Report, tableOf } from '../report.ts';
 import { type Service, startService } from '../service.ts';
 import { makeRemovable, root } from '../start-process.ts';
@@ -34,21 +34,24 @@ interface Comparison extends Rounds {
 }
 
 interface Pair {
-  /** Two shots of this checkout and two of the other one: here, there, there, here. */
-  readonly here: readonly Shot[];
-  readonly there: readonly Shot[];
+  /**
+   * The measurements of one round: two of this checkout and two of the other one, in the order here, there, there,
+   * here.
+   */
+  readonly here: readonly Measurement[];
+  readonly there: readonly Measurement[];
 }
 
 /**
- * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
- * checkout. Each round starts both services again, on empty databases, so that differences between two starts of a
- * program (JIT, memory layout) count as noise; shots alternate A B B A, which cancels a steady drift.
+ * Compares the CPU time per request of this checkout's service with that of another checkout's, under the same load
+ * from this checkout. Each round starts both services again, on empty databases, so that differences between two starts
+ * of a program (JIT, memory layout) count as noise; measurements alternate A B B A, which cancels a steady drift.
  */
 export async function compare({ operations, other, rounds, seconds }: Comparison): Promise<Report> {
   if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');
   const pairs = new Map<string, Pair[]>(operations.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
-    // Which one starts first alternates, too.
+    // Which service starts first alternates as well.
     const [first, second] = round % 2 === 1 ? [root, other] : [other, root];
     const services = new Map<string, Service>();
     const folders = [first, second].map(() => makeRemovable());
@@ -60,14 +63,14 @@ export async function compare({ operations, other, rounds, seconds }: Comparison
       const contestants = new Map<string, Contestant>();
       for (const [checkout, service] of services) contestants.set(checkout, await OPERATIONS[name]!(service));
       for (const contestant of contestants.values()) await measure(contestant, Math.min(WARM_UP, seconds));
-      const shots = new Map<string, Shot[]>([
+      const measurements = new Map<string, Measurement[]>([
         [root, []],
         [other, []],
       ]);
       for (const checkout of [first, second, second, first]) {
-        shots.get(checkout)!.push(await measure(contestants.get(checkout)!, seconds));
+        measurements.get(checkout)!.push(await measure(contestants.get(checkout)!, seconds));
       }
-      pairs.get(name)!.push({ here: shots.get(root)!, there: shots.get(other)! });
+      pairs.get(name)!.push({ here: measurements.get(root)!, there: measurements.get(other)! });
     }
     for (const service of services.values()) await service.close();
     for (const { remove } of folders) await remove();
@@ -81,27 +84,27 @@ type Part = 'service' | 'database';
 interface Row {
   readonly operation: string;
   readonly part: Part;
-  /** Milliseconds per request, the median of the rounds. */
+  /** Milliseconds of CPU time per request, the median of the rounds. */
   readonly here: number;
   readonly there: number;
   readonly ratio: Interval;
-  /** Responses per second, the median of all shots: only shows how busy the services were. */
+  /** Responses per second, the median of all measurements: only shows how busy the services were. */
   readonly rate: number;
   readonly errors: number;
   readonly verdict: string;
 }
 
-/** Less than this per request is background work of PostgreSQL. */
+/** CPU time of PostgreSQL below this value per request is background work, and no row is shown for it. */
 const MIN_DATABASE_MS = 0.02;
 
-const costOf = (shots: readonly Shot[], part: Part): number => {
-  const requests = shots.reduce((sum, { total }) => sum + total, 0);
-  return shots.reduce((sum, { cpu, total }) => sum + (cpu[part] ?? 0) * total, 0) / requests;
+const costOf = (measurements: readonly Measurement[], part: Part): number => {
+  const requests = measurements.reduce((sum, { total }) => sum + total, 0);
+  return measurements.reduce((sum, { cpu, total }) => sum + (cpu[part] ?? 0) * total, 0) / requests;
 };
 
 function rowOf(operation: string, pairs: readonly Pair[], part: Part): Row {
-  const shots = pairs.flatMap(({ here, there }) => [...here, ...there]);
-  const errors = shots.reduce((sum, shot) => sum + shot.errors, 0);
+  const measurements = pairs.flatMap(({ here, there }) => [...here, ...there]);
+  const errors = measurements.reduce((sum, measurement) => sum + measurement.errors, 0);
   const ratio = medianInterval(pairs.map(({ here, there }) => costOf(here, part) / costOf(there, part)));
   return {
     operation,
@@ -109,7 +112,7 @@ function rowOf(operation: string, pairs: readonly Pair[], part: Part): Row {
     here: median(pairs.map(({ here }) => costOf(here, part))),
     there: median(pairs.map(({ there }) => costOf(there, part))),
     ratio,
-    rate: median(shots.map(({ rate }) => rate)),
+    rate: median(measurements.map(({ rate }) => rate)),
     errors,
     verdict: errors > 0 ? 'no verdict: requests failed' : verdictOf(ratio),
   };

@@ -2,7 +2,10 @@ export interface Interval {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** The probability that low … high contains the true median, whatever the distribution of the ratios. */
+  /**
+   * The probability that the range from `low` to `high` contains the true median, whatever the distribution of the
+   * ratios.
+   */
   readonly coverage: number;
 }
 
@@ -15,8 +18,8 @@ export const LEAST_ROUNDS = 6;
 
 /**
  * The median of independent ratios and the narrowest pair of order statistics that covers it with 95 % (the interval of
- * the sign test). It assumes nothing about the distribution, and gets narrower with more ratios. Below six, it
- * is minimum and maximum, with a lower coverage.
+ * the sign test). It assumes nothing about the distribution, and gets narrower with more ratios. With fewer than six
+ * ratios, the pair is their minimum and maximum, with a lower coverage.
  */
 export function medianInterval(ratios: readonly number[]): Interval {
   const sorted = [...ratios].sort((left, right) => left - right);
@@ -32,7 +35,7 @@ export function medianInterval(ratios: readonly number[]): Interval {
   };
 }
 
-/** The coverage of the interval without this number of ratios at each end. */
+/** The coverage of the interval that omits this number of ratios at each end. */
 function coverageWithout(dropped: number, count: number): number {
   let ways = 1;
   let outside = 0;
@@ -43,7 +46,7 @@ function coverageWithout(dropped: number, count: number): number {
   return 1 - (2 * outside) / 2 ** count;
 }
 
-/** The statement about a ratio of costs that the interval supports. */
+/** What the interval says about a ratio of costs, in words. */
 export function verdictOf({ low, high, coverage }: Interval): string {
   if (coverage < CONFIDENCE) return `too few rounds: at least ${LEAST_ROUNDS}`;
   if (low > 1 + TOLERANCE) return 'more than 5 % above';

@@ -23,10 +23,10 @@ const keyring = createKeyring(SECRET);
 const signer = { clock: systemClock, keyring } as Deps;
 const LIFETIME = `interval '10 minutes'`;
 
-/** Prepares the database before a shot and returns one-time requests. */
+/** Prepares the database before a measurement and returns requests that can each be sent once. */
 type Writer = (db: Db, accounts: readonly Account[]) => Promise<Buffer[]>;
 
-/** An emailed code for each account, as POST /auth/email-otp/request would store it. */
+/** Stores an emailed code for each account, as POST /auth/email-otp/request would. */
 const writeCodes: Writer = async (db, accounts) => {
   const codes = accounts.map(({ user_id, email }) => ({ subject: user_id, email, code: randomCode() }));
   const hashes = codes.map((code) => hashCode(keyring, code));
@@ -42,7 +42,10 @@ const writeCodes: Writer = async (db, accounts) => {
   );
 };
 
-/** Enrolls a second factor for each account once, and creates a pending sign-in for every shot. Resets used codes. */
+/**
+ * Enrolls a second factor for each account once. Before every measurement, creates a pending sign-in for each account
+ * and makes used TOTP codes valid again.
+ */
 const pendingSignIns = (): Writer => {
   const secrets = new Map<string, Buffer>();
   const enroll = async (db: Db, accounts: readonly Account[]) => {
@@ -88,7 +91,7 @@ interface Field {
   readonly write: Writer;
 }
 
-/** Codes are valid once: enough of them are created before each shot. */
+/** Codes are valid once: enough of them are created before each measurement. */
 function oneTime({ name, service, db, accounts, write }: Field): Contestant {
   let left: Buffer[] = [];
   return requests({

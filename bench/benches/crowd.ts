@@ -24,7 +24,8 @@ const SPAN = `interval '80 days'`;
 
 /** Adds rows up to `to`: organizations, users with one membership each, sessions, 80 days of audit events. */
 export async function fill(db: Db, from: Crowd, to: Crowd, filling: Filling = {}): Promise<void> {
-  // Batches take long on a busy machine. There is only one connection.
+  // A batch may take longer than the statement timeout on a busy machine. `db` has only one connection, so this setting
+  // applies to all statements.
   await sql`set statement_timeout = 0`.execute(db);
   for (const back of [0, 1, 2, 3]) {
     await sql`select ensure_audit_month(now() - ${sql.lit(`${back} months`)}::interval)`.execute(db);
@@ -80,7 +81,7 @@ async function users(
       'Person ' || substr(md5(n::text), 1, 10), case when n % ${sql.lit(DISABLED_EACH)} = 0 then 'disabled' else 'active' end,
       ${sql.raw(MOMENT)}, ${sql.raw(MOMENT)}, ${password_hash}::text, ${sql.raw(MOMENT)}
     from generate_series(${first}::int, ${last}::int) n`.execute(db);
-  // The members of an organization in the order of its list.
+  // Members join in the order of their numbers, as the list of members shows them.
   await sql`insert into memberships (organization_id, user_id, role, joined_at)
     select (select ${idOf('a', MOMENT)} from (select org as n) as o), ${idOf('b', MOMENT)}, 'member', ${sql.raw(MOMENT)}
     from (select n, 1 + n % ${organizations}::int as org from generate_series(${first}::int, ${last}::int) n) as numbered_users`.execute(
@@ -88,7 +89,7 @@ async function users(
   );
 }
 
-/** Every user with a multiple of this number is disabled. */
+/** Users whose number is a multiple of this are disabled. */
 const DISABLED_EACH = 50;
 
 /** User number n, as created by `fill`. */
@@ -113,7 +114,7 @@ const SESSIONS_SPAN_MS = 20 * 86_400_000;
 /** A prime, so that the sessions of a user are far apart. */
 const USER_STRIDE = 7919;
 
-/** Session number n, as created by `fill`, with what its refresh token needs. */
+/** Session number n, as created by `fill`; `jti` is the id of its refresh token. */
 export function sessionOf(
   n: number,
   { users, sessions }: Crowd,
@@ -149,7 +150,7 @@ const sessions = (
       from generate_series(${first}::bigint, ${last}::bigint) n) as made`.execute(db);
 };
 
-/** In the order of time; the newest is a minute old. */
+/** Audit events in the order of time; the newest is a minute old. */
 const audit = (db: Db, first: number, last: number, accounts: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)

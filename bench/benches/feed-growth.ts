@@ -61,7 +61,7 @@ const startVerifiers = ({ url }: Service): Started[] =>
     }),
   );
 
-/** Rejects if one of them could not read the feed. */
+/** Waits until all verifiers of this process are ready. Rejects if one could not read the feed. */
 async function untilReady({ output, hasEnded }: Started): Promise<void> {
   while (!output().includes('all are ready')) {
     if (hasEnded()) throw new Error(`a verifier did not start:\n${output()}`);
@@ -71,7 +71,7 @@ async function untilReady({ output, hasEnded }: Started): Promise<void> {
 
 interface Phase {
   readonly name: string;
-  /** Milliseconds per round: of the service, and of an idle process. */
+  /** The longest stall of each round in milliseconds: of the service, and of an idle process. */
   readonly service: number[];
   readonly idle: number[];
 }

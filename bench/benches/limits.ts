@@ -15,7 +15,7 @@ export const limits: Bench = {
       await insertAndCommit(database, 1),
       await insertAndCommit(database, 10),
     ];
-    // Each is compared with itself.
+    // Each limit is compared only with itself.
     return raced({ contestants: contestants.map((limit) => ({ ...limit, against: limit.name })) }, options);
   },
 };

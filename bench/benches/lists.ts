@@ -79,7 +79,7 @@ export const lists: Bench = {
   },
 };
 
-/** Registers or signs in. Returns the access token. */
+/** Registers the account, or signs in if it exists. Returns the access token. */
 async function register(service: string, email: string): Promise<string> {
   const ask = (path: string, body: object) =>
     fetch(`${service}/v1${path}`, {
@@ -109,7 +109,7 @@ export async function untilCounted(db: Db): Promise<void> {
 
 type Measured = Map<string, { ms: number; total: number }>;
 
-/** The median of `TIMES` sequential requests after a warm-up. */
+/** For each path, the median time of `TIMES` sequential requests after a warm-up, and the total of the list. */
 async function measure(service: string, token: string, paths: Record<string, string>): Promise<Measured> {
   const measured: Measured = new Map();
   for (const [name, path] of Object.entries(paths)) {

@@ -16,7 +16,7 @@ import { makeFolder, root, type Started, startNode, untilReady } from '../start-
 import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
 import { untilCounted } from './lists.ts';
 
-/** A fraction such as 0.1 for a trial: the whole takes half an hour and 10 GB. */
+/** The fraction of the rows to create, for example 0.1 for a trial: all of them take half an hour and 10 GB. */
 const SHARE = Number(process.env.SCALE_SHARE ?? 1);
 
 const EMPTY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
@@ -44,7 +44,7 @@ interface Target {
   readonly size: Size;
   readonly url: string;
   readonly service: number;
-  /** Numbers spread over the range, none twice. */
+  /** Return numbers of users and of sessions that are spread over the whole range, none twice. */
   readonly nextPerson: () => number;
   readonly nextSession: () => number;
   /** Access tokens from the last refreshes. */
@@ -129,7 +129,7 @@ async function opened(size: Size, port: number, started: Started): Promise<Targe
   };
 }
 
-/** 1 to `count`, each once, in steps that are coprime to `count`. */
+/** Yields 1 to `count`, each number once, in steps that are coprime to `count`. */
 function* walk(count: number): Generator<number> {
   const leap = Math.floor(count * 0.6180339) | 1;
   let step = leap;
@@ -173,7 +173,7 @@ function prepare(place: Target, operation: Operation, sessions_from: Date): Ask 
   return { path: '/auth/session', init: { headers: { authorization: `Bearer ${place.tokens.pop()}` } } };
 }
 
-interface Shot {
+interface Measurement {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -182,7 +182,12 @@ interface Shot {
   readonly postgres: number;
 }
 
-async function shoot(place: Target, operation: Operation, postmaster: number, sessions_from: Date): Promise<Shot> {
+async function shoot(
+  place: Target,
+  operation: Operation,
+  postmaster: number,
+  sessions_from: Date,
+): Promise<Measurement> {
   const asks = Array.from({ length: COUNTS[operation] }, () => prepare(place, operation, sessions_from));
   const count = asks.length;
   const times: number[] = [];
@@ -215,39 +220,42 @@ async function shoot(place: Target, operation: Operation, postmaster: number, se
 
 interface Line {
   readonly name: string;
-  readonly small: Shot;
-  readonly large: Shot;
-  /** CPU time of service and PostgreSQL together, large to small. */
+  readonly small: Measurement;
+  readonly large: Measurement;
+  /** CPU time of service and PostgreSQL together: the large database relative to the small one. */
   readonly ratio: number;
-  /** CPU time of PostgreSQL alone, where the number of rows matters. */
+  /** The same for PostgreSQL alone, where the number of rows matters. */
   readonly postgres_ratio: number;
 }
 
 /** Alternates small and large, so that a slow moment of the machine affects both. The first round is not counted. */
 async function measure(places: readonly Target[], postmaster: number, sessions_from: Date): Promise<Line[]> {
-  const shots = new Map<string, Shot[]>();
+  const measurements = new Map<string, Measurement[]>();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const operation of Object.keys(COUNTS) as Operation[]) {
       for (const place of places) {
         if (process.stderr.isTTY)
           process.stderr.write(`\r  round ${round} of ${ROUNDS}: ${operation}, ${place.size}`.padEnd(60));
-        const shot = await shoot(place, operation, postmaster, sessions_from);
+        const measurement = await shoot(place, operation, postmaster, sessions_from);
         const key = `${operation} ${place.size}`;
-        if (round > 0) shots.set(key, [...(shots.get(key) ?? []), shot]);
+        if (round > 0) measurements.set(key, [...(measurements.get(key) ?? []), measurement]);
       }
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\n');
   return (Object.keys(COUNTS) as Operation[]).map((operation) => {
-    const [small, large] = (['small', 'large'] as const).map((size) => medians(shots.get(`${operation} ${size}`)!));
+    const [small, large] = (['small', 'large'] as const).map((size) =>
+      medians(measurements.get(`${operation} ${size}`)!),
+    );
     const ratio = (large!.service + large!.postgres) / (small!.service + small!.postgres);
     const postgres_ratio = large!.postgres / small!.postgres;
     return { name: OPERATIONS[operation], small: small!, large: large!, ratio, postgres_ratio };
   });
 }
 
-function medians(shots: readonly Shot[]): Shot {
-  const of = (pick: (shot: Shot) => number) => shots.map(pick).sort((a, b) => a - b)[Math.floor(shots.length / 2)]!;
+function medians(measurements: readonly Measurement[]): Measurement {
+  const of = (pick: (measurement: Measurement) => number) =>
+    measurements.map(pick).sort((a, b) => a - b)[Math.floor(measurements.length / 2)]!;
   return {
     rate: of(({ rate }) => rate),
     p50: of(({ p50 }) => p50),
@@ -257,7 +265,7 @@ function medians(shots: readonly Shot[]): Shot {
   };
 }
 
-const pair = (pick: (shot: Shot) => number, digits: number) => (line: Line) =>
+const pair = (pick: (measurement: Measurement) => number, digits: number) => (line: Line) =>
   `${pick(line.small).toFixed(digits)} | ${pick(line.large).toFixed(digits)}`;
 
 const COLUMNS: Columns<Line> = [

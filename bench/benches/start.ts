@@ -29,7 +29,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** Starts it several times, one after the other, and measures the memory of the last one when idle. */
+/** Starts a program several times, one after the other, and measures the memory of the last start when idle. */
 async function measure(name: string, start: () => Promise<Running>): Promise<Start> {
   const times: number[] = [];
   for (;;) {
@@ -45,7 +45,7 @@ async function measure(name: string, start: () => Promise<Running>): Promise<Sta
   }
 }
 
-/** With existing data: the first start creates it and does not count. */
+/** Measures Gatehouse with existing data: the first start creates it and is not measured. */
 async function ours(): Promise<Start> {
   const folder = makeFolder();
   const start = async (): Promise<Running> => {
@@ -56,7 +56,7 @@ async function ours(): Promise<Start> {
   return measure('serve, with its PostgreSQL', start);
 }
 
-/** With a running PostgreSQL and existing tables. */
+/** Measures better-auth with a running PostgreSQL and existing tables. */
 async function betterAuth(server: DatabaseServer): Promise<Start> {
   const { env } = await server.create('better_auth_start');
   const start = async (more: Record<string, string> = {}): Promise<Running> => {

@@ -5,7 +5,7 @@ const app = Fastify();
 const schema = { response: { 200: { type: 'object', properties: { status: { type: 'string' } } } } };
 app.get('/', { schema }, () => ({ status: 'ok' }));
 
-// Bytes, as a server would cache a constant response.
+// A buffer, because a server would cache a constant response as bytes.
 const large = Buffer.from(JSON.stringify('x'.repeat(Math.max(0, Number(process.env.BODY_BYTES ?? 0) - 2))));
 app.get('/large', (_request, reply) => reply.type('application/json; charset=utf-8').send(large));
 

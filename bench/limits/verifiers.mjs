@@ -1,5 +1,5 @@
 // A number of verifiers for one service, as in the APIs behind it. Each reads the whole feed at its start, one after
-// the other, and then polls. Prints a line each time one loses the feed.
+// the other, and then polls. Prints a line each time a verifier can no longer read the feed, or can again.
 import { createVerifier } from '../../packages/verify/dist/index.js';
 
 const isReady = (verifier) =>

@@ -6,6 +6,8 @@ import { createNotes } from './notes.mjs';
 import { port, service } from './settings.mjs';
 
 const verifier = createVerifier(service);
+/** Accepts only users whose roles include this permission. */
+const approvers = verifier.require({ permission: 'notes.approve' });
 const notes = createNotes();
 const app = express();
 // Otherwise Express sends the stack trace of an error to the client.
@@ -19,6 +21,12 @@ app.get('/notes', (request, response) => {
 
 app.post('/notes', (request, response) => {
   response.status(201).json(notes.add(sessionOf(request), request.body?.text));
+});
+
+app.put('/notes/:id/approval', protect(approvers), (request, response) => {
+  const note = notes.approve(sessionOf(request), String(request.params.id));
+  if (note) response.json(note);
+  else response.status(404).json({ error: { code: 'not_found' } });
 });
 
 // Requires a second factor that was verified in the last five minutes.

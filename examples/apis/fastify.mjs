@@ -6,6 +6,8 @@ import { createNotes } from './notes.mjs';
 import { port, service } from './settings.mjs';
 
 const verifier = createVerifier(service);
+/** Accepts only users whose roles include this permission. */
+const approvers = verifier.require({ permission: 'notes.approve' });
 const notes = createNotes();
 const app = Fastify();
 
@@ -16,6 +18,12 @@ app.get('/notes', async (request) => notes.list(sessionOf(request).organization_
 app.post('/notes', async (request, reply) => {
   const body = /** @type {{ text?: unknown } | null | undefined} */ (request.body);
   return reply.code(201).send(notes.add(sessionOf(request), body?.text));
+});
+
+app.put('/notes/:id/approval', { onRequest: protect(approvers) }, async (request, reply) => {
+  const { id } = /** @type {{ id: string }} */ (request.params);
+  const note = notes.approve(sessionOf(request), id);
+  return note ?? reply.code(404).send({ error: { code: 'not_found' } });
 });
 
 // Requires a second factor that was verified in the last five minutes.

@@ -7,6 +7,8 @@ import { createNotes } from './notes.mjs';
 import { port, service } from './settings.mjs';
 
 const verifier = createVerifier(service);
+/** Accepts only users whose roles include this permission. */
+const approvers = verifier.require({ permission: 'notes.approve' });
 const notes = createNotes();
 const app = new Hono();
 
@@ -17,6 +19,11 @@ app.get('/notes', (c) => c.json(notes.list(sessionOf(c).organization_id)));
 app.post('/notes', async (c) => {
   const body = await c.req.json().catch(() => null);
   return c.json(notes.add(sessionOf(c), body?.text), 201);
+});
+
+app.put('/notes/:id/approval', protect(approvers), (c) => {
+  const note = notes.approve(sessionOf(c), c.req.param('id'));
+  return note ? c.json(note) : c.json({ error: { code: 'not_found' } }, 404);
 });
 
 // Requires a second factor that was verified in the last five minutes.

@@ -1,5 +1,5 @@
 // @ts-check
-/** @typedef {{ id: number, text: string, by: string }} Note */
+/** @typedef {{ id: number, text: string, by: string, approved_by: string | null }} Note */
 
 /** Notes by organization, in memory. */
 export function createNotes() {
@@ -11,8 +11,18 @@ export function createNotes() {
     list: (organization_id) => notes.get(organization_id) ?? [],
     /** @param {import('@gatehouse/verify').Session} session @param {unknown} text */
     add({ organization_id, email, user_id }, text) {
-      const note = { id: ++last, text: typeof text === 'string' ? text.slice(0, 200) : '', by: email ?? user_id };
+      const checked = typeof text === 'string' ? text.slice(0, 200) : '';
+      const note = { id: ++last, text: checked, by: email ?? user_id, approved_by: null };
       notes.set(organization_id, [...(notes.get(organization_id) ?? []), note]);
+      return note;
+    },
+    /**
+     * Returns undefined if the organization has no such note.
+     * @param {import('@gatehouse/verify').Session} session @param {string} id
+     */
+    approve({ organization_id, email, user_id }, id) {
+      const note = notes.get(organization_id)?.find((one) => String(one.id) === id);
+      if (note) note.approved_by = email ?? user_id;
       return note;
     },
     /** @param {string} organization_id */

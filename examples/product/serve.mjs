@@ -32,9 +32,12 @@ function inlineHash() {
   return `'sha256-${createHash('sha256').update(map).digest('base64')}'`;
 }
 
+/** The paths of the API, and no others. */
+const API_PATH = /^\/api\/notes(\/\d+\/approval)?$/;
+
 const server = createServer((request, response) => {
   const [path = '/'] = (request.url ?? '/').split('?');
-  if (path === '/api/notes') return callApi(request, response);
+  if (API_PATH.test(path)) return callApi(request, response, path.slice('/api'.length));
   const name = path === '/' ? '/index.html' : path;
   const file = files.get(name);
   response.writeHead(file ? 200 : 404, {
@@ -48,15 +51,16 @@ const server = createServer((request, response) => {
 /**
  * Forwards only the headers that the API needs: others belong to this connection.
  * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
+ * @param {string} path
  */
-function callApi(request, response) {
+function callApi(request, response, path) {
   const { authorization, 'content-type': type, 'content-length': length } = request.headers;
   const headers = {
     ...(authorization && { authorization }),
     ...(type && { 'content-type': type }),
     ...(length && { 'content-length': length }),
   };
-  const onward = ask(`${API_ADDRESS}/notes`, { method: request.method, headers }, (answer) => {
+  const onward = ask(API_ADDRESS + path, { method: request.method, headers }, (answer) => {
     const { 'content-type': kind = 'text/plain', 'www-authenticate': challenge } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, {
       'content-type': kind,

@@ -16,6 +16,8 @@ import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 const FEED = '/.well-known/service-revocations.json';
 const KEYS = '/.well-known/jwks.json';
 
+const OWNER = newEmail('platform');
+
 const database = useTestDatabase();
 let folder: string;
 let service: Server;
@@ -24,7 +26,11 @@ let proxy: HttpServer;
 const asked: string[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-examples-'));
-  service = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, DATA_DIR: folder } });
+  const env = { DATABASE_URL: database.url, DATA_DIR: folder, INITIAL_OWNER_EMAIL: OWNER };
+  service = await startServer({ cwd: folder, env });
+  const owner = createClient({ base: `${service.url}/v1` });
+  await owner.signIn.register({ email: OWNER, password: PASSWORD, organization_name: 'Platform' });
+  await owner.permissions.save('notes.approve', { description: 'Approve notes' });
   proxy = createServer(({ url = '', method, headers }, response) => {
     asked.push(url);
     ask(service.url + url, { method, headers }, (answer) => {
@@ -40,12 +46,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+interface Arrived {
+  readonly client: Client;
+  readonly email: string;
+  readonly organization_id: string;
+  readonly user_id: string;
+  readonly session_id: string;
+}
+
 /** Registers a user with a client of their own. */
-async function arrive(): Promise<{ client: Client; email: string; organization_id: string; session_id: string }> {
+async function arrive(): Promise<Arrived> {
   const client = createClient({ base: `${service.url}/v1` });
   const email = newEmail('notes');
   const { user } = await client.signIn.register({ email, password: PASSWORD, organization_name: 'Notes' });
-  return { client, email, organization_id: user.organization_id, session_id: user.session_family_id };
+  const { user_id, organization_id, session_family_id: session_id } = user;
+  return { client, email, organization_id, user_id, session_id };
 }
 
 describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
@@ -79,22 +94,50 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     });
   };
 
-  it('requires a session and shows only the notes of the organization of the session', async () => {
+  it('the API requires a session and shows only the notes of the organization of the session', async () => {
     const [ada, eve] = [await arrive(), await arrive()];
     expect((await call(undefined)).status).toBe(401);
     const made = await call(ada.client, 'POST', { text: 'Buy bread' });
-    expect([made.status, await made.json()]).toEqual([201, { id: 1, text: 'Buy bread', by: ada.email }]);
+    expect([made.status, await made.json()]).toEqual([
+      201,
+      { id: 1, text: 'Buy bread', by: ada.email, approved_by: null },
+    ]);
     expect(await (await call(ada.client)).json()).toHaveLength(1);
     expect(await (await call(eve.client)).json()).toEqual([]);
   });
 
-  it('requires a second factor to delete notes', async () => {
+  it('the API requires a second factor to delete notes', async () => {
     const { client } = await arrive();
     const refused = await call(client, 'DELETE');
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {
+  it('requires notes.approve to approve a note, and notices within seconds that the role was given or taken', async () => {
+    const { client, email, organization_id, user_id } = await arrive();
+    const { id } = (await (await call(client, 'POST', { text: 'Buy bread' })).json()) as { id: number };
+    const approve = (note = id) => client.fetch(`${api}/notes/${note}/approval`, { method: 'PUT' });
+    const statusOfApproval = async () => (await approve()).status;
+    const setRoles = (role_ids: string[]) => client.members.setRoles(organization_id, user_id, { role_ids });
+    const role = await client.roles.create(organization_id, { name: 'Approver', permissions: ['notes.approve'] });
+    expect(await statusOfApproval()).toBe(403);
+    await setRoles([role.id]);
+    await expect.poll(statusOfApproval, { interval: 50, timeout: INVALIDATED_WITHIN_MS }).toBe(200);
+    expect(await (await approve()).json()).toMatchObject({ id, approved_by: email });
+    expect((await approve(id + 1_000)).status).toBe(404);
+
+    const token = await client.accessToken();
+    await setRoles([]);
+    await expect.poll(statusOfApproval, { interval: 50, timeout: INVALIDATED_WITHIN_MS }).toBe(403);
+    const old = await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } });
+    expect([old.status, old.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer error="invalid_token", error_description="stale"',
+    ]);
+    // The session is the same: nobody had to sign in again.
+    expect((await call(client)).status).toBe(200);
+  });
+
+  it('the API verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {
     const { client, email, session_id } = await arrive();
     const token = await client.accessToken();
     const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;

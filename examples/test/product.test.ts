@@ -10,7 +10,7 @@ import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
 import { freePorts } from '../../packages/server/test/ports.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
-import { NO_LOAD_SHEDDING, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
+import { INVALIDATED_WITHIN_MS, NO_LOAD_SHEDDING, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
 
 describePages('the example, started by its command', () => {
@@ -19,6 +19,8 @@ describePages('the example, started by its command', () => {
   let example: ChildProcess;
   let port: number;
   let output = '';
+  /** The first platform owner. */
+  const owner = newEmail('owner');
   beforeAll(async () => {
     database = await createTestDatabase();
     folder = mkdtempSync(join(tmpdir(), 'gh-example-'));
@@ -32,6 +34,7 @@ describePages('the example, started by its command', () => {
         JWT_SECRET: SECRET,
         EXAMPLE_PORT: String(port),
         EXAMPLE_DATA: folder,
+        INITIAL_OWNER_EMAIL: owner,
       },
     });
     for (const stream of [example.stdout!, example.stderr!]) {
@@ -49,21 +52,20 @@ describePages('the example, started by its command', () => {
   });
 
   const message = (page: Page) => page.getByRole('status');
+  const productUrl = () => `http://app.gatehouse.localhost:${port + 2}/`;
 
-  it('lets a user register on the hosted pages, return and add a note, and notices that the session has ended', async () => {
-    const product = `http://app.gatehouse.localhost:${port + 2}/`;
-    expect(output).toContain(`Open ${product.slice(0, -1)}`);
+  async function openProduct() {
     const context = await (await launchBrowser()).newContext({ locale: 'en-GB' });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
-    await page.goto(product);
+    await page.goto(productUrl());
     await message(page).getByText('Sign in to see').waitFor();
-    expect(await page.getByRole('textbox').isVisible()).toBe(false);
-    await expectAccessible(page);
+    return { page, faults, close: () => context.close() };
+  }
 
-    const email = newEmail('product');
+  async function registerOnHostedPages(page: Page, email: string): Promise<void> {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.waitForURL(`http://id.gatehouse.localhost:${port}/register**`);
     await page.getByLabel('Email').fill(email);
@@ -71,12 +73,26 @@ describePages('the example, started by its command', () => {
     await page.getByLabel('Organization name').fill('Product');
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
-    await page.waitForURL(product);
+    await page.waitForURL(productUrl());
     await page.getByRole('link', { name: email }).waitFor();
     await message(page).getByText('No notes yet.').waitFor();
-    await page.getByLabel('New note').fill('Buy bread');
+  }
+
+  async function addNote(page: Page, text: string, email: string): Promise<void> {
+    await page.getByLabel('New note').fill(text);
     await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('listitem').getByText(`Buy bread (${email})`).waitFor();
+    await page.getByRole('listitem').getByText(`${text} (${email})`).waitFor();
+  }
+
+  it('the product lets a user register on the hosted pages, return and add a note, and notices that the session has ended', async () => {
+    expect(output).toContain(`Open ${productUrl().slice(0, -1)}`);
+    const { page, faults, close } = await openProduct();
+    expect(await page.getByRole('textbox').isVisible()).toBe(false);
+    await expectAccessible(page);
+
+    const email = newEmail('product');
+    await registerOnHostedPages(page, email);
+    await addNote(page, 'Buy bread', email);
     await expectAccessible(page);
 
     // After a reload there is no token in memory: the cookie of the service gets a new one.
@@ -108,6 +124,47 @@ describePages('the example, started by its command', () => {
       )
       .toBe(true);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
+  });
+
+  it('lets a user approve a note while a role gives the permission, without signing in again', async () => {
+    const { page, faults, close } = await openProduct();
+    await registerOnHostedPages(page, owner);
+    await addNote(page, 'Buy bread', owner);
+    const loadedAt = await page.evaluate(() => performance.timeOrigin);
+    const approve = page.getByRole('button', { name: 'Approve Buy bread' });
+    const approved = page.getByRole('listitem').getByText(`approved by ${owner}`);
+    const refused = message(page).getByText('Your roles do not allow this.');
+    await approve.click();
+    await refused.waitFor();
+
+    const api = createClient({ base: `http://127.0.0.1:${port}/v1` });
+    await api.signIn.withPassword({ email: owner, password: PASSWORD });
+    const { user } = await api.session.current();
+    await api.permissions.save('notes.approve');
+    const role = await api.roles.create(user.organization_id, { name: 'Approver', permissions: ['notes.approve'] });
+    const setRoles = (role_ids: string[]) => api.members.setRoles(user.organization_id, user.user_id, { role_ids });
+    const clickUntil = async (isReached: () => Promise<boolean>): Promise<void> => {
+      const click = async () => {
+        const answered = page.waitForResponse((response) => response.url().endsWith('/approval'));
+        await approve.click();
+        await answered;
+        return isReached();
+      };
+      await expect.poll(click, { interval: 200, timeout: INVALIDATED_WITHIN_MS }).toBe(true);
+    };
+
+    await setRoles([role.id]);
+    await clickUntil(() => approved.isVisible());
+    await expectAccessible(page);
+    await message(page).getByText('Your roles').waitFor({ state: 'hidden' });
+    await setRoles([]);
+    await clickUntil(() => refused.isVisible());
+
+    // The page was not left, and the session is still valid.
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(loadedAt);
+    await addNote(page, 'Buy milk', owner);
+    expect(faults).toEqual([]);
+    await close();
   });
 });

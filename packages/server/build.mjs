@@ -9,7 +9,11 @@ const folder = dirname(fileURLToPath(import.meta.url));
 rmSync(join(folder, 'dist'), { recursive: true, force: true });
 await build({
   absWorkingDir: folder,
-  entryPoints: { main: 'src/main.ts', 'argon2-thread': 'src/platform/argon2/argon2-thread.mjs' },
+  entryPoints: {
+    main: 'src/main.ts',
+    'argon2-thread': 'src/platform/argon2/argon2-thread.mjs',
+    'strength-thread': 'src/platform/strength/strength-thread.mjs',
+  },
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',

@@ -42,7 +42,7 @@ async function withoutFactor(): Promise<{ account: TestUser; browser: Browser }>
   return { account, browser };
 }
 
-/** Returns what was seen instead of 401 `mfa_required` with this remedy. */
+/** Returns the response if it is not 401 `mfa_required` with this remedy. */
 const refusedWith = (stepUp: string, { status, json, headers }: Answer): string | undefined => {
   const seen = [status, json?.error?.code, headers['x-service-step-up']].join(' ');
   return seen === `401 mfa_required ${stepUp}` ? undefined : seen;
@@ -103,7 +103,7 @@ async function attempts(): Promise<Attempt[]> {
 }
 
 describe('a stolen session', () => {
-  cases('that is old, or has one of two factors, is refused and changes nothing', async (ledger) => {
+  cases('a stolen session that is old, or has one of two factors, is refused and changes nothing', async (ledger) => {
     const all = await attempts();
     for (const url of replicas.urls) {
       for (const { name, stepUp, browser, send } of all) {
@@ -117,7 +117,7 @@ describe('a stolen session', () => {
     }
   });
 
-  cases('is aal1 on every replica after an administrator has reset MFA', async (ledger) => {
+  cases('a stolen session is aal1 on every replica after an administrator has reset MFA', async (ledger) => {
     const owner = await platformOwner(await registerUser(here()));
     const victim = await enrolNew(here());
     for (const url of replicas.urls) await at(url, victim.browser).get('/auth/session');
@@ -137,7 +137,7 @@ describe('a stolen session', () => {
     });
   });
 
-  cases('leaves no trusted browser after all sessions have ended', async (ledger) => {
+  cases('a browser trusted with a stolen session is not trusted after all sessions have ended', async (ledger) => {
     const account = await enrolNew(here());
     const thief = createBrowser(here(), new Map(account.browser.jar));
     await thief.post('/auth/trusted-browsers', {});
@@ -151,23 +151,26 @@ describe('a stolen session', () => {
     }
   });
 
-  cases('cannot remove the last sign-in method with concurrent requests at two servers', async (ledger) => {
-    for (let round = 0; round < 3; round++) {
-      const account = await registerUser(here());
-      const made = [
-        await addPasskey(account.browser, createAuthenticator()),
-        await addPasskey(account.browser, createAuthenticator()),
-      ];
-      await setUser(replicas.database, account.user_id, { password_hash: null });
-      await ledger.attempt('both of two passkeys', async () => {
-        const answers = await Promise.all(
-          made.map(({ json }, index) =>
-            at(replicas.urls[index]!, account.browser).delete(`/users/me/passkeys/${json.id}`),
-          ),
-        );
-        const seen = answers.map(({ status }) => status).sort((left, right) => left - right);
-        return seen.join(' ') === '204 409' ? undefined : `answered ${seen}`;
-      });
-    }
-  });
+  cases(
+    'a stolen session cannot remove the last sign-in method with concurrent requests at two servers',
+    async (ledger) => {
+      for (let round = 0; round < 3; round++) {
+        const account = await registerUser(here());
+        const made = [
+          await addPasskey(account.browser, createAuthenticator()),
+          await addPasskey(account.browser, createAuthenticator()),
+        ];
+        await setUser(replicas.database, account.user_id, { password_hash: null });
+        await ledger.attempt('both of two passkeys', async () => {
+          const answers = await Promise.all(
+            made.map(({ json }, index) =>
+              at(replicas.urls[index]!, account.browser).delete(`/users/me/passkeys/${json.id}`),
+            ),
+          );
+          const seen = answers.map(({ status }) => status).sort((left, right) => left - right);
+          return seen.join(' ') === '204 409' ? undefined : `answered ${seen}`;
+        });
+      }
+    },
+  );
 });

@@ -20,17 +20,17 @@ export interface Cast {
 }
 
 interface Attempt {
-  /** The cookies after `service_at`. */
+  /** The cookies that are sent after `service_at`. */
   readonly cookie?: string;
   /** Headers besides the cookies. */
   readonly headers?: readonly (readonly [string, string])[];
-  /** Added to the path. */
+  /** A query that is added to the path. */
   readonly query?: string;
 }
 
 const CSRF = 'x-service-csrf';
 
-/** Attempts to write with the cookies of the victim: the CSRF header, and the cookie that it must match. */
+/** Attempts to write with the cookies of the victim, each with a wrong combination of CSRF header and CSRF cookie. */
 export function csrfAttempts({ victim, another, forger }: Cast): Record<string, Attempt> {
   const right = victim.browser.jar.get('service_csrf')!;
   const foreign = forger.browser.jar.get('service_csrf')!;
@@ -184,9 +184,10 @@ export const WRITES: readonly AccessRow[] = ACCESS_TABLE.filter(
   (row) => isWrite(row) && (needsSession(row) || OPTIONAL_SESSION.has(row.route)),
 );
 
-/** Bodies with which the request would change something. */
+/** Bodies with which a request would change something. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /users/me': { display_name: 'forged' },
+  'DELETE /users/me': { password: 'correct horse battery staple' },
   'POST /users/me/password': { current_password: 'correct horse battery staple', new_password: 'forged password' },
   'POST /users/me/email': { email: 'forged@example.com', password: 'correct horse battery staple' },
   'POST /orgs/:org_id/invitations': { email: 'forged@example.com', role: 'member' },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 let next = 0;
-/** All servers; in the short form one of them, alternately. */
+/** All servers in the full form; one of them, alternately, in the short form. */
 const targets = (): readonly string[] => (isFull ? replicas.urls : [replicas.either(next++)]);
 const access = (): string => `service_at=${cast.victim.browser.jar.get('service_at')}`;
 const csrf = (): string => cast.victim.browser.jar.get('service_csrf')!;
@@ -31,7 +31,7 @@ const fault = (answer: RawAnswer, expected: string): string | undefined =>
   outcome(answer) === expected ? undefined : `${outcome(answer)} ${answer.text.slice(0, 100)}`;
 
 describe('a forged write', () => {
-  cases('is refused for every wrong CSRF value', async (ledger) => {
+  cases('a forged write is refused for every wrong CSRF value', async (ledger) => {
     const body = '{"display_name":"forged"}';
     for (const [name, { cookie, headers = [], query = '' }] of Object.entries(csrfAttempts(cast))) {
       for (const url of targets()) {
@@ -53,7 +53,7 @@ describe('a forged write', () => {
     }
   });
 
-  cases('is refused at every endpoint, with any content type, and changes nothing', async (ledger) => {
+  cases('a forged write is refused at every endpoint, with any content type, and changes nothing', async (ledger) => {
     const before = await fingerprint(replicas.database);
     const foreign = cast.forger.browser.jar.get('service_csrf')!;
     const variants: Record<string, readonly (readonly [string, string])[]> = {
@@ -88,7 +88,7 @@ describe('a forged write', () => {
     });
   });
 
-  it('succeeds with the right CSRF value', async () => {
+  it('a write succeeds with the right CSRF value', async () => {
     for (const url of replicas.urls) {
       const headers = [
         ['cookie', `${access()}; service_csrf=${csrf()}`],
@@ -103,7 +103,7 @@ describe('a forged write', () => {
 });
 
 describe('a form on another site', () => {
-  cases('signs nobody in, even with valid credentials', async (ledger) => {
+  cases('a form on another site signs nobody in, even with valid credentials', async (ledger) => {
     const before = await fingerprint(replicas.database);
     for (const { name, ...form } of formsOf(cast)) {
       for (const url of targets()) {
@@ -121,7 +121,7 @@ describe('a form on another site', () => {
 });
 
 describe('an overridden method', () => {
-  cases('changes nothing', async (ledger) => {
+  cases('a method override, or a method that the path does not have, changes nothing', async (ledger) => {
     for (const [name, raw, expected] of disguises(`${access()}; service_csrf=${csrf()}`)) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
@@ -138,7 +138,7 @@ describe('an overridden method', () => {
 });
 
 describe('a cookie header', () => {
-  cases('that is malformed or has two access tokens authenticates nobody', async (ledger) => {
+  cases('a cookie header that is malformed or has two access tokens authenticates nobody', async (ledger) => {
     for (const [name, [header, good]] of Object.entries(cookieHeaders(cast))) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
@@ -151,7 +151,7 @@ describe('a cookie header', () => {
     }
   });
 
-  cases('with two refresh tokens signs nobody in', async (ledger) => {
+  cases('a cookie header with two refresh tokens signs nobody in', async (ledger) => {
     const [own, other] = [cast.victim, cast.forger].map(({ browser }) => browser.jar.get('service_rt')!);
     for (const cookie of [`service_rt=${own}; service_rt=${other}`, `service_rt=${other}; service_rt=${own}`]) {
       for (const url of replicas.urls) {
@@ -198,7 +198,7 @@ describe('a page on another origin', () => {
     };
   };
 
-  cases('can neither send nor read, however similar its name is', async (ledger) => {
+  cases('a page on another origin can neither send nor read, however similar its name is', async (ledger) => {
     for (const origin of FOREIGN_ORIGINS) {
       for (const [what, raw] of Object.entries(asks(origin))) {
         for (const url of targets()) {
@@ -213,7 +213,7 @@ describe('a page on another origin', () => {
     }
   });
 
-  it('is allowed if it is listed, and the response names only this origin', async () => {
+  it('a page on a listed origin is allowed, and the response names only this origin', async () => {
     for (const url of replicas.urls) {
       for (const [what, raw] of Object.entries(asks(ALLOWED))) {
         if (what === 'refreshing') continue;

@@ -78,7 +78,10 @@ interface Feed {
 const readFeed = async (url: string, after?: string): Promise<Feed> =>
   (await (await fetch(`${url}${FEED}${after ? `?after=${after}` : ''}`)).json()) as Feed;
 
-/** Returns all forms of a cursor that claims to have seen `later`, made from a cursor of other clients. */
+/**
+ * Returns forged cursors of every form that claim to have seen what `later` has seen, made from the cursor of another
+ * client.
+ */
 function forgeries(cursor: string, later: string): [string, string][] {
   const [instance, xmin] = cursor.split('.');
   const xmax = later.split('.')[2]!;
@@ -92,7 +95,7 @@ function forgeries(cursor: string, later: string): [string, string][] {
   ];
 }
 
-cases('a forged cursor hides no revocation from others', async (ledger) => {
+cases('a forged cursor hides no revocation from other clients', async (ledger) => {
   for (const [index, url] of replicas.urls.entries()) {
     const { cursor } = await readFeed(url);
     const { session_id, browser } = await registerUser(url);

@@ -43,7 +43,7 @@ async function inBatches(count: number, ask: (url: string, index: number) => Pro
 /** Requests that were running when the limit was reached may exceed it. */
 const exceeds = (count: number) => count < FAILURE_LIMIT || count > FAILURE_LIMIT + AT_ONCE;
 
-cases('wrong codes for made-up addresses from one client are limited', async (ledger) => {
+cases('wrong codes for made-up email addresses from one client are limited', async (ledger) => {
   const address = '203.0.113.10';
   const answers = await inBatches(GUESSES, (url) =>
     createBrowser(url).post('/auth/email-otp/verify', { email: newEmail('made-up'), code: '123456' }, from(address)),

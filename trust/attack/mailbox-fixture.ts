@@ -20,7 +20,7 @@ import { knowInvitation, knowToken } from '../../packages/server/test/records.ts
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** What an attacker has of an account that they registered with the address of someone else. */
+/** What an attacker has of an account that they registered with the email of someone else. */
 interface Loot extends TestUser {
   readonly device: Authenticator;
   readonly refresh_token: string;
@@ -30,7 +30,10 @@ interface Loot extends TestUser {
   readonly factor: (Enrolled & { readonly mfa_token: string }) | undefined;
 }
 
-/** Registers as the attacker, with one credential of each kind. `mfa` is false where the owner has to sign in first. */
+/**
+ * Registers as the attacker, with one credential of each kind. `mfa` is false if the owner has to sign in before the
+ * takeover.
+ */
 export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolean }): Promise<Loot> {
   const url = urls[0]!;
   const user = await registerUser(url);
@@ -98,7 +101,7 @@ export const RETURNS: readonly Return[] = [
   },
 ];
 
-/** What the attacker tries afterwards, at either server. Each must be refused. */
+/** What the attacker tries after the takeover, at either server. Each request must be refused. */
 export const TRIES: Readonly<Record<string, (url: string, loot: Loot) => Promise<Answer | undefined>>> = {
   'the session': (url, { access_token }) => createBrowser(url).get('/auth/session', bearer(access_token)),
   'a write by the session': (url, { access_token }) =>

@@ -8,8 +8,8 @@ import { RETURNS, signInByCode, squat, TRIES } from './mailbox-fixture.ts';
 
 const replicas = useReplicas();
 
-describe('an address that an attacker registered first', () => {
-  cases('no credential of the attacker is valid after the mailbox owner took over the account', async (ledger) => {
+describe('an email that an attacker registered first', () => {
+  cases('no credential of the attacker is valid after the mailbox owner has taken over the account', async (ledger) => {
     for (const { name, mfa, take } of RETURNS) {
       const loot = await squat(replicas, { mfa });
       const taken = await take(replicas, loot);
@@ -46,7 +46,7 @@ describe('an address that an attacker registered first', () => {
     });
   });
 
-  cases('only a recent sign-in by code can reclaim; a session by password cannot', async (ledger) => {
+  cases('only a recent sign-in by code can reclaim the account; a session by password cannot', async (ledger) => {
     const account = await registerUser(replicas.urls[0]!);
     for (const url of replicas.urls) {
       await ledger.attempt(`the session of the registration at ${url}`, async () => {
@@ -58,42 +58,45 @@ describe('an address that an attacker registered first', () => {
 });
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
-  cases('an attacker who registered it loses access when its owner verifies it', async (ledger) => {
-    for (const [way, path, more] of [
-      ['link', '/auth/email/verify', {}],
-      ['reset', '/auth/password/reset', { new_password: 'chosen by the owner' }],
-    ] as const) {
-      const email = `boss-${way}@example.com`;
-      const production = await startReplicas(1, {
-        NODE_ENV: 'production',
-        PUBLIC_BASE_URL: 'https://id.example.com',
-        INITIAL_OWNER_EMAIL: email,
-        SMTP_URL: 'smtp://127.0.0.1:9',
-        EMAIL_FROM: 'id@example.com',
-      });
-      try {
-        const url = production.urls[0]!;
-        const attacker = await enrol(url, await registerUser(url, { email }));
-        await createBrowser(url).post('/auth/password/forgot', { email });
-        const kind = way === 'link' ? 'email_verification' : 'password_reset';
-        const token = await knowToken(production.database, attacker.user_id, kind);
-        const done = await createBrowser(url).post(path, { token, ...more });
-        await ledger.attempt(`by ${way}: the role is granted`, async () => {
-          const { platform_role, mfa_enabled_at } = await findUser(production.database, attacker.user_id);
-          const granted = done.status === 204 && platform_role === 'owner' && mfa_enabled_at === null;
-          return granted ? undefined : `answered ${done.status}, role ${platform_role}`;
+  cases(
+    'an attacker who registered INITIAL_OWNER_EMAIL loses access when the mailbox owner verifies the email',
+    async (ledger) => {
+      for (const [way, path, more] of [
+        ['link', '/auth/email/verify', {}],
+        ['reset', '/auth/password/reset', { new_password: 'chosen by the owner' }],
+      ] as const) {
+        const email = `boss-${way}@example.com`;
+        const production = await startReplicas(1, {
+          NODE_ENV: 'production',
+          PUBLIC_BASE_URL: 'https://id.example.com',
+          INITIAL_OWNER_EMAIL: email,
+          SMTP_URL: 'smtp://127.0.0.1:9',
+          EMAIL_FROM: 'id@example.com',
         });
-        await ledger.attempt(`by ${way}: the attacker's session and password are refused`, async () => {
-          const session = await attacker.browser.get('/auth/session');
-          const login = await createBrowser(url).post('/auth/login', { email, password: PASSWORD });
-          const left = await liveSessions(production.database, attacker.user_id);
-          return session.status === 401 && login.status === 401 && left.length === 0
-            ? undefined
-            : `answered ${session.status} and ${login.status}, ${left.length} sessions left`;
-        });
-      } finally {
-        await production.close();
+        try {
+          const url = production.urls[0]!;
+          const attacker = await enrol(url, await registerUser(url, { email }));
+          await createBrowser(url).post('/auth/password/forgot', { email });
+          const kind = way === 'link' ? 'email_verification' : 'password_reset';
+          const token = await knowToken(production.database, attacker.user_id, kind);
+          const done = await createBrowser(url).post(path, { token, ...more });
+          await ledger.attempt(`by ${way}: the role is granted`, async () => {
+            const { platform_role, mfa_enabled_at } = await findUser(production.database, attacker.user_id);
+            const granted = done.status === 204 && platform_role === 'owner' && mfa_enabled_at === null;
+            return granted ? undefined : `answered ${done.status}, role ${platform_role}`;
+          });
+          await ledger.attempt(`by ${way}: the attacker's session and password are refused`, async () => {
+            const session = await attacker.browser.get('/auth/session');
+            const login = await createBrowser(url).post('/auth/login', { email, password: PASSWORD });
+            const left = await liveSessions(production.database, attacker.user_id);
+            return session.status === 401 && login.status === 401 && left.length === 0
+              ? undefined
+              : `answered ${session.status} and ${login.status}, ${left.length} sessions left`;
+          });
+        } finally {
+          await production.close();
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -7,11 +7,11 @@ import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
 export interface Keys {
   readonly replicas: Replicas;
-  /** Has a passkey that must not be misused. */
+  /** A user with a passkey that must not be misused. */
   readonly victim: Keyholder;
   /** The attacker, who has a passkey, too. */
   readonly thief: Keyholder;
-  /** Signed in, without a passkey. */
+  /** A signed-in user without a passkey. */
   readonly newUser: TestUser;
 }
 
@@ -29,19 +29,19 @@ export const ORIGIN = 'http://localhost:8080';
 export const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
-/** The client data of a browser, with changes. Undefined removes a field. */
+/** The client data that a browser would send, with changes. Undefined removes a field. */
 export const clientData = (type: string, { challenge }: Options, changes: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN, crossOrigin: false, ...changes }));
 
 export const FLAGS = { up: 1, uv: 4, be: 8, bs: 16, at: 64, ed: 128 };
-/** User present and verified. */
+/** The flags of a usual response: user present and verified. */
 export const USUAL = FLAGS.up | FLAGS.uv;
 
 interface Data {
   readonly rpIdHash?: Buffer;
   readonly flags?: number;
   readonly counter?: number;
-  /** The bytes after the counter. */
+  /** The bytes after the signature counter. */
   readonly rest?: Buffer;
 }
 
@@ -76,13 +76,13 @@ export function signedBy(
 /** Tables that a refused ceremony must not change. */
 const UNCHANGED = ['users', 'memberships', 'passkeys', 'sessions', 'identities', 'trusted_browsers'];
 
-/** An expected refusal. It changes nothing but a consumed challenge and, for a sign-in, an audit row. */
+/** An expected refusal. It consumes the challenge and, for a sign-in, adds an audit row; it changes nothing else. */
 export interface Refused {
   readonly status: number;
   readonly code: string;
   /** The audited reason; undefined if nothing is audited. */
   readonly reason?: string | undefined;
-  /** False if there is no valid challenge to consume, or it was consumed before. */
+  /** Whether the challenge is consumed. False if there is no valid challenge, or if it was consumed before. */
   readonly spends?: boolean;
 }
 

@@ -16,7 +16,7 @@ const KEY = cose(RIGHT);
 
 interface Attested {
   readonly id?: Buffer;
-  /** Replaces the length of the id. */
+  /** Replaces the length field of the credential id. */
   readonly length?: number;
   readonly key?: Buffer;
   readonly flags?: number;

@@ -4,12 +4,12 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 
 type Table = Parameters<typeof countingRows>[1][number];
 
-/** Something that many concurrent requests try to get, and what must be seen if exactly one of them gets it. */
+/** What many concurrent requests try to get, and the expected result if exactly one of them gets it. */
 interface Contest {
   request(url: string, index: number): Promise<Answer>;
   /** The status of the request that succeeds. */
   readonly won: number;
-  /** The statuses of all others; contains `won` if the endpoint is idempotent. */
+  /** The statuses of all other requests; contains `won` if the endpoint is idempotent. */
   readonly lost: readonly number[];
   /** The rows that the successful request adds. The others add none. */
   readonly rows: Partial<Record<Table, number>>;
@@ -46,7 +46,7 @@ export async function latestEvent({ database: { db } }: Replicas): Promise<numbe
   return rows[0]?.id ?? 0;
 }
 
-/** Returns the successful actions audited since then, sorted. */
+/** Returns the successful actions that were audited after the event `since`, sorted. */
 export async function successesSince({ database: { db } }: Replicas, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('audit_events')

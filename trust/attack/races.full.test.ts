@@ -42,7 +42,7 @@ afterAll(async () => {
 const CONCURRENCY = 50;
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 
-/** Many passwords are hashed, and other processes share the machine. */
+/** The tests hash many passwords, and other processes share the machine. */
 const TEST_TIMEOUT_MS = 3_600_000;
 
 const here = () => replicas.urls[0]!;
@@ -54,7 +54,7 @@ async function eachRound<T extends { name: string }>(tried: readonly T[], once: 
 }
 
 cases(
-  'of many concurrent requests one succeeds, and only its rows and audit rows exist',
+  'of many concurrent requests one succeeds, and only the rows and audit rows of that request exist',
   async (ledger) => {
     const races = [...codesAndLinks(replicas, CONCURRENCY), ...namesAndTokens(replicas, google)];
     await eachRound(races, (race) =>
@@ -66,7 +66,7 @@ cases(
 
 interface End {
   readonly name: string;
-  /** Ends the session of `user.browser`. Preparations happen before the race. */
+  /** Prepares the race and returns a function that ends the session of `user.browser`. */
   prepare(user: TestUser): Promise<(url: string) => Promise<Answer>>;
 }
 
@@ -135,7 +135,7 @@ const ENDS: readonly End[] = [
 ];
 
 cases(
-  'a refresh that races the end of its session: no token is valid afterwards',
+  'after a refresh that races the end of its session, no token is valid',
   async (ledger) => {
     await eachRound(ENDS, ({ name, prepare }) =>
       ledger.attempt(`${CONCURRENCY} refreshes against ${name}`, async () => {
@@ -170,9 +170,9 @@ cases(
 
 interface Departure {
   readonly name: string;
-  /** The audited action. */
+  /** The action that is audited. */
   readonly audited: string;
-  /** Creates `count` owners, the only ones. */
+  /** Creates `count` owners; there are no others. */
   createOwners(count: number): Promise<TestUser[]>;
   leave(url: string, user: TestUser): Promise<Answer>;
   countOwners(accounts: readonly TestUser[]): Promise<number>;
@@ -225,7 +225,7 @@ function membershipPath({ organization_id, user_id }: TestUser): string {
 }
 
 cases(
-  'if all owners leave concurrently, one stays',
+  'if all owners leave concurrently, one of them stays',
   async (ledger) => {
     const count = 20;
     await eachRound(DEPARTURES, ({ name, audited, createOwners, leave, countOwners }) =>

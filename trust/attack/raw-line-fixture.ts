@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawRequest {
   readonly method: string;
-  /** Relative to `/v1`. */
+  /** The path relative to `/v1`. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface RawAnswer {
   /** The status line and all headers in order, without Date. */
   readonly head: string;
   readonly body: string;
-  /** From the first byte sent to the last byte received. */
+  /** The time from the first byte sent to the last byte received. */
   readonly ms: number;
 }
 
@@ -24,7 +24,7 @@ export interface RawLine {
   close(): void;
 }
 
-// Constant, because the response repeats it.
+// A constant request id, because the response repeats it.
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
 
 export async function openLine(url: string): Promise<RawLine> {

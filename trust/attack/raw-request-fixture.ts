@@ -2,9 +2,12 @@ import { request } from 'node:http';
 
 export interface Raw {
   readonly method?: string;
-  /** As sent in the request line. */
+  /** The path as it is sent in the request line. */
   readonly path: string;
-  /** In this order; names may repeat. Characters beyond Latin-1 are sent as UTF-8 bytes. */
+  /**
+   * The headers in the order in which they are sent; names may repeat. Characters beyond Latin-1 are sent as UTF-8
+   * bytes.
+   */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string;
 }
@@ -48,6 +51,6 @@ export function sendRaw(url: string, { method = 'GET', path, headers = [], body 
   });
 }
 
-/** `401 authentication_required`, `204`. */
+/** Returns status and error code: `401 authentication_required`, or `204`. */
 export const outcome = ({ status, code }: Pick<RawAnswer, 'status' | 'code'>): string =>
   code === undefined ? String(status) : `${status} ${code}`;

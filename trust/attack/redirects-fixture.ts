@@ -3,7 +3,7 @@ export const OWN = 'http://localhost:8080';
 export const LISTED = 'https://app.example.com';
 const EVIL = 'evil.example';
 
-/** Inserted between slashes, or instead of one. */
+/** Strings that are inserted between slashes, or instead of one. */
 const SEPARATORS: readonly string[] = [
   '/',
   '//',
@@ -78,7 +78,7 @@ const SCHEMES: readonly string[] = [
   '%68ttps:',
 ];
 
-/** Appended to an allowed origin. */
+/** Strings that are appended to an allowed origin. */
 const SUFFIXES: readonly string[] = [
   `.${EVIL}`,
   `@${EVIL}`,
@@ -108,7 +108,7 @@ const SUFFIXES: readonly string[] = [
   ':65536/',
 ];
 
-/** Hosts that look like the listed one, or like the service's own. */
+/** Hosts that look like the listed one, or like that of the service. */
 const LOOK_ALIKES: readonly string[] = [
   'https://аpp.example.com/',
   'https://app.exаmple.com/',
@@ -204,7 +204,7 @@ export const REDIRECTS: readonly string[] = [
   ]),
 ];
 
-/** Complete query strings. */
+/** Complete query strings of the start of a sign-in. */
 export const QUERIES: readonly string[] = [
   `redirect_to=${hosts}`,
   `redirect_to=%2F%2F${EVIL}`,

@@ -13,7 +13,7 @@ const post = (url: string, path: string, body: object, headers: Raw['headers'] =
   });
 
 let user: Promise<TestUser> | undefined;
-/** A user whose requests send mails. */
+/** Registers a user, once, whose requests send mails. */
 const sharedUser = (url: string): Promise<TestUser> => {
   user ??= registerUser(url);
   return user;

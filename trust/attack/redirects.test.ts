@@ -53,7 +53,7 @@ afterAll(async () => {
 
 let next = 0;
 const targets = (): readonly string[] => (isFull ? urls : [urls[next++ % 2]!]);
-/** Every nth value, with different n in the short and the full form. */
+/** Returns every nth value; n depends on the form of the campaign, short or full. */
 const some = (short: number, full: number): readonly string[] =>
   REDIRECTS.filter((_, index) => index % rounds(short, full) === 0);
 const keyring = createKeyring(SECRET);
@@ -64,7 +64,7 @@ function goalOf(authorization_url: string, browser: string): string {
   return openFlow(keyring, state, browser, new Date())!.redirect_to;
 }
 
-/** Checks the target itself, and how the sign-in page resolves it, to which a failed flow passes it. */
+/** Checks the target itself, and how the sign-in page resolves the target, which it gets after a failed flow. */
 const findFault = (goal: string): string | undefined =>
   wentAstray(goal) ??
   wentAstray(inThePage(goal, OWN, [LISTED])) ??
@@ -73,9 +73,9 @@ const findFault = (goal: string): string | undefined =>
 const shown = (given: string): string => JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
 
 describe('redirect_to', () => {
-  it('is tried in more than 150 forms', () => expect(REDIRECTS.length).toBeGreaterThan(150));
+  it('redirect_to is tried in more than 150 forms', () => expect(REDIRECTS.length).toBeGreaterThan(150));
 
-  cases('at the start of a sign-in leads to no other origin', async (ledger) => {
+  cases('redirect_to at the start of a sign-in leads to no other origin', async (ledger) => {
     const queries = [
       ...REDIRECTS.map((given) => `redirect_to=${encodeURIComponent(given.toWellFormed())}`),
       ...QUERIES,
@@ -92,7 +92,7 @@ describe('redirect_to', () => {
     }
   });
 
-  cases('of a link leads to no other origin', async (ledger) => {
+  cases('redirect_to of a link leads to no other origin', async (ledger) => {
     const user = await arriveBy(urls[0]!, google);
     const jar = [...user.browser.jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = [
@@ -110,7 +110,7 @@ describe('redirect_to', () => {
             body: JSON.stringify({ redirect_to }),
           };
           const answer = await sendRaw(url, asked);
-          // Text that is invalid everywhere is refused before it is resolved.
+          // A value that is not valid text is refused before it is resolved.
           if (outcome(answer) === '400 invalid_input') return undefined;
           if (answer.status !== 200) return outcome(answer);
           const browser =
@@ -140,7 +140,7 @@ describe('redirect_to', () => {
     }
   });
 
-  it('is followed to allowed targets', async () => {
+  it('a sign-in leads to an allowed redirect_to', async () => {
     for (const given of ['/account?a=b#c', `${LISTED}/a`]) {
       const browser = createBrowser(urls[0]!);
       newUser(google);
@@ -169,7 +169,7 @@ describe('a forged host', () => {
     '/sign-in',
   ];
 
-  cases('changes no URL in responses', async (ledger) => {
+  cases('a forged host changes no URL in responses', async (ledger) => {
     for (const path of PATHS) {
       for (const url of targets()) {
         const usual = await addressesIn(url, { path });
@@ -187,11 +187,12 @@ describe('a forged host', () => {
     }
   });
 
-  cases('is in no mail and no cookie', async (ledger) => {
+  cases('a forged host is in no mail and no cookie', async (ledger) => {
     for (const url of urls) {
       for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
         for (const [kind, send] of Object.entries(MAILINGS)) {
-          // Requests with a password take long.
+          // Sent only with all headers at once: in the short form every request, in the full form those with a
+          // password, which take long.
           if (name !== 'all at once' && !(isFull && !PASSWORD_NEEDED.has(kind))) continue;
           await ledger.attempt(`${name}: ${kind}`, async () => {
             const answer = await send(url, headers);
@@ -217,7 +218,7 @@ describe('a forged host', () => {
 });
 
 describe('a name that a tenant has chosen', () => {
-  cases('makes no link in an invitation or its subject', async (ledger) => {
+  cases('a name that a tenant has chosen makes no link in an invitation or its subject', async (ledger) => {
     const invited = new Map<string, string>();
     for (const organization_name of HOSTILE_NAMES) {
       const url = targets()[0]!;

@@ -15,9 +15,9 @@ export interface Vault {
 
 interface Secret {
   readonly value: string;
-  /** Can be guessed, so that a plain hash of it reveals it. */
+  /** Whether the secret can be guessed, so that a plain hash of it reveals it. */
   readonly guessable?: boolean;
-  /** Six digits, which may be part of a longer number by chance. */
+  /** Whether the secret has only six digits, which may be part of a longer number by chance. */
   readonly short?: boolean;
 }
 
@@ -73,10 +73,10 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Returns the signature of a token with three parts; the others are not secret. */
+/** Returns the signature of a token with three parts; the other two parts are not secret. */
 const endOf = (value: string): string => (/^[\w-]+\.[\w-]+\.[\w-]{20,}$/.test(value) ? value.split('.')[2]! : value);
 
-/** Base64 at each of the three offsets, without the characters that depend on neighboring bytes. */
+/** The value in base64 at each of the three offsets, without the characters that depend on neighboring bytes. */
 const inBase64 = (value: string, encoding: 'base64' | 'base64url'): string[] =>
   [0, 1, 2].map((offset) => {
     const text = Buffer.from(`${' '.repeat(offset)}${value}`)

@@ -65,7 +65,7 @@ export async function register({ url, vault }: World, name: string): Promise<Acc
   return { browser, email, password, user_id, organization_id, session_id, access_token: json.access_token };
 }
 
-/** Passwords: right, wrong, misspelt, in the wrong place, in malformed JSON; changed, forgotten, reset. */
+/** Uses passwords: right, wrong, misspelt, in the wrong field, in malformed JSON; changed, forgotten, reset. */
 export async function livePasswords(world: World, account: Account): Promise<void> {
   const { url, vault } = world;
   const guest = vault.browser(url);
@@ -123,7 +123,7 @@ export async function livePasswords(world: World, account: Account): Promise<voi
   await account.browser.post('/auth/login', { email, password: last });
 }
 
-/** Mailed codes and links, and trusted browsers. */
+/** Uses mailed codes and links, and trusted browsers. */
 export async function liveMails(world: World, account: Account): Promise<void> {
   const { url, vault, mail } = world;
   const guest = vault.browser(url);
@@ -160,7 +160,7 @@ export async function liveMails(world: World, account: Account): Promise<void> {
   await browser.post('/auth/trusted-browsers', {});
 }
 
-/** Second factors and passkeys. */
+/** Uses second factors and passkeys. */
 export async function liveFactors({ url, vault }: World, account: Account): Promise<void> {
   const { browser, email } = account;
   await browser.post('/auth/mfa/setup');

@@ -9,7 +9,7 @@ import type { Account, World } from './secrets-life-fixture.ts';
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Third parties: their secrets, codes and tokens, and their error responses. */
+/** Uses third parties: their secrets, codes and tokens, and their error responses. */
 export async function liveThirdParties({ url, vault, google, github }: World): Promise<void> {
   for (const fake of [google, github]) {
     newUser(fake);
@@ -50,7 +50,7 @@ export async function liveThirdParties({ url, vault, google, github }: World): P
   }
 }
 
-/** Secrets that an administrator enters. */
+/** Uses secrets that an administrator enters. */
 export async function liveAdministration({ url, vault, database }: World, admin: Account): Promise<void> {
   await setUser(database, admin.user_id, { platform_role: 'owner' });
   const { browser } = admin;
@@ -84,7 +84,7 @@ export async function liveAdministration({ url, vault, database }: World, admin:
   for (const path of READS(admin)) await browser.get(path);
 }
 
-/** All reads about a user and the platform. */
+/** The paths of all reads about a user and the platform. */
 const READS = ({ organization_id, user_id }: Account): string[] => [
   '/auth/session',
   '/auth/sessions',
@@ -104,7 +104,7 @@ const READS = ({ organization_id, user_id }: Account): string[] => [
   '/audit-logs?page_size=100',
 ];
 
-/** Tokens in wrong places, and failing statements: PostgreSQL quotes the row in its error. */
+/** Sends tokens in wrong places, and causes failing statements: PostgreSQL quotes the row in its error. */
 export async function liveAccidents({ url, vault, database }: World, user: Account): Promise<void> {
   const guest = vault.browser(url);
   const shown = (header: string, value: string) => guest.get('/auth/session', { headers: { [header]: value } });

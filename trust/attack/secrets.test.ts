@@ -97,7 +97,7 @@ const withoutToken = (token: string, access_token: string): [string, string, Rec
   ['an access token of a platform owner', '/metrics', { authorization: `Bearer ${access_token}` }],
 ];
 
-/** Enters one case for each secret: this text does not contain it. */
+/** Adds one case for each secret: the text does not contain it. */
 const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): void => {
   const found = new Set(findSecrets(vault, text));
   for (const name of vault.secrets.keys()) {
@@ -106,21 +106,21 @@ const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): vo
 };
 
 describe('secrets of a complete scenario', () => {
-  it('are more than 100, and every step of the scenario was done', () => {
+  it('the scenario has more than 100 secrets, and every step of it was done', () => {
     expect(vault.secrets.size).toBeGreaterThan(100);
     const done = vault.answers.map(({ asked, answer }) => `${asked.replace(/\?.*/, '')} ${answer.status}`);
     expect(MILESTONES.filter((one) => !done.includes(one))).toEqual([]);
     expect(done.filter((line) => line.endsWith(' 500')).length).toBeGreaterThan(6);
   });
 
-  cases('the log contains none', async (ledger) => {
+  cases('the log contains no secret', async (ledger) => {
     expect(output.split('\n').length).toBeGreaterThan(100);
     expect(output).toContain('a request failed');
     expect(output).toContain('"level":20');
     expectNone(ledger, 'the log', output);
   });
 
-  cases('no table of the database contains any', async (ledger) => {
+  cases('no table of the database contains a secret', async (ledger) => {
     const dumps = await Promise.all(
       (await listTables(world.database)).map((table) => dumpTable(world.database, table)),
     );
@@ -138,19 +138,19 @@ describe('secrets of a complete scenario', () => {
     }
   });
 
-  cases('the metrics contain none', async (ledger) => {
+  cases('the metrics contain no secret', async (ledger) => {
     expect(metrics).toContain('gatehouse_http');
     expectNone(ledger, 'the metrics', metrics);
   });
 
-  cases('no error response contains any', async (ledger) => {
+  cases('no error response contains a secret', async (ledger) => {
     const refusals = vault.answers.filter(({ answer }) => answer.status >= 400);
     expect(refusals.length).toBeGreaterThan(60);
     const texts = refusals.map(({ answer }) => answer.text + JSON.stringify(answer.headers));
     expectNone(ledger, 'refusals', texts.join('\n'));
   });
 
-  cases('what can be read, including the audit trail, contains none', async (ledger) => {
+  cases('what can be read, including the audit trail, contains no secret', async (ledger) => {
     const own = /\/(start|callback|preview)/;
     const reads = vault.answers.filter(({ asked }) => asked.startsWith('GET') && !own.test(asked));
     const trail = reads.find(({ asked }) => asked.startsWith('GET /audit-logs'))!;
@@ -165,7 +165,7 @@ describe('secrets of a complete scenario', () => {
     expectNone(ledger, 'mails', mails, meant);
   });
 
-  fullCases('the output of commands contains none', async (ledger) => {
+  fullCases('the output of commands contains no secret', async (ledger) => {
     for (const command of [['doctor'], ['doctor', '--json'], ['migrate', '--status'], ['keys', 'rewrap']]) {
       const { stdout, stderr } = await runCommand(command, { cwd: folder, env });
       expect(stdout).not.toBe('');

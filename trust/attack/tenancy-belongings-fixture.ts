@@ -14,6 +14,7 @@ export interface Belongings {
   readonly identity: string;
   readonly trusted_browser: string;
   readonly invitation: string;
+  readonly role: string;
 }
 
 /** Inserts a user of a new organization with one object of each kind. */
@@ -21,7 +22,7 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
   const { db } = localApp.deps;
   const { user_id, organization_id, session_id, email } = await insertSession(localApp);
   const now = localApp.clock.now();
-  const [passkey, identity, invitation] = [uuid(), uuid(), uuid()];
+  const [passkey, identity, invitation, role] = [uuid(), uuid(), uuid(), uuid()];
   await db
     .insertInto('passkeys')
     .values({
@@ -72,6 +73,19 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       expires_at,
     })
     .execute();
+  await db
+    .insertInto('roles')
+    .values({
+      id: role,
+      organization_id,
+      name: 'Role',
+      slug: 'role',
+      description: null,
+      permissions: [],
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
   return {
     user: user_id,
     organization: organization_id,
@@ -80,10 +94,11 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     identity,
     trusted_browser: trusted.id,
     invitation,
+    role,
   };
 }
 
-/** Ends all of them: revoked, removed, deleted, suspended. */
+/** Ends all these objects: revoked, removed, deleted, suspended. */
 export async function endAll({ localApp }: Tenants, { user, organization }: Belongings): Promise<void> {
   const { db } = localApp.deps;
   const revoked_at = new Date();
@@ -95,6 +110,7 @@ export async function endAll({ localApp }: Tenants, { user, organization }: Belo
   await db.updateTable('identities').set(nameless).where('user_id', '=', user).execute();
   const closed = { revoked_at, closed_at: revoked_at };
   await db.updateTable('invitations').set(closed).where('organization_id', '=', organization).execute();
+  await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
   await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
   await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
 }

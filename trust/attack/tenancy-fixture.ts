@@ -36,7 +36,7 @@ export async function startTenants(servers: number): Promise<Tenants> {
     TIER: 'premium',
     LIMIT_INTEGRATIONS: '100000/1m',
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
-    // Not the provider of the access table, which must stay unconfigured.
+    // Configures another provider than that of the access table, which must stay unconfigured.
     OAUTH_B_CLIENT_ID: 'client',
     OAUTH_B_CLIENT_SECRET: 'a secret of it',
   };

@@ -18,10 +18,12 @@ type Kind = keyof Belongings;
 
 interface Place {
   readonly method: string;
-  /** `@home` is the organization of the caller, `@id` the id under attack. */
+  /** `@home` is the organization of the caller, `@self` the caller, `@id` the id under attack. */
   readonly path: string;
   readonly body?: string;
   readonly takes: Kind;
+  /** The status if the id is in a list in the body, where an unknown one is invalid. */
+  readonly refusal?: 400;
 }
 
 /** Requests with an id in the query or in the body. Those with an id in the path are read from the routes. */
@@ -37,6 +39,16 @@ const BESIDE_THE_PATH: readonly Place[] = [
   },
   { method: 'GET', path: '/admin/users?organization_id=@id', takes: 'organization' },
   { method: 'GET', path: '/audit-logs?user_id=@id', takes: 'user' },
+  { method: 'PUT', path: '/orgs/@home/members/@self/roles', body: '{"role_ids":["@id"]}', takes: 'role', refusal: 400 },
+  {
+    method: 'POST',
+    path: '/orgs/@home/invitations',
+    body: '{"email":"new@example.com","role":"member","role_ids":["@id"]}',
+    takes: 'role',
+    refusal: 400,
+  },
+  { method: 'GET', path: '/audit-logs?organization_id=@id', takes: 'organization' },
+  { method: 'GET', path: '/audit-logs?resource_id=@id', takes: 'user' },
 ];
 
 /** The kind of an id in a path, by the segment before it. */
@@ -46,12 +58,16 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   members: 'user',
   orgs: 'organization',
   passkeys: 'passkey',
+  roles: 'role',
   sessions: 'session',
   'trusted-browsers': 'trusted_browser',
   users: 'user',
 };
 
-/** Replace the sample body if a guard refuses it before the id is looked up, or if it would change nothing. */
+/**
+ * Bodies that replace the sample body if a guard refuses the sample before the id is looked up, or if it would change
+ * nothing.
+ */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /admin/users/:id': '{"status":"disabled"}',
@@ -96,11 +112,12 @@ const ODD: readonly [string, string][] = [
 export function tryIds(current: () => Tenants): void {
   const ask = async (
     url: string,
-    { access_token, organization_id }: InsertedSession,
+    { access_token, organization_id, user_id }: InsertedSession,
     { method, path, body }: Place,
     id: string,
   ) => {
-    const fill = (text: string) => text.replaceAll('@home', organization_id).replaceAll('@id', id);
+    const fill = (text: string) =>
+      text.replaceAll('@home', organization_id).replaceAll('@self', user_id).replaceAll('@id', id);
     return createBrowser(url).send(method, fill(path), {
       ...bearer(access_token),
       ...(body !== undefined && { body: fill(body) }),
@@ -124,7 +141,7 @@ export function tryIds(current: () => Tenants): void {
     const before = await stateOf(replicas.database, kept, 'last_used_at');
     let asked = 0;
     for (const place of places) {
-      // Only an owner passes the guards before an id in the own organization is looked up.
+      // Only an owner passes the guards before an id in the caller's own organization is looked up.
       const one = place.path.includes('@home') ? 2 : asked % 3;
       for (const [role, caller] of isFull ? roles : [roles[one]!]) {
         const url = replicas.either(asked++);
@@ -137,8 +154,8 @@ export function tryIds(current: () => Tenants): void {
         for (const [name, id] of ids) {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
-            if (status !== 403 && status !== 404) return `${status} ${text}`;
-            // Must equal the response for an unknown id.
+            if (status !== 403 && status !== (place.refusal ?? 404)) return `${status} ${text}`;
+            // The response must equal the one for an unknown id.
             return text === unknownId.text && status === unknownId.status
               ? undefined
               : `${text}, and of nobody's ${unknownId.text}`;

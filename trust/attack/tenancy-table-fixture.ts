@@ -46,11 +46,14 @@ export function tryTable(current: () => Tenants): void {
           return outcome.outcome === expected(row, kind) ? undefined : `${outcome.outcome} ${outcome.text}`;
         });
       }
-      // A change may affect the permissions of other callers.
+      // A request that changes something may affect the permissions of other callers.
       if (takesSession(row) && outcomes.some(({ changed }) => changed)) stage = await current().stage();
     }
   };
-  /** Picks one refused caller for each row, and for every third row also one that passes, who may affect the others. */
+  /**
+   * Picks one refused caller for each row and, for every third row, also one who passes the guards and may affect the
+   * others.
+   */
   const some = (row: AccessRow, index: number): readonly CallerKind[] => {
     const refused = CALLERS.filter((kind) => /^(401|403)/.test(expectedOf(row, kind)));
     const passing = CALLERS.filter((kind) => !refused.includes(kind));
@@ -61,7 +64,7 @@ export function tryTable(current: () => Tenants): void {
 
   cases('every row of the access table gives the expected status', (ledger) => walk(ledger, ACCESS_TABLE, kinds));
 
-  cases('writes with cookies but without the CSRF header are csrf_failed', (ledger) =>
+  cases('writes with cookies but without the CSRF header fail with csrf_failed', (ledger) =>
     walk(ledger, isFull ? ACCESS_TABLE : ACCESS_TABLE.filter(({ method }) => method !== 'GET'), {
       ...kinds,
       manner: () => ({ by: 'cookie without CSRF' }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
+import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import {
@@ -57,7 +58,7 @@ export const operationOf =
     return { path: path.replace(':org_id', organization_id), token, body: sample, about };
   };
 
-/** Operations that need more, by their names in the OpenAPI document. */
+/** Operations that need more than the sample, by their names in the OpenAPI document. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/register': async () => {
     const email = newEmail('twin');
@@ -160,12 +161,41 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const body = { current_password: PASSWORD, new_password: 'another correct horse' };
     return { path: `${ME}/password`, token, body, about: [user_id] };
   },
+  'POST /orgs': async (tenants) => {
+    const { token, about } = await insertCaller(tenants, { email_verified: true });
+    return { path: '/orgs', token, body: { name: 'Twin' }, about };
+  },
   'PATCH /orgs/{org_id}/members/{user_id}': async (tenants) => {
     const owner = await insertCaller(tenants);
     const { organization_id, token } = owner;
     const { user_id } = await insertCaller(tenants, { organization_id, role: 'member' });
     const path = `/orgs/${organization_id}/members/${user_id}`;
     return { path, token, body: { role: 'admin' }, about: [...owner.about, user_id] };
+  },
+  'PUT /orgs/{org_id}/members/{user_id}/roles': async (tenants) => {
+    const owner = await insertCaller(tenants);
+    const { organization_id, token } = owner;
+    const { user_id } = await insertCaller(tenants, { organization_id, role: 'member' });
+    const role_id = await insertRole(tenants.localApp, { organization_id });
+    const path = `/orgs/${organization_id}/members/${user_id}/roles`;
+    return { path, token, body: { role_ids: [role_id] }, about: [...owner.about, user_id] };
+  },
+  'PATCH /orgs/{org_id}/roles/{id}': async (tenants) => {
+    const { organization_id, token, about } = await insertCaller(tenants);
+    const path = `/orgs/${organization_id}/roles/${await insertRole(tenants.localApp, { organization_id })}`;
+    return { path, token, body: { name: 'Another' }, about };
+  },
+  'PUT /admin/permissions/{name}': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: '/admin/permissions/notes.approve', token, body: { description: 'Approve notes' }, about };
+  },
+  'POST /admin/roles': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: '/admin/roles', token, body: { name: 'Twin' }, about };
+  },
+  'PATCH /admin/roles/{id}': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    return { path: `/admin/roles/${await insertRole(tenants.localApp, {})}`, token, body: { name: 'Another' }, about };
   },
   'POST /auth/invitations/accept': async (tenants, url) => {
     const owner = await insertCaller(tenants);
@@ -208,7 +238,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Tables that change at any time, or with values that differ between any two requests. */
+/** Tables that change at any time, or whose values differ between any two requests. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_events', 'mails']);
 
 /** Returns, for each table, the columns with ids of users and organizations. */

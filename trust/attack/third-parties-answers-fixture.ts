@@ -10,13 +10,13 @@ import { cases, fullCases } from '../ledger.ts';
 import { beginFlow, clearFaults, finish, mustFail, type Parties } from './third-parties-fixture.ts';
 import { answersFor, CLAIMS, TENANTS, TOKEN_FAULTS, WRONG_IDS } from './third-parties-lies-fixture.ts';
 
-/** Combines every fault with every place in the full form; in the short form, every fault with one place. */
+/** In the full form (`npm run attack`), combines every fault with every place; in the short form, with one place. */
 const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [Place, Lie][] =>
   isFull
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
-/** Malicious providers, and other servers that answer in their place. */
+/** Tries malicious providers, and other servers that answer in their place. */
 export function tryAnswers(current: () => Parties): void {
   /** A server in the internal network that must not be reached. */
   let internal: Server;
@@ -30,7 +30,7 @@ export function tryAnswers(current: () => Parties): void {
   });
   afterAll(() => void internal.close());
 
-  /** Completes a sign-in of a new user with a provider that has this fault; it must be a provider_error. */
+  /** Completes a sign-in of a new user with a provider that has this fault; the result must be provider_error. */
   const checkFault = async (provider: OAuthProvider, lie: (fake: Parties['fakes'][OAuthProvider]) => void) => {
     const parties = current();
     const fake = parties.fakes[provider];
@@ -41,7 +41,7 @@ export function tryAnswers(current: () => Parties): void {
     clearFaults(parties);
     return seen;
   };
-  /** After the fault is gone, a sign-in succeeds: the fault was the reason. */
+  /** Checks that a sign-in succeeds once the fault is gone, which proves that the fault was the reason. */
   const recovers = async (provider: OAuthProvider) => {
     const { fakes, replicas } = current();
     newUser(fakes[provider]);
@@ -84,7 +84,7 @@ export function tryAnswers(current: () => Parties): void {
     for (const [[provider, at], [name, how]] of combine(answers, REQUESTED)) {
       await ledger.attempt(`${provider}, ${at}: ${name}`, () =>
         checkFault(provider, (fake) => {
-          // A known key set is not requested again.
+          // The key set is cached, so the keys are rotated to make the service request it.
           if (at === 'jwks') fake.rotateKeys();
           fake.fault = { at, how };
         }),

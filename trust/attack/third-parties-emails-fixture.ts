@@ -32,7 +32,7 @@ const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] 
   ['oauth_e', 'nothing, as ever', {}],
 ];
 
-/** Addresses that resemble that of the victim. */
+/** Email addresses that resemble that of the victim. */
 const NEARLY: readonly [string, (email: string) => string][] = [
   ['the sign for Kelvin in place of k', (email) => email.replace('k', '\u212a')],
   ['a dotless i', (email) => email.replace('i', '\u0131')],
@@ -52,7 +52,7 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
-/** Which account an email of a provider signs in to. */
+/** Tries which account an email from a provider signs in to. */
 export function tryEmails(current: () => Parties): void {
   /** Registers a user with a password and a verified or unverified email. */
   const account = async (verified = true): Promise<TestUser> => {
@@ -89,7 +89,7 @@ export function tryEmails(current: () => Parties): void {
     });
   });
 
-  cases('an account that someone else registered with the address of the victim is not used', async (ledger) => {
+  cases('an account that someone else registered with the email of the victim is not used', async (ledger) => {
     const trap = await account(false);
     for (const provider of OAUTH_PROVIDERS) {
       await ledger.attempt(`${provider} does not lead the victim into it`, async () => {
@@ -110,30 +110,33 @@ export function tryEmails(current: () => Parties): void {
     }
   });
 
-  cases('a verified address that resembles that of the victim signs in to no account of theirs', async (ledger) => {
-    const victim = await account();
-    for (const [name, of] of NEARLY) {
-      await ledger.attempt(name, async () => {
-        const answer = await finish(await beginAs(current().fakes.oauth_a, { email: of(victim.email) }));
-        const word = wordOf(answer);
-        const isRefused = word === 'account_exists' || word === 'email_missing';
-        // A different address may get its own account.
-        const isAnother = answer.status === 200 && answer.json.user.user_id !== victim.user_id;
-        return isRefused || isAnother ? checkUnchanged(victim) : `${answer.status} ${answer.text}`;
+  cases(
+    'a verified email that resembles that of the victim does not sign in to the victim’s account',
+    async (ledger) => {
+      const victim = await account();
+      for (const [name, of] of NEARLY) {
+        await ledger.attempt(name, async () => {
+          const answer = await finish(await beginAs(current().fakes.oauth_a, { email: of(victim.email) }));
+          const word = wordOf(answer);
+          const isRefused = word === 'account_exists' || word === 'email_missing';
+          // An email that differs may get its own account.
+          const isAnother = answer.status === 200 && answer.json.user.user_id !== victim.user_id;
+          return isRefused || isAnother ? checkUnchanged(victim) : `${answer.status} ${answer.text}`;
+        });
+      }
+      await ledger.attempt('in capitals it is the victim’s own', async () => {
+        const { json } = await finish(await beginAs(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
+        const events = await auditOf(current().replicas.database, {
+          actor_id: victim.user_id,
+          action: ['auth.oauth.linked', 'auth.oauth.login'],
+        });
+        return differs(
+          [json.user?.user_id, events.map(({ action, outcome }) => `${action} ${outcome}`)],
+          [victim.user_id, ['auth.oauth.linked success', 'auth.oauth.login success']],
+        );
       });
-    }
-    await ledger.attempt('in capitals it is the victim’s own', async () => {
-      const { json } = await finish(await beginAs(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
-      const events = await auditOf(current().replicas.database, {
-        actor_id: victim.user_id,
-        action: ['auth.oauth.linked', 'auth.oauth.login'],
-      });
-      return differs(
-        [json.user?.user_id, events.map(({ action, outcome }) => `${action} ${outcome}`)],
-        [victim.user_id, ['auth.oauth.linked success', 'auth.oauth.login success']],
-      );
-    });
-  });
+    },
+  );
 
   cases('an identity of a disabled or deleted user is refused', async (ledger) => {
     for (const status of ['disabled', 'deleted'] as const) {

@@ -79,7 +79,10 @@ interface Left {
   readonly spent?: number;
 }
 
-/** Expects this failure without cookies and rows, except an audit row and a consumed state. Returns what differs. */
+/**
+ * Expects this failure without cookies and without new rows, except an audit row and a consumed state. Returns what
+ * differs.
+ */
 export async function mustFail(
   { replicas: { database } }: Parties,
   failure: OAuthFailure,
@@ -132,7 +135,7 @@ const JSON_WANTED = { headers: { accept: 'application/json' } };
 /** Returns the same browser at another server. */
 export const at = (url: string, { jar }: Browser): Browser => createBrowser(url, jar);
 
-/** Begins a flow at one server, up to the callback, which goes to the other. */
+/** Begins a flow at one server, up to the callback, which is sent to the other server. */
 export async function beginFlow(
   { replicas: { either } }: Parties,
   fake: FakeProvider,
@@ -157,7 +160,7 @@ export function clearFaults({ fakes }: Parties): void {
   }
 }
 
-/** Begins linking at one server, up to the callback at the other. `cookie` is the cookie of the flow. */
+/** Begins linking at one server, up to the callback at the other server. `cookie` is the cookie of the flow. */
 export async function linkFlow(
   { replicas: { either }, fakes }: Parties,
   browser: Browser,

@@ -17,10 +17,10 @@ import { differs } from './unchanged-fixture.ts';
 
 /** A callback that belongs to no flow of this browser is not audited and consumes nothing. */
 const FOREIGN = { audit: 0, spent: 0 };
-/** Audited, but the state was consumed before. */
+/** The callback is audited, but its state was consumed before. */
 const AGAIN = { audit: 1, spent: 0 };
 
-/** Callbacks in other browsers, states and codes of other users, and replays. */
+/** Tries callbacks in other browsers, states and codes of other users, and replays. */
 export function tryFlows(current: () => Parties): void {
   const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
     newUser(current().fakes[provider]);

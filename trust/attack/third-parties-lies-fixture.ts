@@ -60,7 +60,7 @@ export const CLAIMS: readonly [string, (client_id: string) => Record<string, unk
 
 const ANOTHER = '11111111-2222-4333-8444-555555555555';
 
-/** Microsoft: a missing or malformed tenant, or one of another issuer. */
+/** Microsoft only: a missing or malformed tenant, or one of another issuer. */
 export const TENANTS: readonly [string, Record<string, unknown>][] = [
   ['another tenant than that of the issuer', { tid: ANOTHER }],
   ['no tenant', { tid: undefined }],
@@ -120,7 +120,7 @@ export const WRONG_IDS: readonly [string, unknown][] = [
   ['a mile', '1'.repeat(300)],
 ];
 
-/** Values of `error` and related fields, by a provider or by whoever forged the callback. */
+/** Values of `error` and related fields, as sent by a provider or by a client that forged the callback. */
 export const ERRORS_WITH_MARKUP: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',

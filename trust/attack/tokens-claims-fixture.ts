@@ -3,7 +3,7 @@ import { assemble, forged, headerOf, type Json, minted, rs256, type Table } from
 
 const OF_EACH: readonly unknown[] = [undefined, null, 7, true, '', [], {}];
 
-/** Signed with the key of the service, with claims that it never writes. */
+/** Tokens signed with the key of the service, with claims that the service never writes. */
 export const claims: Table = (workshop) => {
   const { claims: usual, victim, forger } = workshop;
   const iat = usual.iat as number;
@@ -41,6 +41,10 @@ export const claims: Table = (workshop) => {
     ...odd('auth_method', [undefined, null, 7, '']),
     ...odd('email', [null, 7, [victim.email]]),
     ...odd('email_verified', [null, 1, 'true']),
+    ...odd('role', [null, 7, 'chief', ['owner']]),
+    ...odd('perms', [null, 'notes.approve', [7], [''], {}]),
+    ...odd('perms_omitted', [null, false, 1, 'true']),
+    ...odd('perms_at', [null, -1, 0.5, String(iat)]),
     ...odd('nbf', [iat + 3600, iat, String(iat), null]),
     ...odd('aud', ['https://evil.example', ['https://evil.example'], usual.iss, null]),
     ['sub of somebody else', { sub: forger.user_id }],
@@ -60,7 +64,7 @@ export const claims: Table = (workshop) => {
     ['sub twice, the last of them another', JSON.stringify(usual).replace('}', `,"sub":"${forger.user_id}"}`)],
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
-  /** Only the database reveals these; a verifier accepts them by their signature. */
+  /** A verifier accepts these by their signature: only the database shows that they are forged, or it does not read them. */
   const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody/;
   return [
     ...table.map(([name, changes]) => ({
@@ -76,7 +80,7 @@ export const claims: Table = (workshop) => {
   ];
 };
 
-/** Claims that a forger would want, signed with their own key. */
+/** Claims that a forger would want, signed with a key of the forger. */
 export const wishes: Table = (workshop) =>
   Object.entries({
     'for ever': { exp: 9_999_999_999 },

@@ -24,7 +24,7 @@ import type { Ledger } from '../ledger.ts';
 /** A session that will end, and the users who can end it. */
 interface Scene {
   readonly replicas: Replicas;
-  /** The user whose session it is, and its browser. */
+  /** The user whose session will end, and the browser of this session. */
   readonly victim: TestUser;
   /** Opens another session of the victim. */
   another(): Promise<Browser>;
@@ -78,7 +78,7 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     const used = victim.browser.jar.get('service_rt')!;
     const { jti } = claimsOf(used);
     await refreshWith(urls[0]!, used);
-    // Moves the use back by an hour: a reuse shortly after could be another tab.
+    // Moves the first use back by an hour, because a reuse shortly after the first use could be another tab.
     await sql`update refresh_uses set used_at = used_at - interval '1 hour' where jti = ${jti}`.execute(database.db);
     return refreshWith(urls[1]!, used);
   },
@@ -106,7 +106,8 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
   const { status, text } = await ENDINGS[name]!(scene);
   const done = name.includes('used twice') ? status === 401 : status < 300;
   ledger.enter(`${name} is answered`, done ? undefined : `${status} ${text}`);
-  // The replica that ended it refuses the next request; a reuse was detected on the other replica.
+  // The replica that ended the session must refuse the next request. A reuse of a token was detected on the other
+  // replica.
   const [here, there] = name.includes('used twice') ? [urls[1]!, urls[0]!] : [urls[0]!, urls[1]!];
   await ledger.attempt(`${name}: the access token where it was done`, async () =>
     (await isSignedIn(here, access_token)) ? 'lives' : undefined,
@@ -135,7 +136,7 @@ async function isInFeed(url: string, session_id: string): Promise<boolean> {
 }
 
 interface Taking {
-  /** Creates a user who has it. */
+  /** Creates a user who has what the session will lose. */
   prepare(replicas: Replicas, admin: Browser): Promise<{ token: string; take(): Promise<Answer> }>;
   /** Whether the user still has it, according to this server. */
   has(url: string, token: string): Promise<boolean>;

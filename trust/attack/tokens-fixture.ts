@@ -72,18 +72,18 @@ export const hs = (bits: 256 | 384 | 512, secret: string | Buffer) => (text: str
 export const minted = (workshop: Workshop, changes: Json): string =>
   assemble(headerOf(workshop), { ...workshop.claims, ...changes }, rs256(workshop.own));
 
-/** The same claims with another header. */
+/** Signs the victim's claims with the key of the service, under another header. */
 export const mintedUnder = (workshop: Workshop, header: unknown): string =>
   assemble(header, workshop.claims, rs256(workshop.own));
 
-/** Signed with a key of the forger. */
+/** Signs claims with a key of the forger. */
 export const forged = (workshop: Workshop, header: Json, claims: Json = workshop.claims): string =>
   assemble({ ...headerOf(workshop), ...header }, claims, rs256(workshop.foreign.rsa));
 
 export interface Forgery {
   readonly name: string;
   readonly token: string;
-  /** Signed with the key of the service: only servers can tell that it is forged. */
+  /** Whether only the service refuses the token. A verifier accepts it, because it is signed with the service's key. */
   readonly onlyServers?: boolean;
 }
 

@@ -56,7 +56,7 @@ export const keys: Table = (workshop) => {
   ];
 };
 
-/** Signed with the key of the service, with headers that it never writes. */
+/** Tokens signed with the key of the service, with headers that the service never writes. */
 export const headers: Table = (workshop) => {
   const usual = headerOf(workshop);
   const text = JSON.stringify(usual);

@@ -37,7 +37,7 @@ afterAll(async () => {
 let next = 0;
 const present = (place: Place, token: string) => place.present(replicas.either(next++), token, collection);
 
-/** A sign-in takes a hash, so the short form tries only tokens that look like a trust cookie. */
+/** A sign-in computes a password hash, so the short form tries only tokens that look like a trust cookie. */
 const LOOK_ALIKES: ReadonlySet<Kind> = new Set(['reset', 'verification', 'invitation', 'browser of a flow']);
 const isTried = ({ own }: Place, kind: Kind): boolean => isFull || !own.includes('trust') || LOOK_ALIKES.has(kind);
 
@@ -54,7 +54,7 @@ async function traces(): Promise<string> {
 }
 
 describe('a token of one kind', () => {
-  cases('is refused where another kind is expected, and nothing is consumed', async (ledger) => {
+  cases('a token of one kind is refused where another kind is expected, and nothing is consumed', async (ledger) => {
     const before = await traces();
     for (const place of PLACES) {
       for (const kind of KINDS.filter((one) => !place.own.includes(one) && isTried(place, one))) {
@@ -76,7 +76,7 @@ describe('a token of one kind', () => {
     });
   });
 
-  cases('is refused after it has expired, also where it is expected', async (ledger) => {
+  cases('a token is refused after it has expired, also where it is expected', async (ledger) => {
     const ended = endedTokens();
     await moveEnds(-40);
     for (const place of PLACES) {
@@ -91,7 +91,7 @@ describe('a token of one kind', () => {
     await moveEnds(40);
   });
 
-  cases('is accepted where it is expected, and single-use tokens only once', async (ledger) => {
+  cases('a token is accepted where it is expected, and single-use tokens only once', async (ledger) => {
     for (const place of PLACES) {
       for (const kind of place.own) {
         await ledger.attempt(`${kind} at ${place.name}`, async () => {
@@ -115,7 +115,7 @@ const SINGLE_USE = /^POST \/auth\/(refresh|mfa|email-otp|email\/verify|password|
 
 const STORED = ['one_time_tokens', 'invitations', 'trusted_browsers'] as const;
 
-/** Moves the expiry of all stored tokens. */
+/** Moves the expiry of all stored tokens by so many days. */
 async function moveEnds(days: number): Promise<void> {
   for (const table of STORED) {
     const later = sql`expires_at + ${days} * interval '1 day'`;
@@ -123,7 +123,7 @@ async function moveEnds(days: number): Promise<void> {
   }
 }
 
-/** Returns the tokens after their expiry: those that contain it are created again with an earlier one. */
+/** Returns the tokens after their expiry: those that contain their expiry are created again with an earlier one. */
 function endedTokens(): Record<Kind, string> {
   const { tokens, keyholder } = collection;
   const keyring = createKeyring(SECRET);
@@ -140,7 +140,7 @@ function endedTokens(): Record<Kind, string> {
   };
 }
 
-/** The others have tests next to their code, or among the races. */
+/** The endings that the short form tries. The others have tests next to their code, or among the races. */
 const SHORT: ReadonlySet<string> = new Set([
   'a changed password',
   'a password that was reset',
@@ -151,23 +151,29 @@ const SHORT: ReadonlySet<string> = new Set([
 ]);
 
 describe('a session that was ended', () => {
-  cases('is invalid on both servers, with every token, and listed in the feed', async (ledger) => {
-    const admin = await registerAdmin(replicas);
-    const owner = await registerUser(replicas.urls[0]!);
-    const suspended = 'a suspended organization';
-    const scenes = Object.keys(ENDINGS).filter((name) => isFull || SHORT.has(name));
-    await Promise.all(
-      scenes.map(async (name) => {
-        const ownerThere = name === suspended ? await registerUser(replicas.urls[0]!) : owner;
-        await tryEnding(ledger, name, await setScene(replicas, admin, ownerThere));
-      }),
-    );
-  });
+  cases(
+    'a session that was ended is invalid on both servers, with every token, and listed in the feed',
+    async (ledger) => {
+      const admin = await registerAdmin(replicas);
+      const owner = await registerUser(replicas.urls[0]!);
+      const suspended = 'a suspended organization';
+      const scenes = Object.keys(ENDINGS).filter((name) => isFull || SHORT.has(name));
+      await Promise.all(
+        scenes.map(async (name) => {
+          const ownerThere = name === suspended ? await registerUser(replicas.urls[0]!) : owner;
+          await tryEnding(ledger, name, await setScene(replicas, admin, ownerThere));
+        }),
+      );
+    },
+  );
 });
 
 describe('a role or second factor that a session loses without ending', () => {
-  cases('is no longer effective on either server', async (ledger) => {
-    const admin = await registerAdmin(replicas);
-    for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, admin);
-  });
+  cases(
+    'a role or second factor that a session loses without ending is no longer effective on either server',
+    async (ledger) => {
+      const admin = await registerAdmin(replicas);
+      for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, admin);
+    },
+  );
 });

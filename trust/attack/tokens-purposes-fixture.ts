@@ -18,9 +18,9 @@ import { type Enrolled, enrolNew, halfSignIn } from '../../packages/server/test/
 /** One valid token or secret of every kind. */
 export interface Collection {
   readonly tokens: Readonly<Record<Kind, string>>;
-  /** Has MFA enabled and owns most of the tokens. */
+  /** A user who has MFA enabled and owns most of the tokens. */
   readonly user: Enrolled;
-  /** Has requested an email change and sent an invitation. */
+  /** A user who has requested an email change and sent an invitation. */
   readonly other: TestUser;
   readonly keyholder: Keyholder;
   readonly invited: string;
@@ -91,7 +91,7 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
 
 export interface Place {
   readonly name: string;
-  /** The kinds that are accepted there. */
+  /** The kinds of token that are accepted at this place. */
   readonly own: readonly Kind[];
   present(url: string, token: string, collection: Collection): Promise<Answer>;
   /** Whether the token was accepted. */

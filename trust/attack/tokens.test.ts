@@ -33,7 +33,7 @@ const ENDPOINTS = [
   ['DELETE', '/v1/auth/sessions?include_current=true'],
 ] as const;
 
-/** Headers cannot contain line breaks, and a cookie ends at a semicolon. */
+/** The forms in which a token can be sent. Headers cannot contain line breaks, and a cookie ends at a semicolon. */
 const carriers = (token: string): (readonly [string, string])[] => [
   ['authorization', `Bearer ${token}`],
   ...(/[;\s]/.test(token) ? [] : [['cookie', `service_at=${token}`] as const]),
@@ -115,7 +115,7 @@ describe('a genuine token', () => {
     ),
   });
 
-  cases('is refused in any place but the Authorization header and its cookie', async (ledger) => {
+  cases('a genuine token is refused in any place but the Authorization header and its cookie', async (ledger) => {
     for (const [name, raw] of Object.entries(elsewhere(workshop.genuine))) {
       for (const url of replicas.urls) {
         await ledger.attempt(name, async () => {
@@ -126,7 +126,7 @@ describe('a genuine token', () => {
     }
   });
 
-  cases('is refused after an invalid Bearer in the same request', async (ledger) => {
+  cases('a genuine token is refused after an invalid Bearer in the same request', async (ledger) => {
     const good = ['authorization', `Bearer ${workshop.genuine}`] as const;
     const cookie = ['cookie', `service_at=${workshop.genuine}`] as const;
     for (const bad of ['Bearer', 'Bearer ', 'Bearer x', `Bearer ${workshop.genuine}x`, 'bearer null', 'BEARER a.b.c']) {
@@ -144,7 +144,7 @@ describe('a genuine token', () => {
 });
 
 describe('claims of a validly signed token', () => {
-  cases('grant nothing that the session does not have', async (ledger) => {
+  cases('claims of a validly signed token grant nothing that the session does not have', async (ledger) => {
     const now = Math.floor(Date.now() / 1000);
     const wishes = {
       'the second level': { aal: 'aal2', auth_method: 'password_with_mfa' },
@@ -171,20 +171,20 @@ describe('claims of a validly signed token', () => {
 
 describe('forged access tokens', () => {
   for (const kind of KINDS) {
-    cases(kind, async (ledger) => {
+    cases(`forged access tokens are refused: ${kind}`, async (ledger) => {
       for (const [index, forgery] of forgeries[kind]!.entries()) {
         await ledger.attempt(forgery.name, () => tryForgery(forgery, index));
       }
     });
   }
 
-  it('are more than 200, and all different', () => {
+  it('the forged access tokens are more than 200, and all different', () => {
     const all = Object.values(forgeries).flat();
     expect(all.length).toBeGreaterThan(200);
     expect(new Set(all.map(({ token }) => token)).size).toBe(all.length);
   });
 
-  it('changed nothing, while the genuine token and one signed in the same way are accepted', async () => {
+  it('the forged access tokens changed nothing, while the genuine token and one signed in the same way are accepted', async () => {
     const { victim, genuine } = workshop;
     for (const url of replicas.urls) {
       expect(await isSignedIn(url, genuine)).toBe(true);

@@ -20,7 +20,7 @@ export async function stateOf({ db }: Database, tables: readonly string[], witho
 /** Returns a digest of everything stored, except `last_used_at` of sessions. */
 export async function fingerprint(database: Database): Promise<Prints> {
   await untilMailed(database);
-  // Servers write bus events at any request.
+  // Bus events are left out, because servers write them at any request.
   const tables = (await listQuietTables(database)).filter((table) => table !== 'bus_events');
   return stateOf(database, tables, 'last_used_at');
 }

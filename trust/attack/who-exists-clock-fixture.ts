@@ -10,7 +10,7 @@ export interface Branch {
 export interface Sampling {
   readonly line: RawLine;
   readonly status: number;
-  /** Runs before every `every` requests and is not timed. */
+  /** Runs before every `every` requests; its time is not measured. */
   readonly before?: { readonly every: number; refresh(): Promise<void> };
 }
 
@@ -42,10 +42,13 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 interface Found {
   readonly branch: string;
-  /** Milliseconds of the first branch and of this one. */
+  /** The medians of the first branch and of this one, in milliseconds. */
   readonly medians: readonly [number, number];
   readonly verdict: Verdict;
-  /** The number of samplings. Distinguishable only if every one showed a difference, in the same direction. */
+  /**
+   * The number of samplings. Branches are distinguishable only if every sampling showed a difference, in the same
+   * direction.
+   */
   readonly looks: number;
   readonly isDistinguishable: boolean;
 }

@@ -5,7 +5,7 @@ import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { RawRequest } from './raw-line-fixture.ts';
 
-/** The kinds of account that an address may have. */
+/** The kinds of account that an email may have. */
 export const KINDS = [
   'nobody',
   'active',
@@ -22,17 +22,17 @@ export type Kind = (typeof KINDS)[number];
 
 export interface Target {
   readonly email: string;
-  /** Nil for `nobody`. */
+  /** The nil id for `nobody`. */
   readonly user_id: string;
 }
 export type Targets = Readonly<Record<Kind, Target>>;
 
-/** All of equal length, so that responses that contain one are, too. */
+/** All email addresses have equal length, so that responses that contain one have equal length, too. */
 export const newAddress = (): string => `${randomBytes(8).toString('hex')}@example.com`;
 
 type Place = Pick<Replicas, 'database' | 'urls'>;
 
-/** Returns an unknown address that gets this number of decoy passkeys. */
+/** Returns an unknown email that gets this number of decoy passkeys. */
 async function addressShowing(url: string, keys: number): Promise<string> {
   for (;;) {
     const email = newAddress();
@@ -62,7 +62,7 @@ export async function populate({ database, urls: [url] }: Place): Promise<Target
     .set({ revoked_at: now })
     .where('user_id', '=', withoutMembership.user_id)
     .execute();
-  // As an unknown address it would show two decoys; with a passkey of its own it shows only that one.
+  // As an unknown email it would show two decoys; with a passkey of its own it shows only that passkey.
   const keyholder = await register(2);
   await addPasskey(keyholder.browser, createAuthenticator());
   return {
@@ -83,7 +83,7 @@ const post = (path: string, body: object, headers = {}): RawRequest => ({ method
 
 export type Question = (target: Target) => RawRequest;
 
-/** Questions about an address by anonymous clients. */
+/** Questions about an email by anonymous clients. */
 export const ANONYMOUS = {
   login: ({ email }) => post('/auth/login', { email, password: 'not the password of anybody' }),
   'password/forgot': ({ email }) => post('/auth/password/forgot', { email }),

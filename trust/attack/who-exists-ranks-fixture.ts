@@ -2,7 +2,7 @@
 export interface Verdict {
   /** The median of the other set divided by that of the first. */
   readonly ratio: number;
-  /** The probability of such ranks without a difference (Mann-Whitney, two-sided, by the normal approximation). */
+  /** The probability of such ranks if there is no difference (Mann-Whitney, two-sided, by the normal approximation). */
   readonly p: number;
 }
 
@@ -10,7 +10,7 @@ export function compare(first: readonly number[], other: readonly number[]): Ver
   return { ratio: median(other) / median(first), p: mannWhitney(first, other) };
 }
 
-/** Medians that differ by more than 2 %, or a very small probability of chance. */
+/** True if the medians differ by more than 2 %, or if the probability of chance is very small. */
 export const isDistinguishable = ({ ratio, p }: Verdict): boolean => p < 0.001 || Math.abs(ratio - 1) > 0.02;
 
 export function median(values: readonly number[]): number {

@@ -10,7 +10,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Like measured times: most are near the minimum, some far above it. */
+/** Values like measured times: most are near the minimum, some far above it. */
 const times = (seed: number, count: number, factor = 1) => {
   const next = random(seed);
   return Array.from({ length: count }, () => factor * (5 - 0.3 * Math.log(next())));

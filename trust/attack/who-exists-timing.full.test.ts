@@ -13,7 +13,7 @@ let replicas: Replicas;
 let users: Targets;
 let asker: TestUser;
 let line: RawLine;
-/** Limits a client address after one failure. */
+/** Servers that limit a client address after one failure. */
 let strict: Replicas;
 let limited: { readonly users: Targets; readonly line: RawLine };
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** From an address whose failures are counted. */
+/** The request, as sent from a client address whose failures are counted. */
 const fromClient = (request: RawRequest): RawRequest => ({
   ...request,
   headers: { ...request.headers, 'x-forwarded-for': '203.0.113.9' },
@@ -62,7 +62,7 @@ const branchesOf = (question: Question, kinds: readonly Kind[], among: Targets) 
 /** Deletes the previous invitation. */
 const deleteInvitations = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
 
-/** Requests a code for each, which allows five guesses, and waits until the mails are sent. */
+/** Requests a code, which allows five guesses, for a user of each kind, and waits until the mails are sent. */
 const requestCodes = (kinds: readonly Kind[]) => async () => {
   for (const kind of kinds) {
     await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: users[kind].email });
@@ -81,7 +81,7 @@ interface Timed {
   /** How the mail API behaves during the measurement. */
   readonly mail?: MailApiMode;
   readonly before?: NonNullable<Sampling['before']>;
-  /** Uses a client address that is limited. */
+  /** Whether the request comes from a client address that is limited. */
   readonly isLimited?: boolean;
 }
 

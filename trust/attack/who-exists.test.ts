@@ -41,7 +41,7 @@ const withoutOwn = (text: string): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-/** Removes the keys of passkey options: their number and length depend on the address, also for decoys. */
+/** Removes the keys of passkey options: their number and length depend on the email, also for decoys. */
 const withoutKeys = ({ head, body }: RawAnswer): string => {
   const { publicKey } = JSON.parse(body);
   const { challenge, allowCredentials, ...rest } = publicKey;
@@ -120,14 +120,14 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
     'a look at their seat': 404,
   };
 
-  /** Compares the response to each question about each kind of user with the response about an unknown one. */
+  /** Compares the response to each question about each kind of user with the response about an unknown user. */
   async function compareAll(
     enter: (name: string, seen: string | undefined) => void,
     url: string,
     questions: Record<string, Question>,
   ): Promise<void> {
     for (const [name, question] of Object.entries(questions)) {
-      // Creates the counters of the client.
+      // Creates the rate limit counters of the client, so that the following requests create none.
       await observe(url, question({ email: newAddress(), user_id: randomUUID() }));
       let forUnknown: string | undefined;
       for (const kind of KINDS) {
@@ -141,10 +141,10 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
   }
 
   cases(
-    'unknown and existing users get the same bytes and cost the same hashes and rows',
+    'unknown and existing users get the same bytes, and cost the same number of hashes and rows',
     async (ledger) => {
       const questions = { ...ANONYMOUS, ...questionsBy(asker) };
-      // In the second round, counters and codes exist already.
+      // In the second round, counters and codes already exist.
       for (const url of [...replicas.urls, replicas.urls[0]!].slice(0, rounds(1, 2)))
         await compareAll(ledger.enter, url, questions);
     },

@@ -25,7 +25,7 @@ globalThis.Date = class Date extends Real {
 `;
 
 export interface WrongClock {
-  /** For the process whose clock is shifted. */
+  /** The environment for the process whose clock is shifted. */
   readonly env: Record<string, string>;
   /** Sets the difference from the true time. It applies within milliseconds. */
   set(hours: number): void;

@@ -16,7 +16,7 @@ import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture
 import { type Relay, startRelay } from './relay-fixture.ts';
 
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? rounds(3, 200));
-/** Concurrent operations, so that one kill interrupts several. */
+/** The number of concurrent operations, so that one kill interrupts several. */
 const AT_ONCE = 6;
 
 let postgres: Postgres;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { url } = (await spare)!;
   const enrolled = await enrol(url, await registerUser(url, { email: 'owner@example.com' }));
   owner = { ...enrolled, access_token: enrolled.verified_token };
-  // The table grows and is read after every kill.
+  // The table grows and is read after every kill, so it needs an index.
   await sql`create index on audit_events (resource_id)`.execute(postgres.db);
 });
 afterAll(async () => {
@@ -68,11 +68,14 @@ interface Outcome {
   readonly acknowledged: boolean;
   readonly done: boolean;
   readonly took: number;
-  /** 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
 }
 
-/** Starts all of these concurrently and kills the server and commands after that many milliseconds, if given. */
+/**
+ * Starts all these operations concurrently and, if `after` is given, kills the server and commands after that many
+ * milliseconds.
+ */
 async function interrupt(server: Server, names: readonly string[], after?: number): Promise<Outcome[]> {
   const stage: Stage = { url: server.url, db: postgres.db, owner, folder, env };
   const acts = await Promise.all(names.map((name) => OPERATIONS[name]!(stage)));
@@ -98,7 +101,7 @@ async function interrupt(server: Server, names: readonly string[], after?: numbe
   );
 }
 
-/** Inconsistencies of earlier kills. */
+/** Inconsistencies that were reported after earlier kills. */
 const known = new Set<string>();
 
 const broken = async (outcomes: readonly Outcome[]): Promise<string | undefined> => {
@@ -131,7 +134,8 @@ cases(
       const server = (await spare)!;
       spare = round + 1 < ROUNDS ? start() : Promise.resolve(undefined);
       const chosen = Array.from({ length: AT_ONCE }, () => names[next++ % names.length]!);
-      // Some time during one of them. Several concurrent operations on a new server take longer than one.
+      // The kill happens at some time during one of the operations. Several concurrent operations on a new server take
+      // longer than one.
       const aim = chosen[Math.floor(random() * AT_ONCE)]!;
       const after = random() * 4 * (durations.get(aim) ?? 50);
       await ledger.attempt(`round ${round}, ${chosen.join(', ')}, after ${Math.round(after)} ms`, async () => {

@@ -38,7 +38,7 @@ const ENDS: Readonly<Record<string, End>> = {
 
 interface Cut {
   readonly name: string;
-  /** Only in the full form. */
+  /** Whether the case runs only in the full form. */
   readonly long?: boolean;
   begin(site: Site): unknown;
   end(site: Site): unknown;
@@ -55,7 +55,7 @@ const CUTS: readonly Cut[] = [
 ];
 
 interface Seen {
-  /** Milliseconds from the acknowledged end to the last request that was accepted. */
+  /** Milliseconds from the acknowledged end of the session to the last request that was accepted. */
   readonly lastAccepted: number;
   readonly refused: number;
 }

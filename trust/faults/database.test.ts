@@ -18,9 +18,9 @@ afterAll(() => site?.close());
 
 interface Fault {
   readonly name: string;
-  /** Only in the full form: takes long, or needs its own database server. */
+  /** Whether the fault is tried only in the full form, because it takes long or needs its own database server. */
   readonly long?: boolean;
-  /** No request can succeed in the meantime, and `/readyz` must be 503. */
+  /** Whether no request can succeed during the fault; `/readyz` must then be 503. */
   readonly outage?: boolean;
   /** Resolves when the fault is in effect. */
   begin(): Promise<unknown>;
@@ -49,7 +49,7 @@ const terminate = () =>
     .execute(site.postgres.db)
     .catch(() => {});
 
-/** Cuts existing connections, because they have read their settings already. */
+/** Changes a setting of the database and cuts existing connections, because they have already read their settings. */
 const setting = async (change: string): Promise<void> => {
   const client = await site.postgres.connect();
   await client.query('set default_transaction_read_only = off');
@@ -60,7 +60,7 @@ const setting = async (change: string): Promise<void> => {
 
 const everywhere = (act: (relay: Site['relays'][number]) => unknown) => Promise.all(site.relays.map(act));
 
-/** Connections that use up the limit. */
+/** Connections that use up the connection limit. */
 const others: pg.Client[] = [];
 
 const FAULTS: readonly Fault[] = [
@@ -190,7 +190,7 @@ async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined
 }
 
 cases(
-  'a disconnected replica does not trust its caches, and learns of what it has missed',
+  'a disconnected replica does not trust its caches, and learns what it has missed',
   (ledger) => cutOffReplica(site, ledger),
   300_000,
 );

@@ -15,10 +15,10 @@ interface LoadOptions {
   /** The URL for the next requests of a worker. */
   readonly url: (worker: number) => string;
   readonly concurrency: number;
-  /** The token of a platform owner, for writing flags. */
+  /** The access token of a platform owner, for writing flags. */
   readonly owner: string;
   readonly promises: Promises;
-  /** Requests of one worker go to several replicas, which learn of changes within seconds. */
+  /** Whether the requests of one worker go to several replicas, which learn of changes within seconds. */
   readonly balanced?: boolean;
   /** Milliseconds after each request, so that a long run does not use the whole machine. */
   readonly pause?: number;
@@ -37,18 +37,21 @@ interface Load {
 
 interface Failure {
   readonly at: number;
-  /** Times of the monotonic clock, like `at`. */
+  /** Both times are of the monotonic clock. */
   readonly asked_at: number;
-  /** 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly what: string;
-  /** Why there was no response. */
+  /** The reason why there was no response. */
   readonly reason?: string;
 }
 
 class Failed extends Error {}
 
-/** Uses a service with several workers: each registers a user, signs in, refreshes, writes and signs out, in a loop. */
+/**
+ * Uses the service from several concurrent loops (workers): each registers a user, signs in, refreshes, writes and
+ * signs out.
+ */
 export function startLoad({ url, concurrency, owner, promises, balanced = false, pause = 0 }: LoadOptions): Load {
   const odd: string[] = [];
   const failures: Failure[] = [];
@@ -104,7 +107,7 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
     await ask('logout', 204, () => second.post('/auth/logout'));
     promises.ended(sid);
     if (balanced) return;
-    // Must be refused by this replica, whatever has failed in the meantime.
+    // This replica must refuse the ended session, whatever has failed in the meantime.
     const again = await createBrowser(at)
       .get('/auth/session', bearer(token))
       .catch(() => undefined);
@@ -139,7 +142,7 @@ export function startLoad({ url, concurrency, owner, promises, balanced = false,
     }
   };
   const running = Promise.all(rounds.map((_, worker) => run(worker)));
-  // Awaited by `stop`.
+  // `stop` awaits this promise and reports its error.
   running.catch(() => {});
 
   return {

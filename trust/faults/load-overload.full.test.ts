@@ -20,7 +20,7 @@ import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 
 const OWNER = 'owner@example.com';
-/** About half of them are queued, the others refused. */
+/** The number of concurrent sign-ins: about half of them are queued, the others refused. */
 const CONCURRENCY = 150;
 const MINUTES = Number(process.env.TRUST_MINUTES ?? 20);
 
@@ -57,9 +57,12 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
   status === 200 ||
   (status === 429 && json?.error?.code === 'rate_limited' && /^\d+$/.test(String(headers['retry-after'])));
 
-/** What an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked in the meantime. */
+/**
+ * Returns what an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked in the
+ * meantime.
+ */
 async function verifyBeside(isOver: () => boolean) {
-  const verifier = createVerifier({ issuer: server.url });
+  const verifier = createVerifier({ issuer: server.url.replace('127.0.0.1', 'localhost') });
   const leaving = createBrowser(server.url);
   const signedIn = await leaving.post('/auth/login', { email: user.email, password: PASSWORD });
   await verifier.ready();
@@ -150,7 +153,7 @@ async function flood(ledger: Ledger): Promise<void> {
 
 cases('overload by ten times more sign-ins than can be hashed: the excess gets 429, others are served', flood);
 
-/** Growth that may be noise, in a soak of twenty minutes. */
+/** Growth per minute that may be noise, in a soak of twenty minutes. */
 const MAX_MIB_PER_MINUTE = 3;
 
 /** MiB per minute, by least squares. */

@@ -30,7 +30,7 @@ export interface Stage {
 
 /** An operation with several steps, ready to start. */
 interface Act {
-  /** Undefined or rejected if it was not acknowledged. */
+  /** Sends the operation. The result is undefined, or the promise rejects, if the operation was not acknowledged. */
   send(): Promise<{ status: number } | undefined>;
   /** Whether the database has the result. */
   isDone(db: Db): Promise<boolean>;
@@ -197,7 +197,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   async 'provider written'(stage) {
     const client_id = `client-${randomToken()}`;
-    // Renews the second factor. A server that has not cached the session reads it.
+    // Renews the second factor. A server that has not cached the session reads the new time.
     await sql`update sessions set mfa_verified_at = now() where id = ${stage.owner.session_id}::uuid`.execute(stage.db);
     const body = { enabled: true, public_config: { client_id }, secret: 'secret-of-a-provider' };
     return {

@@ -12,7 +12,7 @@ export interface Postgres {
   /** A direct connection, without a relay. */
   readonly db: Db;
   readonly name: string;
-  /** The current path of its socket. */
+  /** The current path of the socket of PostgreSQL. */
   socket(): string;
   /** The URL for a service that connects through a relay on this port. */
   urlAt(port: number): string;
@@ -63,7 +63,7 @@ export async function borrowPostgres(): Promise<Postgres> {
     db: database.db,
     name: database.name,
     socket: () => `${server.host}/.s.PGSQL.${server.port}`,
-    // Keeps the long timeouts of tests: no fault of the short form lasts long, and the machine may be busy.
+    // The URL has the long timeouts of tests: no fault of the short form lasts long, and the machine may be busy.
     urlAt(port) {
       const url = new URL(database.url);
       url.searchParams.delete('host');
@@ -81,5 +81,5 @@ export async function borrowPostgres(): Promise<Postgres> {
   };
 }
 
-/** After an interrupted run, `run-folder.ts` stops the database in it. */
+/** If a run is interrupted, `run-folder.ts` stops the database in this folder. */
 const newFolder = (): string => mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-fault-'));

@@ -10,7 +10,7 @@ interface Registration {
 interface Session {
   /** The last refresh token that was received. */
   jti?: string;
-  /** A refresh was sent but not answered, so that its token may be valid. */
+  /** Whether a refresh was sent but not answered, so that its token may be valid. */
   uncertain: boolean;
   end: 'open' | 'asked' | 'ended';
 }
@@ -23,7 +23,7 @@ export interface Promises {
   refreshed(sid: string, jti: string): void;
   ending(sid: string): void;
   ended(sid: string): void;
-  /** Returns the next count of this flag, which will be written. */
+  /** Returns the next count for this flag, which the caller then writes. */
   flagging(key: string): number;
   flagged(key: string, count: number): void;
   readonly count: number;

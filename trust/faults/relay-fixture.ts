@@ -5,7 +5,7 @@ import { freePort } from '../../packages/server/test/ports.ts';
 /** Forwards connections of a service, and fails like a network. */
 export interface Relay {
   readonly port: number;
-  /** Forwards again. `lost`: connections from before the silence stay dead, as after a firewall dropped them. */
+  /** Forwards again. With `lost`, connections from before the silence stay dead, as after a firewall dropped them. */
   pass(options?: { lost?: boolean }): Promise<void>;
   /** Resets every connection. New ones are accepted. */
   cut(): void;
@@ -24,11 +24,11 @@ const connectTo = (target: string | number): Socket =>
 interface Link {
   readonly ends: readonly [Socket, Socket];
   lost: boolean;
-  /** It existed when forwarding stopped. */
+  /** Whether the connection existed when forwarding stopped. */
   cutOff: boolean;
 }
 
-/** `target` is a port or a Unix socket, read for each connection, because a restarted database may have another. */
+/** `target` is a port or a Unix socket, read for each connection, because a restarted database may have another one. */
 export async function startRelay(target: () => string | number): Promise<Relay> {
   const links = new Set<Link>();
   let delay = 0;
@@ -45,7 +45,7 @@ export async function startRelay(target: () => string | number): Promise<Relay> 
   const carry = (link: Link, from: 0 | 1): void => {
     const source = link.ends[from];
     const sink = link.ends[1 - from]!;
-    // Chained, so that delays do not change the order.
+    // Chunks are chained, so that delays do not change their order.
     let queue = Promise.resolve();
     const later = (act: () => void): void => {
       const due = delay;

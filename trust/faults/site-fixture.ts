@@ -13,7 +13,7 @@ import { type Relay, startRelay } from './relay-fixture.ts';
 export interface Site {
   readonly postgres: Postgres;
   readonly servers: readonly Server[];
-  /** In the order of the servers. */
+  /** The relays, in the order of the servers. */
   readonly relays: readonly Relay[];
   readonly urls: readonly string[];
   /** A platform owner. */

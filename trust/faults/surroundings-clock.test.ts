@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Shifts the clock and waits until the process uses it, which the feed shows. */
+/** Shifts the clock and waits until the process uses the new time, which the feed shows. */
 async function setClock(hours: number): Promise<void> {
   clock.set(hours);
   await until('the clock is set', async () => {

@@ -60,7 +60,7 @@ cases(
       await load.calm();
       const ballast = join(disk.path, 'ballast');
       await ledger.attempt('while it is full', async () => {
-        // Also takes space that is freed in the meantime, for example by a checkpoint.
+        // The loop also fills space that is freed in the meantime, for example by a checkpoint.
         for (let round = 0; round < 25; round++, await sleep(200)) {
           fill(disk.path, `${ballast}-${round}`);
         }

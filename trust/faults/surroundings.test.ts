@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface MailFault {
   readonly name: string;
-  /** Takes too long for a test run. */
+  /** Whether the fault takes too long for a test run. */
   readonly long?: boolean;
   readonly mode?: MailApiMode;
   readonly begin?: () => unknown;
@@ -51,7 +51,7 @@ const MAIL_FAULTS: readonly MailFault[] = [
   { name: 'silence', begin: () => wire.swallow(), long: true },
 ];
 
-/** Per fault. */
+/** The number of mails per fault. */
 const MAILS = rounds(2, 5);
 
 let cutting = false;
@@ -67,7 +67,7 @@ const mailsSince = async (since: number) => {
 };
 
 cases(
-  'a failing mail API: no request waits for it, no mail is lost, none arrives twice',
+  'a failing mail API: no request waits for it, no mail is lost, and none arrives twice',
   async (ledger) => {
     const { db } = replicas.database;
     for (const fault of MAIL_FAULTS) {
@@ -85,7 +85,7 @@ cases(
         cutting = false;
         api.mode = 'ok';
         await wire.pass({ lost: true });
-        // In the full form they are retried after their delay.
+        // In the full form, queued mails are retried after their delay.
         if (!isFull) await sql`update mails set next_attempt_at = now() where state = 'queued'`.execute(db);
         await until('all have gone', async () => (await mailsSince(before)).every(({ state }) => state !== 'queued'));
         const mails = await mailsSince(before);

@@ -3,7 +3,7 @@ import { checkServed } from '../../packages/server/test/openapi-watch.ts';
 
 export interface Asked {
   readonly method: string;
-  /** As sent in the request line. */
+  /** The path as it is sent in the request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
@@ -49,13 +49,13 @@ function askOnce(url: string, { method, path, headers = {}, body }: Asked): Prom
 }
 
 /**
- * Returns what is wrong with a response to any request, or undefined. It must not be a 5xx, it must match the OpenAPI
- * document, and a 400 must name a field: `field` if it is given.
+ * Returns what is wrong with a response to any request, or undefined. The response must not be a 5xx, it must match the
+ * OpenAPI document, and a 400 must name a field: `field` if it is given.
  */
 export function faultOf(url: string, { method, path }: Asked, answer: Answer, field?: string): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
-  // HEAD has no body.
+  // A response to HEAD has no body.
   if (method === 'HEAD' && status >= 400)
     return headers['content-type']?.startsWith('application/json') ? undefined : 'an error that is no JSON';
   try {
@@ -67,7 +67,7 @@ export function faultOf(url: string, { method, path }: Asked, answer: Answer, fi
   return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
 }
 
-/** The message has the form `password: must be …; email: …`. */
+/** Whether the error message, which has the form `password: must be …; email: …`, names the field. */
 function namesField(text: string, field?: string): boolean {
   const { message } = (JSON.parse(text) as { error: { message: string } }).error;
   const named = message.split('; ').map((fault) => /^([^:]{1,200}): /.exec(fault)?.[1]);

@@ -1,26 +1,27 @@
 /**
- * Bytes on a connection, and the statuses of all responses before it is closed. There are none if the fault was found
- * while a response was being prepared, because another response could be mistaken for it.
+ * Bytes on a connection, and the statuses of all responses before the connection is closed. There is no response if the
+ * fault was found while an earlier response was being prepared, because an error response could be mistaken for the
+ * earlier one.
  */
 export interface Framing {
   readonly name: string;
   readonly bytes: string;
   readonly statuses: readonly number[];
-  /** The client closes its side after sending. */
+  /** Whether the client closes its side after sending. */
   readonly leave?: true;
 }
 
 /** Node 20 ignores headers after the first thousand; newer versions refuse the request. */
 const REFUSES_MANY_HEADERS = Number(process.versions.node.split('.')[0]) >= 24;
 
-/** Must never be answered: it is hidden in the body of another request. */
+/** A request that must never be answered, because it is hidden in the body of another request. */
 const HIDDEN = 'GET /healthz?hidden HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const TARGET = '/v1/auth/login';
 const JSON_LINE = 'Content-Type: application/json\r\n';
 
 const post = (headers: string, body = '', path = TARGET): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${JSON_LINE}${headers}\r\n${body}`;
-/** The last request of its connection. */
+/** A request that is the last one of its connection. */
 const last = (headers: string, body = '', path = TARGET): string => post(`Connection: close\r\n${headers}`, body, path);
 const get = (headers: string, line = 'GET /v1/auth/session HTTP/1.1'): string =>
   `${line}\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;

@@ -8,7 +8,7 @@ interface HostileBody {
   readonly name: string;
   readonly body: () => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The name in the 400. Default: any field. */
+  /** The field that the 400 must name. Default: any field. */
   readonly names?: string;
 }
 
@@ -39,7 +39,7 @@ function utf16be(text: string): Buffer {
 }
 
 export const HOSTILE_BODIES: readonly HostileBody[] = [
-  // Deep, wide and long.
+  // Deep, wide and long bodies.
   { name: '100,000 brackets', body: () => '['.repeat(100_000), names: 'body' },
   { name: '100,000 lists in one another', body: () => `{"a":${nested(100_000, '[', ']')}}`, names: 'body' },
   {
@@ -75,7 +75,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'a megabyte of halves of characters', body: () => `{"email":"${'\\ud800'.repeat(MIB / 6 - 10)}"}` },
   { name: 'a megabyte of a name of a field', body: () => `{"${'k'.repeat(MIB - 10)}":1}` },
   { name: 'a megabyte of blanks', body: () => `{${' '.repeat(MIB - 2)}}` },
-  // Not JSON, and not an object.
+  // Bodies that are not JSON, or not an object.
   { name: 'nothing', body: () => '' },
   { name: 'blanks', body: () => ' \n\t ', names: 'body' },
   { name: 'a list', body: () => '[]', names: 'body' },
@@ -92,7 +92,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'a comma too many', body: () => '{"email":"a@example.com",}', names: 'body' },
   { name: 'NUL behind it', body: () => `${GOOD}\0`, names: 'body' },
   { name: 'NUL in a text', body: () => '{"email":"a\0b@example.com"}', names: 'body' },
-  // Prototypes.
+  // Bodies with prototypes.
   { name: '__proto__ with all fields', body: () => `{"__proto__":${GOOD}}` },
   { name: 'constructor.prototype with all fields', body: () => `{"constructor":{"prototype":${GOOD}}}` },
   { name: '__proto__ of a field', body: () => `{"email":{"__proto__":{"length":3}},"token":{"__proto__":[]}}` },
@@ -101,7 +101,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     body: () => '{"email":{"toString":1,"valueOf":1,"toJSON":1},"flag_key":{"toString":null}}',
   },
   { name: 'hasOwnProperty', body: () => '{"hasOwnProperty":1,"email":null}' },
-  // Encodings.
+  // Bodies in other encodings.
   { name: 'a byte order mark', body: () => Buffer.from(`\ufeff${GOOD}`), names: 'body' },
   { name: 'UTF-16', body: () => Buffer.from(GOOD, 'utf16le'), names: 'body' },
   { name: 'UTF-16 with a mark', body: () => Buffer.from(`\ufeff${GOOD}`, 'utf16le'), names: 'body' },
@@ -117,7 +117,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'a slash in two bytes', body: () => withBytes(0xc0, 0xaf), names: 'body' },
   { name: 'a surrogate in UTF-8', body: () => withBytes(0xed, 0xa0, 0x80), names: 'body' },
   { name: 'beyond Unicode', body: () => withBytes(0xf4, 0x90, 0x80, 0x80), names: 'body' },
-  // Compressed, and with other content types.
+  // Bodies that are compressed or have other content types.
   { name: 'gzip', body: () => gzipSync(GOOD), headers: encoded('gzip'), names: 'body' },
   {
     name: 'a gzip bomb',

@@ -113,7 +113,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><i
 const ENTITIES = `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg">&b;</svg>`;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Not one of the four formats, or not decodable. */
+/** Files that are not in one of the four formats, or cannot be decoded. */
 export async function notDrawable(): Promise<[string, Buffer][]> {
   const small = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff' | 'avif') =>
     plain(40, 30).toFormat(format).toBuffer();
@@ -124,7 +124,7 @@ export async function notDrawable(): Promise<[string, Buffer][]> {
   );
   return [
     ...HOLLOW.map(([name, make, side]): [string, Buffer] => [`a hollow ${name} of ${side} by ${side}`, make(side)]),
-    // A GIF states its size twice.
+    // Without GIF, whose size is stated twice.
     ...HOLLOW.filter(([name]) => name !== 'GIF').map(([name, make]): [string, Buffer] => [
       `a hollow ${name} of no size`,
       make(0),
@@ -154,7 +154,7 @@ export async function notDrawable(): Promise<[string, Buffer][]> {
   ];
 }
 
-/** Decodable. Nothing but the pixels may be in the result. */
+/** Images that can be decoded. The result must contain nothing but the pixels. */
 export async function drawable(): Promise<[string, Buffer][]> {
   const picture = await plain(60, 40).png().toBuffer();
   const jpeg = await plain(60, 40).jpeg().toBuffer();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   platformOwner = await service.insertUser({ platform_role: 'owner' });
   user = await service.insertUser();
   picture = await noise(60, 40).png().toBuffer();
-  // Loads the image library.
+  // The first upload loads the image library.
   await upload(fileForm(picture));
 });
 afterAll(async () => {
@@ -61,7 +61,7 @@ async function send(asked: Asked, field?: string): Promise<{ answer: Answer; fau
 const mismatch = ({ answer, fault }: { answer: Answer; fault: string | undefined }, status = 400): string | undefined =>
   fault ?? (answer.status === status ? undefined : `not ${status} but ${answer.status} ${answer.text.slice(0, 200)}`);
 
-/** Expects that no row is written, because everything is refused. */
+/** Expects that `work` writes no row, because everything is refused. */
 async function writingNothing(ledger: Ledger, work: () => Promise<void>): Promise<void> {
   ledger.enter('nothing is written', await changeDuring(service.database, work));
   ledger.enter('the server has not failed', service.complaint());
@@ -111,7 +111,7 @@ cases('the value of a flag is returned unchanged, or refused', async (ledger) =>
   ledger.enter('nor there', mismatch(await send(register, 'email')));
 });
 
-/** The order of names is not guaranteed. */
+/** Sorts the names of an object, because their order is not guaranteed. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

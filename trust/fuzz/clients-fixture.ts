@@ -10,13 +10,13 @@ export type Limit = 'headers' | 'request' | 'idle' | 'stuck';
 export interface SlowClient {
   readonly name: string;
   readonly limit: Limit;
-  /** Sent at once. */
+  /** What the client sends at once. */
   readonly says: (account: Account) => string;
-  /** Sent repeatedly after that. */
+  /** What the client sends repeatedly after `says`. */
   readonly drips?: string;
-  /** Reads no response. */
+  /** Whether the client reads no response. */
   readonly deaf?: true;
-  /** The number of responses before the connection is closed. Default: none, or an error. */
+  /** The number of responses before the connection is closed. Default: none. An error response is not counted. */
   readonly answers?: number;
 }
 
@@ -94,7 +94,7 @@ export function drip({ socket, closed }: Line, bytes: string, interval: number):
   void closed.then(() => clearInterval(timer));
 }
 
-/** Inserts flags of that many megabytes: a response that exceeds all buffers. */
+/** Inserts flags of this total size, so that a response exceeds all buffers. */
 export const plantFlags = ({ db }: TestDatabase, megabytes: number) =>
   sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at)
     select 'much.' || number, null, true, jsonb_build_object('text', repeat('x', 16000)), now()

@@ -13,10 +13,13 @@ import { type Account, type Service, startService } from './service-fixture.ts';
 import { answersIn, openLine, rawFault } from './sockets-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
-/** The limits of the service in the full form; a fraction of them in a test run, which measures no times. */
+/**
+ * The divisor of the time limits: 1 in the full form; a test run, which measures no times, uses a fraction of the
+ * limits.
+ */
 const HASTE = isFull ? 1 : 20;
 const LIMITS_MS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
-/** A client that has read something during the first period is checked again. */
+/** The number of periods: a client that has read something during the first one is checked again after another. */
 const CHECKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 1, stuck: 2 };
 /** Connections are checked every five seconds, on a machine that may be busy. */
 const SLACK_MS = 15_000;
@@ -65,7 +68,7 @@ async function waitOut({ limit, says, drips, deaf, answers: expected = 0 }: Slow
   line.socket.write(says(user));
   if (drips !== undefined) drip(line, drips, 200);
   if (deaf) {
-    // A client that does not read notices the end only when it writes.
+    // A client that does not read notices only when it writes that the connection was closed.
     drip(line, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 100);
     await line.closed;
   } else {
@@ -81,7 +84,7 @@ async function waitOut({ limit, says, drips, deaf, answers: expected = 0 }: Slow
   return !isFull || isInTime ? undefined : `it took ${Math.round(took)} ms`;
 }
 
-cases('slow clients are disconnected, and others are served', async (ledger) => {
+cases('slow clients are disconnected, and other clients are served', async (ledger) => {
   const seen = await meanwhile(async () => {
     await Promise.all(SLOW_CLIENTS.map((client) => ledger.attempt(client.name, () => waitOut(client))));
   });
@@ -106,7 +109,7 @@ cases('hundreds of silent connections delay nobody and are all closed', async (l
 const LEAVING = ['end', 'destroy', 'resetAndDestroy'] as const;
 
 cases(
-  'a client that disconnects during a request leaves nothing half done',
+  'a client that disconnects during a request leaves no partial changes',
   async (ledger) => {
     const registrations: string[] = [];
     const times = rounds(24, 600);
@@ -171,7 +174,7 @@ async function untilQuiet(): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(service.database.db);
     return rows[0]!.count;
   };
-  // Checked repeatedly, because there is a gap between two statements of a request.
+  // The check is repeated, because there is a gap between two statements of a request.
   for (let quiet = 0; quiet < 5; quiet = (await busy()) === 0 ? quiet + 1 : 0) await sleep(20);
 }
 
@@ -236,7 +239,7 @@ cases('upload slots of clients that disconnect are released', async (ledger) => 
         headers,
         body: '--x--',
       });
-      // Until the server has noticed the last disconnect.
+      // The response is 429 until the server has noticed the last disconnect.
       if (status !== 429) return status === 400 ? undefined : `${status} ${text}`;
       await sleep(20);
     }

@@ -1,5 +1,5 @@
-// Loaded into a server before anything else: divides its time limits for clients, so that a test need not wait. Limits
-// that are not set stay so.
+// Loaded into a server before anything else: divides the server's time limits for clients, so that a test need not
+// wait. Limits that are not set stay unset.
 import { Server } from 'node:http';
 
 const HASTE = Number(process.env.HASTE ?? 1);

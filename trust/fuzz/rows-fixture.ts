@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
 import { listQuietTables } from '../tables-fixture.ts';
 
-/** Rows of these change in the background: the last use of a session, the state of a mail. */
+/** Tables whose rows change in the background: the last use of a session, the state of a mail. */
 const CHANGED_IN_BACKGROUND = ['sessions', 'mails'];
 
-/** Returns the number of rows of each table and the last transaction that wrote one, which shows partial writes. */
+/**
+ * Returns the number of rows of each table and the last transaction that wrote one. A difference shows a partial write.
+ */
 async function countEverything({ db }: TestDatabase, tables: readonly string[]): Promise<Map<string, string>> {
   const counts = tables.map((name) => {
     const written = CHANGED_IN_BACKGROUND.includes(name) ? sql`''` : sql`'@' || coalesce(max(xmin::text::bigint), 0)`;

@@ -15,11 +15,11 @@ export interface Endpoint {
   readonly query_parameters: Fields;
   readonly headers: Fields;
   readonly body: { readonly type: string; readonly fields: Fields; readonly needed: boolean } | undefined;
-  /** Requires a session. */
+  /** Whether the endpoint requires a session. */
   readonly signed_in: boolean;
-  /** Requires the CSRF header with cookies. */
+  /** Whether the endpoint requires the CSRF header with cookies. */
   readonly csrf: boolean;
-  /** Responds to every body in the same way. */
+  /** Whether the endpoint responds to every body in the same way. */
   readonly takes_anything: boolean;
 }
 

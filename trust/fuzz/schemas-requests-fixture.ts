@@ -12,7 +12,7 @@ export interface Try extends Asked {
   readonly by: 'bearer' | 'cookie' | 'cookie without CSRF';
   /** The name of the invalid value, which a 400 must contain; undefined if the request is valid. */
   readonly odd?: string;
-  /** The invalid value is in the path, where it may also be a 404. */
+  /** Whether the invalid value is in the path, where the response may also be a 404. */
   readonly odd_path?: boolean;
 }
 
@@ -37,7 +37,7 @@ const EXTRA = [
   'X-Forwarded-For',
 ];
 
-/** One of these headers, or one of the endpoint, with any value. */
+/** At most one of these headers or of those of the endpoint, with any value. */
 const oddHeader = ({ headers }: Endpoint): Arbitrary<Record<string, string>> =>
   fc.dictionary(fc.constantFrom(...EXTRA, ...headers.map(({ name }) => name)), headerValue, { maxKeys: 1 });
 

@@ -12,7 +12,7 @@ export interface Known {
 const ajv = new Ajv2020({ strict: false, formats: { binary: true } });
 for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
 
-/** Whether the value matches the schema, apart from rules outside of it. */
+/** Whether the value matches the schema. Rules that the schema does not express are not checked. */
 function matches(schema: JsonSchema, value: unknown): boolean {
   return ajv.validate(schema, value) as boolean;
 }
@@ -168,7 +168,7 @@ export const isJson = (text: string): boolean => {
   }
 };
 
-/** The same for a path or query. */
+/** Generates invalid text for a schema in a path or query, or returns undefined if there is none. */
 export function oddText(schema: JsonSchema): Arbitrary<string> | undefined {
   const odd = [...ODD_TEXTS, ...nearMisses(schema)].filter((text) => text.isWellFormed() && !matches(schema, text));
   if (odd.length === 0) return undefined;

@@ -58,7 +58,7 @@ function credentialsOf({ caller, by }: Try): Record<string, string> {
   return { cookie, ...(by === 'cookie' && { 'x-service-csrf': csrf }) };
 }
 
-/** A second factor counts for five minutes. */
+/** The callers are replaced after this time, because a second factor counts for five minutes only. */
 const FRESH_MS = 120_000;
 let cast: Cast;
 let since = 0;
@@ -76,7 +76,10 @@ interface Sent {
   readonly fault: string | undefined;
 }
 
-/** Sends a request. If an earlier one has ended the caller's session, new callers are created and it is sent again. */
+/**
+ * Sends a request. If an earlier request has ended the caller's session, new callers are created and the request is
+ * sent again.
+ */
 async function send({ signed_in }: Endpoint, given: Try): Promise<Sent> {
   const sent = await sendOnce(given);
   if (!signed_in || given.caller === 'nobody' || codeOf(sent.answer) !== 'authentication_required') return sent;
@@ -95,8 +98,14 @@ async function sendOnce(given: Try): Promise<Sent> {
 function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
-  // The router knows no path with such a segment, whoever the caller is.
-  if (answer.status === 404 && path.split('?')[0]!.split('/').some((segment) => decodeURIComponent(segment).length > 200))
+  // The router matches no path with such a long segment, whoever the caller is.
+  if (
+    answer.status === 404 &&
+    path
+      .split('?')[0]!
+      .split('/')
+      .some((segment) => decodeURIComponent(segment).length > 200)
+  )
     return undefined;
   if (endpoint.signed_in && caller === 'nobody') return answer.status === 401 ? undefined : `not 401 but ${seen}`;
   if (by === 'cookie without CSRF') return codeOf(answer) === 'csrf_failed' ? undefined : `no CSRF, and ${seen}`;
@@ -108,7 +117,10 @@ function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | 
   return !isOwner || expected.includes(answer.status) ? undefined : `${odd}: not ${expected.join(' or ')} but ${seen}`;
 }
 
-/** Checks a property `runs` times. Enters a minimal counterexample, with which it can be reproduced. */
+/**
+ * Checks a property `runs` times. If it fails, adds a minimal counterexample to the ledger, with which the failure can
+ * be reproduced.
+ */
 async function explore(
   ledger: Ledger,
   endpoint: Endpoint,
@@ -131,7 +143,7 @@ async function explore(
 }
 
 cases(
-  'requests one step outside of the schema or without access are refused by name, and nothing is written',
+  'requests one step outside of the schema or without access are refused with the name of the field, and nothing is written',
   async (ledger) => {
     ledger.note(`seed ${SEED}`);
     const statuses = new Map<string, Set<number>>();
@@ -173,7 +185,7 @@ cases('a method that a path does not have is 404 or 403', async (ledger) => {
         const asked = { method, path: path.replaceAll(/\{\w+\}/g, admin.user_id), headers: bearerOf(admin) };
         await ledger.attempt(`${method} ${path}`, async () => {
           const { status, text } = await ask(service.url(), asked);
-          // Another path may match, for example `/users/{id}`.
+          // Another path may match, for example `/users/{id}`, and refuse the caller.
           return status === 404 || status === 403 ? undefined : `${status} ${text.slice(0, 200)}`;
         });
       }

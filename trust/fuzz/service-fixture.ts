@@ -31,7 +31,7 @@ type UserOptions = NonNullable<Parameters<typeof insertSession>[1]>;
 export interface Service {
   readonly database: TestDatabase;
   readonly servers: readonly Server[];
-  /** Their DATA_DIR. */
+  /** The DATA_DIR of the servers. */
   readonly folder: string;
   /** Returns the servers in turn. */
   url(): string;
@@ -46,7 +46,7 @@ export interface Service {
 const NOWHERE = 'http://127.0.0.1:9';
 const ISSUER = 'http://localhost:8080';
 
-/** Without rate limits, and with all features enabled. */
+/** The settings of the servers: no rate limits, and all features enabled. */
 const SETTINGS: Readonly<Record<string, string>> = {
   PUBLIC_BASE_URL: ISSUER,
   LOG_LEVEL: 'error',

@@ -3,18 +3,18 @@ import { connect, type Socket } from 'node:net';
 /** A parsed response. */
 interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 export interface Line {
   readonly socket: Socket;
-  /** Everything received so far. */
+  /** Returns everything that was received so far. */
   received(): string;
-  /** Resolves when the server has closed the connection, with everything received. */
+  /** Resolves when the server has closed the connection, with everything that was received. */
   readonly closed: Promise<string>;
-  /** Resolves when there are that many responses. */
+  /** Resolves when `count` responses were received. */
   answers(count: number): Promise<RawAnswer[]>;
 }
 
@@ -52,7 +52,7 @@ export async function speak(url: string, bytes: string | Buffer, { leave = false
   return answersIn(await closed);
 }
 
-/** Parses consecutive responses. An incomplete rest is returned with status 0. */
+/** Parses consecutive responses. An incomplete last response is returned with status 0. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;

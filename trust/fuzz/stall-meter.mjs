@@ -1,5 +1,5 @@
 // Loaded into a process before anything else: records the longest stall of its event loop, without the time spent
-// waiting for a core. SIGUSR2 writes it to a file and starts over.
+// waiting for a core. On SIGUSR2, writes the longest stall to a file and starts over.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

@@ -9,22 +9,22 @@ import type { Ledger } from '../ledger.ts';
 const METER = join(import.meta.dirname, 'stall-meter.mjs');
 /** How long one request may block the event loop. */
 const MAX_STALL_MS = 50;
-/** Stalls by the machine or garbage collection do not repeat; those by a request do. */
+/** A case is tried so often: stalls by the machine or by garbage collection do not repeat, those by a request do. */
 const MAX_TRIES = 4;
 
 interface Stalls {
-  /** For the servers to watch. */
+  /** The environment of the servers that will be watched. */
   readonly env: Readonly<Record<string, string>>;
-  /** Starts watching. */
+  /** Starts watching the servers. */
   watch(servers: readonly { readonly child: ChildProcess }[]): Promise<void>;
-  /** Runs a case. It also fails if it blocks a server for too long in every try. */
+  /** Runs a case. The case also fails if it blocks a server for too long in every try. */
   attempt(ledger: Ledger, name: string, check: () => Promise<string | undefined>): Promise<void>;
   /** The longest stall that was not caused by the machine. */
   summary(): string;
   close(): void;
 }
 
-/** In the short form nothing is measured. */
+/** Measures only in the full form (`npm run fuzz`); in the short form (`npm test`), cases are run untimed. */
 export const createStalls = (): Stalls => (isFull ? createMeter() : UNTIMED);
 
 const UNTIMED: Stalls = {

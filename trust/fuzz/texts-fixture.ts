@@ -63,7 +63,7 @@ export const NAMES: readonly string[] = [
 
 export type Likeness = 'the same' | 'another' | 'refused';
 
-/** Addresses, and whether each is the account of `ada.king@example.com`. */
+/** Email addresses, and whether each belongs to the account of `ada.king@example.com`. */
 export const ADDRESSES: readonly (readonly [string, Likeness])[] = [
   ['ADA.KING@EXAMPLE.COM', 'the same'],
   ['Ada.King@Example.Com', 'the same'],

@@ -3,7 +3,10 @@ import type { Account, Service } from './service-fixture.ts';
 
 export type AskAs = (account: Account | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends a request as this user, alternating between the servers. Throws if the response is invalid in itself. */
+/**
+ * Sends a request as this user, alternating between the servers. Throws if the response does not match the OpenAPI
+ * document.
+ */
 export const askAs =
   (service: Service): AskAs =>
   async (account, method, path, body) => {
@@ -31,7 +34,7 @@ interface Callers {
   readonly platformOwner: Account;
 }
 
-/** Where a text is stored, and where it can be read, at the other server. */
+/** Where a text is stored, and where it can be read at the other server. */
 export const placesOf = (as: AskAs, { owner, platformOwner }: Callers): readonly Place[] => [
   {
     name: 'display_name',

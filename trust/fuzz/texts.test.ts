@@ -32,7 +32,7 @@ async function tryText({ keep, read }: Place, text: string): Promise<string | un
   if (answer.status === 400) return undefined;
   if (answer.status >= 300) return `${answer.status} ${answer.text}`;
   const kept = await read(answer);
-  // Names are trimmed, and a blank name is none.
+  // Names are trimmed, and a blank name is stored as no name.
   const isSame = kept === text || (kept ?? '') === text.trim();
   return isSame ? undefined : `came back as ${JSON.stringify(kept)}`;
 }
@@ -45,7 +45,7 @@ cases(
     const places = placesOf(as, { owner, platformOwner });
     ledger.note(`texts are drawn by --seed ${SEED}`);
     for (const [offset, place] of places.entries()) {
-      // In a test run, each text in one place.
+      // In a test run, each text is tried in one place only.
       const texts = NAMES.filter((_, index) => isFull || (index + offset) % places.length === 0);
       for (const text of texts) await ledger.attempt(`${place.name} ${shown(text)}`, () => tryText(place, text));
       await fc.check(
@@ -60,7 +60,7 @@ cases(
   300_000,
 );
 
-cases('an address that looks like another is a different account, or refused', async (ledger) => {
+cases('an email address that looks like another belongs to a different account, or is refused', async (ledger) => {
   const ada = 'ada.king@example.com';
   const register = (email: string) =>
     as(undefined, 'POST', '/v1/auth/register', {
@@ -84,7 +84,7 @@ cases('an address that looks like another is a different account, or refused', a
   });
   ledger.enter('those that are refused write nothing', change);
   for (const typed of others) await checkAddress(typed, 'another');
-  // Requesting a reset with such an address sends no mail to the other account.
+  // Requesting a reset with such an email sends no mail to the other account.
   for (const email of others) await as(undefined, 'POST', '/v1/auth/password/forgot', { email });
   const expected = 1 + 2 * others.length;
   await expect.poll(() => post.mails.length, { interval: 20 }).toBe(expected);
@@ -114,7 +114,7 @@ cases('no text starts a new line in a header or a mail', async (ledger) => {
       return answer.status === 303 ? plantedIn(answer) : `${answer.status} ${answer.text}`;
     });
   }
-  // In a test run, only names that mean something to a mail server.
+  // A test run uses only names that mean something to a mail server.
   const names = NAMES.filter((name) => isFull || /[\r\n=<,]/.test(name));
   for (const name of names) await ledger.attempt(`a mail of ${shown(name)}`, () => inviteAs(name));
 });
@@ -188,7 +188,7 @@ const LITERAL = [
   'a^z',
 ];
 
-cases('a search has no wildcards: it finds exactly the text', async (ledger) => {
+cases('a search has no wildcards: it finds exactly the given text', async (ledger) => {
   const accounts = [];
   for (const name of LITERAL) {
     const account = await service.insertUser();
@@ -226,11 +226,11 @@ cases('a search has no wildcards: it finds exactly the text', async (ledger) => 
   }
 });
 
-/** Expects that reads write nothing. */
+/** Expects that `work`, which only reads, writes nothing. */
 const readingOnly = async (ledger: Ledger, work: () => Promise<void>): Promise<void> =>
   ledger.enter('nothing is written', await changeDuring(service.database, work));
 
-cases('page numbers, times and ids are parsed strictly, or refused by name', (ledger) =>
+cases('page numbers, times and ids are parsed strictly, or refused with the name of the field', (ledger) =>
   readingOnly(ledger, async () => {
     for (const path of ['/v1/admin/orgs', '/v1/admin/users', '/v1/audit-logs']) {
       for (const [query, expected] of PAGES) {

@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-/** Contract, section 9.3. */
+/** Guards of the contract, section 9.3. */
 export const ASSURANCE: readonly Guard[] = [
   {
     name: 'fresh authentication for a platform role, in the transaction',

@@ -1,12 +1,12 @@
 /** A guard of the service, and the code without it. */
 export interface Guard {
-  /** What it checks or prevents. */
+  /** What the guard checks or prevents. */
   readonly name: string;
-  /** Below packages/server/src, as are the tests. */
+  /** The file, relative to packages/server/src, as are the tests. */
   readonly file: string;
-  /** Occurs once in the file. */
+  /** The code of the guard, which occurs once in the file. */
   readonly find: string;
   readonly put: string;
-  /** Files and folders in which a test must fail without it. */
+  /** Files and folders in which a test must fail without the guard. */
   readonly tests: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { ASSURANCE } from './assurance-guards.ts';
 import type { Guard } from './guard.ts';
+import { ROLES } from './role-guards.ts';
 
 export const SOURCES = 'packages/server/src';
 
@@ -49,8 +50,8 @@ const REQUESTS: readonly Guard[] = [
   {
     name: 'the permission that an endpoint requires',
     file: 'http/guards.ts',
-    find: 'if (!hasPermission(role, permission)) throw',
-    put: 'if (role === undefined) throw',
+    find: 'if (!hasPermission(state, permission)) throw',
+    put: 'if (state.role === undefined) throw',
     tests: ['features/members/change-role.test.ts'],
   },
   {
@@ -431,8 +432,8 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'the feed: duplicate entries after a first read of many pages',
     file: 'domain/sessions/feed/feed.ts',
-    find: '!before.ahead.has(sid)',
-    put: 'sid !== undefined',
+    find: '!before.ahead.has(id)',
+    put: 'id !== undefined',
     tests: ['domain/sessions/feed'],
   },
   {
@@ -538,10 +539,45 @@ const USERS: readonly Guard[] = [
   },
   {
     name: 'the last owner cannot be removed',
-    file: 'features/members/owners.ts',
+    file: 'domain/memberships/owners.ts',
     find: '(await countOtherOwners(tx, membershipKey)) === 0',
     put: '(await countOtherOwners(tx, membershipKey)) < 0',
     tests: ['features/members/change-role.test.ts'],
+  },
+  {
+    name: 'the last owner of an organization with members cannot delete the account',
+    file: 'features/users/delete-own.ts',
+    find: "role === 'owner' && !has_other_owner && has_other_member",
+    put: "role === 'owner' && has_other_owner && !has_other_member",
+    tests: ['features/users/delete-own.test.ts'],
+  },
+  {
+    name: 'the password before the account is deleted',
+    file: 'features/users/delete-own.ts',
+    find: '  if (user.password_hash === null) return null;\n',
+    put: '  if (user.password_hash !== undefined) return user.password_hash;\n',
+    tests: ['features/users/delete-own.test.ts'],
+  },
+  {
+    name: 'an organization does not see what the platform did',
+    file: 'domain/audit/visibility.ts',
+    find: "SHOWN_ACTS_OF_PLATFORM.has(action) ? 'redacted' : 'hidden'",
+    put: "SHOWN_ACTS_OF_PLATFORM.has(action) ? 'redacted' : 'full'",
+    tests: ['features/audit/organization-list.test.ts'],
+  },
+  {
+    name: 'an organization does not see which administrator acted',
+    file: 'domain/audit/visibility.ts',
+    find: "row.visibility === 'full' ? row",
+    put: "row.visibility !== 'hidden' ? row",
+    tests: ['features/audit/organization-list.test.ts'],
+  },
+  {
+    name: 'invitations to an address that is not verified are not exported',
+    file: 'features/users/export-own.ts',
+    find: 'user.email_verified_at === null ? null : user.email',
+    put: 'user.email_verified_at === undefined ? null : user.email',
+    tests: ['features/users/export-own.test.ts'],
   },
   {
     name: 'administration of a user with a higher rank',
@@ -567,8 +603,8 @@ const USERS: readonly Guard[] = [
   {
     name: 'an invitation whose inviter is no longer allowed to invite',
     file: 'features/invitations/open.ts',
-    find: "inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)",
-    put: 'inviter_role === undefined',
+    find: 'if (!mayInvite) {',
+    put: 'if (mayInvite === undefined) {',
     tests: ['features/invitations/accept.test.ts'],
   },
   {
@@ -788,13 +824,14 @@ export const GUARDS: readonly Guard[] = [
   ...SIGN_IN,
   ...FLOODS,
   ...ASSURANCE,
+  ...ROLES,
   ...GUESSING,
   ...USERS,
   ...MAILBOX,
   ...TRANSFER,
 ];
 
-/** The text of its file with the guard switched off. */
+/** Returns the text of the guard's file with the guard switched off. */
 export function without({ name, file, find, put }: Guard, text: string): string {
   const [before, after, more] = text.split(find);
   if (before === undefined || after === undefined || more !== undefined) {

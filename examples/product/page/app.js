@@ -10,32 +10,38 @@ const say = (/** @type {string} */ text) => {
 const { service } = await (await fetch('/settings.json')).json();
 const client = createClient({ base: `${service}/v1` });
 
-/** @param {string} method @param {unknown} [body] */
-async function callApi(method, body) {
-  const send = (/** @type {string} */ token) =>
-    fetch('/api/notes', {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  const token = await client.accessToken();
-  let answer = await send(token);
-  // The token has expired or the session has ended; in the latter case `accessToken` rejects.
-  if (answer.status === 401) answer = await send(await client.accessToken({ refused: token }));
-  if (!answer.ok) throw new Error(`the API returned status ${answer.status}`);
+/**
+ * Refreshes the session once and repeats the request if the token has expired or roles have changed.
+ * @param {string} method @param {string} path @param {unknown} [body]
+ */
+async function callApi(method, path, body) {
+  const answer = await client.fetch(`/api${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (answer.status === 403) throw new Error('Your roles do not allow this.');
+  if (!answer.ok) throw new Error(`The API returned status ${answer.status}.`);
   return answer.json();
 }
 
+/** @typedef {{ id: number, text: string, by: string, approved_by: string | null }} Note */
+
 async function showNotes() {
-  const notes = await callApi('GET');
-  find('notes').replaceChildren(
-    ...notes.map((/** @type {{ text: string, by: string }} */ { text, by }) => {
-      const item = document.createElement('li');
-      item.textContent = `${text} (${by})`;
-      return item;
-    }),
-  );
+  /** @type {Note[]} */
+  const notes = await callApi('GET', '/notes');
+  find('notes').replaceChildren(...notes.map(noteItem));
   say(notes.length === 0 ? 'No notes yet.' : '');
+}
+
+/** @param {Note} note */
+function noteItem({ id, text, by, approved_by }) {
+  const item = document.createElement('li');
+  item.textContent = `${text} (${by})`;
+  if (approved_by !== null) item.append(`, approved by ${approved_by}`);
+  const approve = button('Approve', () => void callApi('PUT', `/notes/${id}/approval`).then(showNotes).catch(fail));
+  approve.setAttribute('aria-label', `Approve ${text}`);
+  item.append(' ', approve);
+  return item;
 }
 
 /** @param {string} text @param {() => void} onClick */
@@ -55,18 +61,20 @@ function showSignedOut() {
   say('Sign in to see the notes of your organization.');
 }
 
+const messageOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+
 /** @param {unknown} error */
 function fail(error) {
   if (isSignedOut(error)) return showSignedOut();
   // Another user has signed in in another window.
   if (isGatehouseError(error, 'csrf_failed')) return location.reload();
-  say(error instanceof TypeError ? 'The API cannot be reached. Try again in a moment.' : String(error));
+  say(error instanceof TypeError ? 'The API cannot be reached. Try again in a moment.' : messageOf(error));
 }
 
 find('add').addEventListener('submit', (event) => {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
-  callApi('POST', { text: new FormData(form).get('text') })
+  callApi('POST', '/notes', { text: new FormData(form).get('text') })
     .then(() => form.reset())
     .then(showNotes)
     .catch(fail);

@@ -18,8 +18,8 @@ async function arrive() {
   return { ...registered, browser: openBrowser(base, { jar: registered.browser.jar }) };
 }
 
-describe('a write', () => {
-  it('with a wrong password is sent once and does not sign the user out', async () => {
+describe('writes', () => {
+  it('a write with a wrong password is sent once and does not sign the user out', async () => {
     const { browser } = await arrive();
     const change = { current_password: 'not the password', new_password: 'another password altogether' };
     const refused = browser.openTab().account.changePassword(change);
@@ -29,7 +29,7 @@ describe('a write', () => {
     await browser.openTab().account.changePassword({ ...change, current_password: PASSWORD });
   });
 
-  it('sends the current CSRF value; a read sends none', async () => {
+  it('a write sends the current CSRF value; a read sends none', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await tab.account.read();
@@ -37,7 +37,7 @@ describe('a write', () => {
     expect(browser.asked.map(({ csrf }) => csrf)).toEqual([null, browser.jar.get('service_csrf')]);
   });
 
-  it('rejected with csrf_failed is repeated once, and only if another tab has signed in meanwhile', async () => {
+  it('a write rejected with csrf_failed is repeated once, and only if another tab has signed in meanwhile', async () => {
     const { browser, email } = await arrive();
     const [tab, other] = [browser.openTab(), browser.openTab()];
     const csrfFailed = () => Response.json({ error: { code: 'csrf_failed', message: 'no' } }, { status: 403 });
@@ -53,7 +53,7 @@ describe('a write', () => {
     expect(browser.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
   });
 
-  it('fails with csrf_failed while a user other than the one shown is signed in, even after a refresh', async () => {
+  it('a write fails with csrf_failed while a user other than the one shown is signed in, even after a refresh', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     tab.showPerson((await tab.session.current()).user.user_id);
@@ -66,22 +66,22 @@ describe('a write', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('sends FormData unchanged, so that the service can check the file', async () => {
+  it('a write sends FormData unchanged, so that the service can check the file', async () => {
     const { browser } = await arrive();
     const upload = browser.openTab().account.uploadAvatar(new Blob(['no picture']));
     await expect(upload).rejects.toMatchObject({ code: 'invalid_input', fields: ['avatar'] });
   });
 });
 
-describe('a value in a path', () => {
-  it('is encoded and stays one segment', async () => {
+describe('values in a path', () => {
+  it('a value in a path is encoded and stays one segment', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await expect(tab.users.read('../auth/session?x=1#y')).rejects.toMatchObject({ code: 'forbidden' });
     expect(browser.asked.map(({ path }) => path)).toEqual(['/users/..%2Fauth%2Fsession%3Fx%3D1%23y']);
   });
 
-  it.each(['', '.', '..'])('%j fails with not_found without a request', async (id) => {
+  it.each(['', '.', '..'])('the path value %j fails with not_found without a request', async (id) => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     await expect(tab.session.end(id)).rejects.toMatchObject({ code: 'not_found' });
@@ -99,7 +99,7 @@ describe('a response that is not from the service', () => {
     ['a code that every object inherits', () => Response.json({ error: { code: 'toString' } }, { status: 500 })],
     ['a body that is not an object', () => Response.json(null, { status: 500 })],
     ['truncated JSON', () => new Response('{"items":', { headers: { 'content-type': 'application/json' } })],
-  ])('%s rejects with unreachable', async (_what, answer) => {
+  ])('a response with %s makes the call reject with unreachable', async (_what, answer) => {
     const { browser } = await arrive();
     browser.state.alter = answer;
     await expect(browser.openTab().session.list()).rejects.toMatchObject({
@@ -120,8 +120,8 @@ describe('a response that is not from the service', () => {
   });
 });
 
-describe('a failure', () => {
-  it('contains retry_after in seconds and the request id', async () => {
+describe('failures', () => {
+  it('the error of a failed call contains retry_after in seconds and the request id', async () => {
     const { browser } = await arrive();
     const limited = (after: string) => () =>
       Response.json(
@@ -135,7 +135,7 @@ describe('a failure', () => {
     await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...failure, retry_after: undefined });
   });
 
-  it('names the step-up that the service asks for, or undefined if it is unknown or missing', async () => {
+  it('the error of a failed call names the step-up that the service asks for, or undefined if the header is unknown or missing', async () => {
     const { browser, user_id } = await arrive();
     await setUser(app, user_id, { platform_role: 'admin' });
     await app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
@@ -154,12 +154,12 @@ describe('a failure', () => {
     }
   });
 
-  it('of a HEAD request, whose response has no body, gets its error code from the status', async () => {
+  it('a failed HEAD request, whose response has no body, gets its error code from the status', async () => {
     const { browser } = await arrive();
     await expect(browser.openTab().audit.checkExport()).rejects.toMatchObject({ code: 'payment_required' });
   });
 
-  it('of an aborted call is the AbortError of the signal, and no request is sent', async () => {
+  it('an aborted call fails with the AbortError of its signal, and no request is sent', async () => {
     const browser = openBrowser(base);
     const signal = AbortSignal.abort();
     const calls = browser.openTab().with({ signal });

@@ -13,7 +13,7 @@ import type { Refresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
 interface Ask {
-  /** Flat. Undefined, null and empty values are omitted. */
+  /** Not nested. Undefined, null and empty values are omitted. */
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
@@ -73,7 +73,7 @@ export function createCall({ base, fetch, store, user }: Transport, refresh: Ref
     return body as T;
   };
 
-  /** Returns whether the session has ended. A wrong password is a 401 too, so a write asks the service first. */
+  /** Returns whether the session has ended. A wrong password is a 401 too, so after a write the service is asked. */
   const hasEnded = async (method: string, { signal }: Ask): Promise<boolean> => {
     if (SAFE.has(method) || store.seen() === undefined) return true;
     return send('GET', '/auth/session', { signal }).then(

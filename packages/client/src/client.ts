@@ -1,8 +1,17 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
 import { operationCalls } from './calls/operations.ts';
-import { invitationCalls, memberCalls } from './calls/organization.ts';
-import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls, userCalls } from './calls/platform.ts';
+import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
+import {
+  auditCalls,
+  flagCalls,
+  globalRoleCalls,
+  organizationCalls,
+  overviewCalls,
+  permissionCalls,
+  providerCalls,
+  userCalls,
+} from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
@@ -12,6 +21,7 @@ import { credentialStoreFor } from './credentials/choose.ts';
 import type { SignedInAs } from './credentials/store.ts';
 import { notSignedInError } from './gatehouse-error.ts';
 import { hostedPages } from './hosted-pages.ts';
+import { createOwnApiFetch, type OwnApiFetch } from './own-api.ts';
 import { createRefresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
@@ -21,7 +31,8 @@ export interface ClientOptions {
   readonly base: string;
   readonly fetch?: typeof fetch;
   /**
-   * In a program that signs in itself: stores the session beyond the end of the process. See {@link createCookieJar}.
+   * In a program that signs in itself: stores the session, so that it can outlive the process. See {@link
+   * createCookieJar}.
    */
   readonly jar?: CookieJar | undefined;
   /** In a program that acts on behalf of its caller: the caller's access token. The client cannot renew it. */
@@ -40,14 +51,22 @@ export interface Calls {
   readonly passkeys: ReturnType<typeof passkeyCalls>;
   /** Linked third-party accounts. */
   readonly identities: ReturnType<typeof identityCalls>;
+  /** The organization of the session: name, slug and audit events. */
+  readonly organization: ReturnType<typeof ownOrganizationCalls>;
   /** Members of the organization of the session. */
   readonly members: ReturnType<typeof memberCalls>;
   readonly invitations: ReturnType<typeof invitationCalls>;
+  /** Roles that members of the organization can have besides owner, admin or member. */
+  readonly roles: ReturnType<typeof roleCalls>;
   /** Requires a platform role; so do most of the following groups. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
   readonly organizations: ReturnType<typeof organizationCalls>;
   readonly users: ReturnType<typeof userCalls>;
+  /** Permissions of the product behind the service. */
+  readonly permissions: ReturnType<typeof permissionCalls>;
+  /** Roles that every organization can assign. */
+  readonly globalRoles: ReturnType<typeof globalRoleCalls>;
   readonly providers: ReturnType<typeof providerCalls>;
   readonly flags: ReturnType<typeof flagCalls>;
   readonly audit: ReturnType<typeof auditCalls>;
@@ -61,9 +80,17 @@ export interface Client extends Calls {
    */
   with(options: { readonly signal?: AbortSignal | undefined }): Calls;
   /**
-   * Returns a valid access token for your own API: `authorization: Bearer …`. If the API responds 401 to it, pass it
-   * once as `refused` to get another one. Throws on the service's own pages, where the token is in a cookie that
-   * scripts cannot read.
+   * Sends a request to your own API, with the access token: `await client.fetch('https://api.example.com/notes')`. If
+   * the API responds 401 because the token has expired, or is stale since roles have changed, refreshes the session
+   * once and repeats the request once; other responses are returned as they are. Rejects with `signed_out` if the
+   * session has ended, and as `fetch` does if the API cannot be reached. Never use it for an address that is not yours:
+   * a server that receives the token can act as the user.
+   */
+  readonly fetch: OwnApiFetch;
+  /**
+   * Returns a valid access token for your own API, for requests that `fetch` cannot send, such as a WebSocket. If the
+   * API rejects it, pass it once as `refused` to get another one. Throws on the service's own pages, where the token is
+   * in a cookie that scripts cannot read.
    */
   accessToken(options?: { readonly refused?: string | undefined }): Promise<string>;
   /**
@@ -104,6 +131,17 @@ export function createClient(options: ClientOptions): Client {
   const transport: Transport = { base, fetch, store, user: () => shown };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
+  const accessToken: Client['accessToken'] = async ({ refused } = {}) => {
+    if (!store.accessToken) throw new TypeError("the service's own pages have no access token that a script can read");
+    const current = store.accessToken();
+    if (current === undefined || current === refused) await refresh(current);
+    const token = store.accessToken();
+    if (token !== undefined && token !== refused) {
+      requireSameUser(token, shown);
+      return token;
+    }
+    throw notSignedInError();
+  };
   return {
     ...callsBy(call, transport),
     with: ({ signal }) =>
@@ -111,18 +149,8 @@ export function createClient(options: ClientOptions): Client {
         ...transport,
         fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }),
       }),
-    accessToken: async ({ refused } = {}) => {
-      if (!store.accessToken)
-        throw new TypeError("the service's own pages have no access token that a script can read");
-      const current = store.accessToken();
-      if (current === undefined || current === refused) await refresh(current);
-      const token = store.accessToken();
-      if (token !== undefined && token !== refused) {
-        requireSameUser(token, shown);
-        return token;
-      }
-      throw notSignedInError();
-    },
+    fetch: createOwnApiFetch(transport, accessToken),
+    accessToken,
     showPerson: (user_id, organization_id) => {
       shown ??= { user_id, organization_id };
     },
@@ -135,7 +163,7 @@ function checkedBase(base: unknown): string {
   const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
   const isPath = /^\/[^/]/.test(text);
   const isAddress = /^https?:\/\/[^/]/i.test(text);
-  // A relative address is resolved against the page, so it needs one.
+  // A relative address is resolved against the address of the page, so it is valid only in a page.
   if (isAddress || (browserGlobals.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
   const wanted = browserGlobals.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);
@@ -150,12 +178,16 @@ function callsBy(call: Call, transport: Transport): Calls {
     mfa: mfaCalls(call),
     passkeys: passkeyCalls(call),
     identities: identityCalls(call),
+    organization: ownOrganizationCalls(call),
     members: memberCalls(call),
     invitations: invitationCalls(call),
+    roles: roleCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),
     organizations: organizationCalls(call),
     users: userCalls(call),
+    permissions: permissionCalls(call),
+    globalRoles: globalRoleCalls(call),
     providers: providerCalls(call),
     flags: flagCalls(call),
     audit: auditCalls(call, transport.base),

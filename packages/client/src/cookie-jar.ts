@@ -28,7 +28,8 @@ export interface CookieJarOptions {
   readonly saved?: string | undefined;
   /**
    * Called with the result of `save()` after every change. Refresh tokens are single-use, so an older copy is useless.
-   * The client call that caused the change waits for it and rejects if it rejects; do not use the client in it.
+   * The client call that caused the change waits for `onChange` and rejects if it rejects. Do not use the client in
+   * `onChange`.
    */
   readonly onChange?: ((saved: string) => void | Promise<void>) | undefined;
 }

@@ -142,7 +142,7 @@ export async function failureOf(answer: Response, { hasBody = true } = {}): Prom
 export const unreachable = (cause: unknown): GatehouseError =>
   new GatehouseError({ code: 'unreachable', status: 0, message: 'the service could not be reached', cause });
 
-/** The client knows without a request that there is no session. */
+/** For a call that sends no request, because the client knows that there is no session. */
 export const notSignedInError = (): GatehouseError =>
   new GatehouseError({
     code: 'authentication_required',

@@ -23,7 +23,7 @@ async function arrive(options: { locks?: boolean } = {}) {
 }
 
 describe('a page of a product, on another host name', () => {
-  it('gets its access token with the refresh cookie, once for all calls, and sends it as Bearer', async () => {
+  it('a page on another host name gets its access token with the refresh cookie, once for all calls, and sends it as Bearer', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const [{ user }, token] = await Promise.all([tab.session.current(), tab.accessToken(), tab.account.read()]);
@@ -36,7 +36,7 @@ describe('a page of a product, on another host name', () => {
     );
   });
 
-  it('renews an access token that has expired by its own clock or only by the clock of the service', async () => {
+  it('a page on another host name renews an access token that has expired by the clock of the page, or only by that of the service', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const first = await tab.accessToken();
@@ -49,17 +49,20 @@ describe('a page of a product, on another host name', () => {
     vi.useRealTimers();
   });
 
-  it.each([true, false])('stays signed in when two tabs refresh at the same time; Web Locks: %s', async (locks) => {
-    const { browser, user_id, session_id } = await arrive({ locks });
-    for (let round = 0; round < 3; round++) {
-      const tabs = [browser.openTab(), browser.openTab()];
-      await Promise.all(tabs.map((tab) => tab.session.current()));
-    }
-    expect(await liveSessions(app, user_id)).toEqual([session_id]);
-    expect(await auditOf(app, { actor_id: user_id, action: 'auth.refresh.reuse_detected' })).toEqual([]);
-  });
+  it.each([true, false])(
+    'a page on another host name stays signed in when two tabs refresh at the same time; Web Locks: %s',
+    async (locks) => {
+      const { browser, user_id, session_id } = await arrive({ locks });
+      for (let round = 0; round < 3; round++) {
+        const tabs = [browser.openTab(), browser.openTab()];
+        await Promise.all(tabs.map((tab) => tab.session.current()));
+      }
+      expect(await liveSessions(app, user_id)).toEqual([session_id]);
+      expect(await auditOf(app, { actor_id: user_id, action: 'auth.refresh.reuse_detected' })).toEqual([]);
+    },
+  );
 
-  it('can sign in and out without the hosted pages', async () => {
+  it('a page on another host name can sign in and out without the hosted pages', async () => {
     const { browser, email } = await arrive();
     const tab = browser.openTab();
     expect(await tab.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
@@ -70,7 +73,7 @@ describe('a page of a product, on another host name', () => {
     await expect(tab.session.current()).rejects.toMatchObject(SIGNED_OUT);
   });
 
-  it('is not signed out when its refresh token was used a moment ago, however often it retries', async () => {
+  it('a page on another host name is not signed out when its refresh token was used a moment ago, however often it retries', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.state.alter = ({ path }) => {
@@ -90,7 +93,7 @@ describe('a page of a product, on another host name', () => {
     expect(browser.askedFor(REFRESH)).toHaveLength(1);
   });
 
-  it('rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
+  it('a page on another host name rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     tab.showPerson(user_id);
@@ -104,7 +107,7 @@ describe('a page of a product, on another host name', () => {
     expect((await tab.account.read()).display_name).toBeNull();
   });
 
-  it('rejects writes and accessToken with csrf_failed if it shows another organization than that of the session', async () => {
+  it('a page on another host name rejects writes and accessToken with csrf_failed if it shows another organization than that of the session', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const { user } = await tab.session.current();
@@ -116,7 +119,7 @@ describe('a page of a product, on another host name', () => {
     await expect(other.account.update({ display_name: 'Ada' })).rejects.toMatchObject({ code: 'csrf_failed' });
   });
 
-  it('does not return an access token again that an API has rejected', async () => {
+  it('the client does not return an access token again that an API has rejected', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     const refused = await tab.accessToken();

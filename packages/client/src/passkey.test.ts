@@ -58,7 +58,7 @@ function plugIn() {
 }
 
 describe('passkeys', () => {
-  it('are created on a device and sign in there, by dialog or autofill', async () => {
+  it('a passkey is created on a device and signs in there, by dialog or autofill', async () => {
     const { email, user_id } = await registerUser(app);
     const client = createClient({ base });
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -90,7 +90,7 @@ describe('passkeys', () => {
     expect(await createClient({ base }).signIn.withPasskey(chosen)).toMatchObject({ user: { user_id } });
   });
 
-  it('fail with NotAllowedError if none is chosen, and NotSupportedError if the browser has no support', async () => {
+  it('passkey calls fail with NotAllowedError if none is chosen, and with NotSupportedError if the browser has no support', async () => {
     const { publicKey } = await createClient({ base }).signIn.beginPasskey();
     expect(supportsPasskeys()).toBe(false);
     expect(await supportsPasskeyAutofill()).toBe(false);

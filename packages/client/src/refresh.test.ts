@@ -21,7 +21,7 @@ async function arrive(options: { locks?: boolean } = {}) {
 }
 
 describe('an expired access token', () => {
-  it('is renewed once for all calls of a tab', async () => {
+  it('an expired access token is renewed once for all calls of a tab', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.endAccess();
@@ -31,7 +31,7 @@ describe('an expired access token', () => {
     expect(browser.askedFor(REFRESH)).toHaveLength(1);
   });
 
-  it('is renewed after a 401 if only the service knows that it has expired', async () => {
+  it('an access token is renewed after a 401 if only the service knows that it has expired', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
     app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
@@ -60,7 +60,7 @@ describe('an expired access token', () => {
 });
 
 describe('without a session', () => {
-  it('a call that needs one rejects with signed_out after one refresh; others succeed', async () => {
+  it('without a session, a call that needs one rejects with signed_out after one refresh; other calls succeed', async () => {
     const browser = openBrowser(base);
     const tab = browser.openTab();
     await expect(tab.account.read()).rejects.toMatchObject({ code: 'authentication_required', signed_out: true });
@@ -90,15 +90,15 @@ describe('without a session', () => {
   });
 });
 
-describe('a service that cannot answer a refresh because it', () => {
+describe('a refresh that fails', () => {
   it.each([
-    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+    ['the service cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
     [
-      'returns 500',
+      'the service returns 500 to a refresh',
       () => Response.json({ error: { code: 'internal_error', message: 'sorry' } }, { status: 500 }),
       'internal_error',
     ],
-    ['is behind a proxy that fails', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreachable'],
+    ['a proxy returns 502 to a refresh', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreachable'],
   ] as const)('%s: the user is not signed out, and later calls succeed', async (_how, answer, code) => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
@@ -110,7 +110,7 @@ describe('a service that cannot answer a refresh because it', () => {
     expect((await tab.account.read()).id).toBe(user_id);
   });
 
-  it('returns 502: sign-out is sent nevertheless', async () => {
+  it('sign-out is sent even if a refresh returns 502', async () => {
     const { browser, user_id } = await arrive();
     browser.endAccess();
     browser.state.alter = ({ path }) => (path === REFRESH ? new Response(null, { status: 502 }) : undefined);

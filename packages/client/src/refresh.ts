@@ -3,7 +3,7 @@ import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Renews the session. Resolves with false if there is none. `seen` is the caller's last `store.seen()`: if it has
+ * Renews the session. Resolves with false if there is no session. `seen` is the caller's last `store.seen()`: if it has
  * changed, another request has already renewed the session. Rejects if the service cannot be reached or fails.
  */
 export type Refresh = (seen: string | undefined) => Promise<boolean>;

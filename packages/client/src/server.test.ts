@@ -29,7 +29,7 @@ function openProgram(options: Partial<ClientOptions> = {}) {
 const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 
 describe('a program that signs in by itself', () => {
-  it('sends a Bearer token and no CSRF value', async () => {
+  it('a program that signs in sends a Bearer token and no CSRF value', async () => {
     const { email, user_id } = await registerUser(app);
     const { client, asked, inits } = openProgram();
     expect(await client.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
@@ -42,7 +42,7 @@ describe('a program that signs in by itself', () => {
     }
   });
 
-  it('completes a pending sign-in, which the response type distinguishes by its status', async () => {
+  it('a program completes a pending sign-in, which it recognizes by the status mfa_required', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -54,7 +54,7 @@ describe('a program that signs in by itself', () => {
     expect((await client.session.current()).user.aal).toBe('aal2');
   });
 
-  it('skips the second factor at the next sign-in once it is a trusted browser', async () => {
+  it('a program that is registered as a trusted browser skips the second factor at its next sign-in', async () => {
     const registered = await registerUser(app);
     const { client } = openProgram();
     const { recovery_codes } = await enrol(app, registered);
@@ -68,13 +68,13 @@ describe('a program that signs in by itself', () => {
   });
 
   it.each([undefined, '', '/v1', '127.0.0.1:8080/v1', 'ftp://id.example.com/v1'])(
-    'cannot be created with the base URL %s',
+    'a program cannot create a client with the base URL %s',
     (wrong) => {
       expect(() => createClient({ base: wrong as string })).toThrow(/^base: must be the address of the API/);
     },
   );
 
-  it('refreshes once for parallel calls when the access token has expired', async () => {
+  it('a program refreshes once for parallel calls when the access token has expired', async () => {
     const { email, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -85,7 +85,7 @@ describe('a program that signs in by itself', () => {
     expect(pathsAsked().filter((path) => path === '/auth/refresh')).toHaveLength(1);
   });
 
-  it('continues its session in another process from the saved jar, which is saved after every change', async () => {
+  it('a program continues its session in another process from the saved jar, which is saved after every change', async () => {
     const { email, user_id } = await registerUser(app);
     let saved = '';
     const onChange = (text: string) => {
@@ -112,12 +112,12 @@ describe('a program that signs in by itself', () => {
     '{}',
     '{"cookies":[["service_rt",{"token":"x","ends":9e15}]]}',
     '{"cookies":[["service_rt",{"token":1}],["other",{"token":"x","ends":9e15}]]}',
-  ])('has no session if the saved jar cannot be parsed: %s', async (saved) => {
+  ])('a program has no session if its saved jar cannot be parsed: %s', async (saved) => {
     const { client } = openProgram({ jar: createCookieJar({ saved }) });
     await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
   });
 
-  it('cannot use a jar that belongs to another service', () => {
+  it('a program cannot use a jar that belongs to another service', () => {
     const jar = createCookieJar();
     createClient({ base, jar });
     expect(() => createClient({ base: 'http://evil.example/v1', jar })).toThrow(`holds a session of ${base}`);
@@ -125,7 +125,7 @@ describe('a program that signs in by itself', () => {
     expect(() => createClient({ base: 'http://evil.example/v1', jar: again })).toThrow('cannot be used');
   });
 
-  it('shares a refresh between two clients with one jar, and never saves a jar without a session', async () => {
+  it('two clients of a program with one jar share a refresh, and never save a jar without a session', async () => {
     const { email } = await registerUser(app);
     const saved: string[] = [];
     const jar = createCookieJar({ onChange: async (text) => void saved.push(text) });
@@ -137,7 +137,7 @@ describe('a program that signs in by itself', () => {
     expect(saved.filter((text) => !text.includes('service_rt'))).toEqual([]);
   });
 
-  it('saves the changes of a jar in order, and again after a failure', async () => {
+  it('the changes of a jar are saved in order, and a change that could not be saved is saved with the next one', async () => {
     const stored: string[] = [];
     const waiting: (() => void)[] = [];
     let failing = false;
@@ -161,18 +161,21 @@ describe('a program that signs in by itself', () => {
     expect(stored.at(-1)).toBe(jar.save());
   });
 
-  it('gets an error from the call that changed a jar if the jar cannot be saved', async () => {
+  it('the call that changed a jar fails if the jar cannot be saved', async () => {
     const { email } = await registerUser(app);
     const jar = createCookieJar({ onChange: () => Promise.reject(new Error('the disk is full')) });
     const { client } = openProgram({ jar });
     await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
   });
 
-  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('throws without quoting a bad token: %j', (options) => {
-    expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
-  });
+  it.each([{ access_token: 'a\nb' }, { access_token: '' }])(
+    'a client with a bad access_token cannot be created, and the error does not quote the token: %j',
+    (options) => {
+      expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
+    },
+  );
 
-  it('distinguishes a session that was revoked elsewhere from a wrong password', async () => {
+  it('a program can distinguish a session that was revoked elsewhere from a wrong password', async () => {
     const { email, user_id } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -186,7 +189,7 @@ describe('a program that signs in by itself', () => {
     expect((await other.session.current()).user.user_id).toBe(user_id);
   });
 
-  it('sends no refresh after sign-out', async () => {
+  it('a program sends no refresh after sign-out', async () => {
     const { email } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
@@ -205,7 +208,7 @@ describe('a program that signs in by itself', () => {
 });
 
 describe('a program that acts on behalf of its caller', () => {
-  it("sends the caller's access token and cannot renew it", async () => {
+  it("a program that acts on behalf of its caller sends the caller's access token and cannot renew it", async () => {
     const { access_token, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram({ access_token });
     expect((await client.session.current()).user.user_id).toBe(user_id);
@@ -216,8 +219,8 @@ describe('a program that acts on behalf of its caller', () => {
   });
 });
 
-describe('a signal', () => {
-  it('is passed to fetch by every kind of call', async () => {
+describe('abort signals', () => {
+  it('an abort signal is passed to fetch by every kind of call', async () => {
     const { client, inits } = openProgram({});
     const { signal } = new AbortController();
     await client.with({ signal }).signIn.options();
@@ -226,7 +229,7 @@ describe('a signal', () => {
     expect(inits[1]?.signal).toBe(signal);
   });
 
-  it('aborts a call that waits for a refresh, but not the refresh, which other calls share', async () => {
+  it('an abort signal aborts a call that waits for a refresh, but not the refresh, which other calls share', async () => {
     const { email } = await registerUser(app);
     const slow: { end?: () => void } = {};
     const { client } = openProgram({

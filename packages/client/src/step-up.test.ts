@@ -19,26 +19,29 @@ function answering(...headers: (string | undefined)[]) {
 }
 
 describe('withStepUp', () => {
-  it.each(['second_factor', 'sign_in', 'enroll'] as const)('asks for %s, then repeats the call', async (needs) => {
-    const service = answering(needs);
-    await withStepUp(service.work, service.ask);
-    expect(service.asked).toEqual([needs]);
-    expect(service.calls()).toBe(2);
-  });
+  it.each(['second_factor', 'sign_in', 'enroll'] as const)(
+    'asks the user for %s if the call requires it, then repeats the call',
+    async (needs) => {
+      const service = answering(needs);
+      await withStepUp(service.work, service.ask);
+      expect(service.asked).toEqual([needs]);
+      expect(service.calls()).toBe(2);
+    },
+  );
 
-  it('asks again when the repeated call needs something else', async () => {
+  it('asks the user again if the repeated call requires another step-up', async () => {
     const service = answering('sign_in', 'second_factor');
     await withStepUp(service.work, service.ask);
     expect(service.asked).toEqual(['sign_in', 'second_factor']);
   });
 
-  it('asks at most twice', async () => {
+  it('asks the user at most twice, then rejects with the error of the call', async () => {
     const service = answering('sign_in', 'sign_in', 'sign_in');
     await expect(withStepUp(service.work, service.ask)).rejects.toMatchObject({ step_up: 'sign_in' });
     expect(service.calls()).toBe(3);
   });
 
-  it.each([undefined, 'dance'])('does not ask when the step-up header is %s', async (header) => {
+  it.each([undefined, 'dance'])('does not ask the user if the step-up header is %s', async (header) => {
     const service = answering(header);
     await expect(withStepUp(service.work, service.ask)).rejects.toMatchObject({
       code: 'mfa_required',

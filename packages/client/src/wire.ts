@@ -12,6 +12,72 @@ export type Aal = 'aal1' | 'aal2';
 
 export type AuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp';
 
+export interface AccountDeletion {
+  password?: string;
+}
+
+export interface AccountExport {
+  exported_at: string;
+  user: User;
+  memberships: Array<{
+    organization_id: string;
+    organization_name: string;
+    organization_slug: string;
+    role: 'owner' | 'admin' | 'member';
+    joined_at: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  sessions: Array<{
+    id: string;
+    organization_id: string;
+    auth_method: AuthMethod;
+    aal: Aal;
+    created_at: string;
+    last_used_at: string;
+    expires_at: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  passkeys: Array<{
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+    device_type: 'singleDevice' | 'multiDevice';
+    backed_up: boolean;
+    transports: Array<string>;
+    aaguid: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  identities: Array<{
+    id: string;
+    provider: 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';
+    email: string | null;
+    linked_at: string;
+    last_used_at: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  trusted_browsers: Array<{
+    id: string;
+    name: string;
+    user_agent: string | null;
+    created_at: string;
+    last_used_at: string | null;
+    expires_at: string;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+  }>;
+  /** Those sent by the person and, once the email is verified, those to that email. */
+  invitations: Array<Invitation>;
+  /** Events of which the person is the actor: the newest 10,000, newest first. */
+  audit_logs: Array<AuditRow>;
+}
+
 export interface AuditRow {
   id: number;
   event_id: string;
@@ -41,6 +107,14 @@ export interface AuditQuery {
   user_id?: string;
   /** Only events with exactly this action. */
   action?: string;
+  /** Only events of this organization. */
+  organization_id?: string;
+  /** Only events with exactly this outcome. */
+  outcome?: string;
+  /** Only events about this kind of resource. */
+  resource_type?: string;
+  /** Only events about the resource with exactly this id. */
+  resource_id?: string;
   /** Only events at or after this time. */
   from?: string;
   /** Only events at or before this time. */
@@ -127,6 +201,8 @@ export interface Invitation {
   inviter_email: string;
   created_at: string;
   expires_at: string;
+  /** Roles that the new member gets besides `role`. Deleted roles are left out. */
+  role_ids: Array<string>;
 }
 
 export interface InvitationList {
@@ -147,6 +223,8 @@ export interface InvitationQuery {
 export interface InvitationRequest {
   email: string;
   role: MemberRole;
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
 }
 
 export interface InvitationPreview {
@@ -165,6 +243,8 @@ export interface InvitationAcceptRequest {
   token: string;
   password?: string;
   display_name?: string;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
 }
 
 export interface InvitationAccepted {
@@ -202,6 +282,9 @@ export interface SessionUser {
 
 export interface Capabilities {
   role: 'owner' | 'admin' | 'member';
+  /** The slugs of the roles besides `role`. Sorted. */
+  roles: Array<string>;
+  /** What `role` and `roles` allow, in the service and in the product. Sorted. */
   permissions: Array<string>;
   platform_role: 'viewer' | 'admin' | 'owner' | null;
 }
@@ -235,6 +318,8 @@ export interface Member {
   status: 'active' | 'disabled' | 'deleted';
   mfa_enabled: boolean;
   joined_at: string;
+  /** Besides the base role in `role`. Sorted by slug. */
+  roles: Array<RoleSummary>;
 }
 
 export interface MemberList {
@@ -362,6 +447,8 @@ export interface Organization {
   created_at: string;
   /** True: users cannot sign in to it, and its sessions have ended. */
   suspended: boolean;
+  /** Members, including disabled users. */
+  member_count: number;
 }
 
 export interface OrganizationPage {
@@ -374,6 +461,8 @@ export interface OrganizationPage {
 export interface OrganizationQuery {
   /** Part of the name or slug; blank lists all. */
   q?: string;
+  /** Default: newest first. A leading `-` sorts in descending order. */
+  sort?: 'created_at' | '-created_at' | 'name' | '-name';
   /** The page number, from 1 (default). */
   page?: string | number;
   /** 1 to 100; default 25. */
@@ -398,6 +487,27 @@ export interface OrganizationChange {
   name?: string;
   /** True suspends, false restores. */
   suspended?: boolean;
+}
+
+export interface OwnOrganization {
+  id: string;
+  name: string;
+  slug: string;
+  created_at: string;
+  /** True: users cannot sign in to it, and its sessions have ended. */
+  suspended: boolean;
+  /** Disabled members are counted too. */
+  member_count: number;
+}
+
+export interface OwnOrganizationChange {
+  name?: string;
+  slug?: string;
+}
+
+export interface OwnOrganizationRequest {
+  name: string;
+  slug?: string;
 }
 
 export interface OverviewQuery {
@@ -519,6 +629,65 @@ export interface ProbeResult {
   detail: string;
 }
 
+export interface Permission {
+  name: string;
+  description: string | null;
+  created_at: string;
+}
+
+export interface PermissionList {
+  items: Array<Permission>;
+}
+
+export interface PermissionChange {
+  description?: string | null;
+}
+
+export interface RoleSummary {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+export interface Role {
+  id: string;
+  /** Null: a global role, which every organization can assign. */
+  organization_id: string | null;
+  name: string;
+  slug: string;
+  description: string | null;
+  /** Sorted. */
+  permissions: Array<string>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RoleList {
+  items: Array<Role>;
+}
+
+export interface NewRole {
+  name: string;
+  slug?: string;
+  description?: string | null;
+  permissions?: Array<string>;
+}
+
+export interface RoleChange {
+  name?: string;
+  slug?: string;
+  description?: string | null;
+  permissions?: Array<string>;
+}
+
+/** Global roles, and roles of this organization. */
+export type RoleIds = Array<string>;
+
+export interface MemberRolesChange {
+  /** Global roles, and roles of this organization. */
+  role_ids: RoleIds;
+}
+
 export interface RefreshResponse {
   access_token: string;
   expires_in: number;
@@ -563,6 +732,8 @@ export interface RegisterRequest {
   organization_name: string;
   organization_slug?: string;
   display_name?: string;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
 }
 
 export interface LoginRequest {
@@ -680,6 +851,8 @@ export interface UserQuery {
   organization_id?: string;
   /** Only users with this status; default: all. */
   status?: 'active' | 'disabled' | 'deleted';
+  /** Default: newest first. By `last_login_at`, users without a sign-in come last. A leading `-` sorts in descending order. */
+  sort?: 'created_at' | '-created_at' | 'email' | '-email' | 'last_login_at' | '-last_login_at';
   /** The page number, from 1 (default). */
   page?: string | number;
   /** 1 to 100; default 25. */

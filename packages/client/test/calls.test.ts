@@ -39,8 +39,8 @@ const pages = read('hosted-pages.ts');
 const undocumented = (methods: readonly Documented[]): string[] =>
   methods.filter(({ doc }) => !/^[A-Z].{8,}[.]$/s.test(doc)).map(({ name }) => name);
 
-describe('every call', () => {
-  it('is found in its source file', () => {
+describe('calls of the client', () => {
+  it('every call is found in its source file', () => {
     const { pages: _, ...client } = createClient({ base: 'http://localhost/v1' });
     const names = Object.values(client).flatMap((group) => (typeof group === 'object' ? Object.keys(group) : []));
     expect(names.length).toBeGreaterThan(60);
@@ -49,11 +49,11 @@ describe('every call', () => {
     expect(pages).toHaveLength(Object.keys(hostedPages('/v1')).length);
   });
 
-  it('has a doc comment', () => {
+  it('every call has a doc comment', () => {
     expect(undocumented([...calls, ...pages])).toEqual([]);
   });
 
-  it('without a doc comment is detected', () => {
+  it('the check detects a call without a doc comment', () => {
     const text =
       'const calls = (call: Call) => ({\n  /** Says what it does. */\n  one: () => call(),\n  two: () => call(),\n});';
     expect(undocumented(methodsIn('x.ts', text))).toEqual(['x.ts: two']);

@@ -5,6 +5,8 @@ import type { Same, Takes } from './same.ts';
 
 export const Aal: Same<wire.Aal, contract.Aal> = true;
 export const AuthMethod: Same<wire.AuthMethod, contract.AuthMethod> = true;
+export const AccountDeletion: Same<wire.AccountDeletion, contract.AccountDeletion> = true;
+export const AccountExport: Same<wire.AccountExport, contract.AccountExport> = true;
 export const AuditRow: Same<wire.AuditRow, contract.AuditRow> = true;
 export const AuditExportQuery: Takes<wire.AuditExportQuery, contract.AuditExportQuery> = true;
 export const AuditQuery: Takes<wire.AuditQuery, contract.AuditQuery> = true;
@@ -58,6 +60,9 @@ export const OrganizationQuery: Takes<wire.OrganizationQuery, contract.Organizat
 export const NewOrganizationRequest: Same<wire.NewOrganizationRequest, contract.NewOrganizationRequest> = true;
 export const NewOrganization: Same<wire.NewOrganization, contract.NewOrganization> = true;
 export const OrganizationChange: Same<wire.OrganizationChange, contract.OrganizationChange> = true;
+export const OrganizationAuditQuery: Takes<wire.OrganizationAuditQuery, contract.OrganizationAuditQuery> = true;
+export const OwnOrganizationChange: Same<wire.OwnOrganizationChange, contract.OwnOrganizationChange> = true;
+export const OwnOrganizationRequest: Same<wire.OwnOrganizationRequest, contract.OwnOrganizationRequest> = true;
 export const OverviewQuery: Takes<wire.OverviewQuery, contract.OverviewQuery> = true;
 export const SignInPoint: Same<wire.SignInPoint, contract.SignInPoint> = true;
 export const Overview: Same<wire.Overview, contract.Overview> = true;
@@ -72,6 +77,16 @@ export const ProviderView: Same<wire.ProviderView, contract.ProviderView> = true
 export const ProviderList: Same<wire.ProviderList, contract.ProviderList> = true;
 export const ProviderChange: Same<wire.ProviderChange, contract.ProviderChange> = true;
 export const ProbeResult: Same<wire.ProbeResult, contract.ProbeResult> = true;
+export const Permission: Same<wire.Permission, contract.Permission> = true;
+export const PermissionList: Same<wire.PermissionList, contract.PermissionList> = true;
+export const PermissionChange: Same<wire.PermissionChange, contract.PermissionChange> = true;
+export const RoleSummary: Same<wire.RoleSummary, contract.RoleSummary> = true;
+export const Role: Same<wire.Role, contract.Role> = true;
+export const RoleList: Same<wire.RoleList, contract.RoleList> = true;
+export const NewRole: Same<wire.NewRole, contract.NewRole> = true;
+export const RoleChange: Same<wire.RoleChange, contract.RoleChange> = true;
+export const RoleIds: Same<wire.RoleIds, contract.RoleIds> = true;
+export const MemberRolesChange: Same<wire.MemberRolesChange, contract.MemberRolesChange> = true;
 export const RefreshResponse: Same<wire.RefreshResponse, contract.RefreshResponse> = true;
 export const CurrentSession: Same<wire.CurrentSession, contract.CurrentSession> = true;
 export const OrganizationSwitchRequest: Same<wire.OrganizationSwitchRequest, contract.OrganizationSwitchRequest> = true;

@@ -44,12 +44,21 @@ export const AUDIT_ACTIONS = [
   'invitation.resent',
   'invitation.revoked',
   'invitation.accepted',
+  'member.disabled',
+  'member.enabled',
   'member.role_changed',
+  'member.roles_changed',
   'member.removed',
+  'role.created',
+  'role.updated',
+  'role.deleted',
+  'permission.updated',
+  'permission.deleted',
   'user.updated',
   'user.disabled',
   'user.enabled',
   'user.deleted',
+  'user.exported',
   'platform_role.changed',
   'feature_flag.updated',
   'feature_flag.deleted',
@@ -105,17 +114,23 @@ const FROM_TO = {
 export const AuditExportQuery = Type.Object(FROM_TO);
 export type AuditExportQuery = Static<typeof AuditExportQuery>;
 
-export const AuditQuery = Type.Object({
+const Exactly = (description: string, example: string, maxLength = 100) =>
+  Type.Optional(Type.String({ format: 'text', minLength: 1, maxLength, description, examples: [example] }));
+
+const OF_ACTOR = {
   user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of which this user is the actor.' })),
-  action: Type.Optional(
-    Type.String({
-      format: 'text',
-      minLength: 1,
-      maxLength: 100,
-      description: 'Only events with exactly this action.',
-      examples: ['auth.login'],
-    }),
-  ),
+  action: Exactly('Only events with exactly this action.', 'auth.login'),
+} as const;
+
+export const OrganizationAuditQuery = Type.Object({ ...OF_ACTOR, ...FROM_TO, ...PAGE_QUERY });
+export type OrganizationAuditQuery = Static<typeof OrganizationAuditQuery>;
+
+export const AuditQuery = Type.Object({
+  ...OF_ACTOR,
+  organization_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organization.' })),
+  outcome: Exactly('Only events with exactly this outcome.', 'failure'),
+  resource_type: Exactly('Only events about this kind of resource.', 'user'),
+  resource_id: Exactly('Only events about the resource with exactly this id.', NIL_UUID, 300),
   ...FROM_TO,
   ...PAGE_QUERY,
 });

@@ -28,6 +28,15 @@ export type DiscoveryDocument = Static<typeof DiscoveryDocument>;
 export const Revocation = Type.Object({ sid: Uuid, revoked_at: Timestamp, expires_at: Timestamp });
 export type Revocation = Static<typeof Revocation>;
 
+export const StaleRoles = Type.Object({
+  key: Type.String({ description: 'Base64url of the SHA-256 of `<org>/<sub>`, of `<org>` or of `*`.' }),
+  before: Type.Integer({
+    description: 'Milliseconds since 1970. A token is stale if its `perms_at` is less: its holder must refresh it.',
+  }),
+  expires_at: Timestamp,
+});
+export type StaleRoles = Static<typeof StaleRoles>;
+
 export const RevocationFeed = Type.Object({
   generated_at: Timestamp,
   max_staleness_seconds: Type.Integer(),
@@ -38,5 +47,6 @@ export const RevocationFeed = Type.Object({
     Type.Boolean({ description: 'True: only entries that were added since the cursor in `after`.' }),
   ),
   revocations: Type.Array(Revocation),
+  refreshes: Type.Array(StaleRoles, { description: 'Changes of roles and permissions. One entry per key.' }),
 });
 export type RevocationFeed = Static<typeof RevocationFeed>;

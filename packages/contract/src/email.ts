@@ -14,7 +14,10 @@ export function normalizeEmail(typed: string): string {
 }
 
 const MAX_LENGTH = 254;
-/** In the body, with room for spaces around it. Checked before anything whose time grows with the length. */
+/**
+ * The maximum length in the request body, with room for spaces around the address. Checked first, because the time of
+ * the other checks grows with the length.
+ */
 const MAX_TYPED_LENGTH = 320;
 const MAX_LOCAL_LENGTH = 64;
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]+$/u;

@@ -1,4 +1,5 @@
 export * from './access-token.ts';
+export * from './account.ts';
 export * from './audit.ts';
 export * from './avatar.ts';
 export * from './discovery.ts';
@@ -18,6 +19,7 @@ export * from './page.ts';
 export * from './passkey.ts';
 export * from './provider.ts';
 export * from './provider-table.ts';
+export * from './role.ts';
 export * from './session.ts';
 export * from './setup.ts';
 export * from './sign-in.ts';

@@ -3,7 +3,8 @@ import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
 import { MemberRole } from './member.ts';
 import { PageOf, pageQuery } from './page.ts';
-import { NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
+import { RoleIds } from './role.ts';
+import { GivenLocale, NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 
 /** §3 */
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
@@ -19,6 +20,9 @@ export const Invitation = Type.Object({
   inviter_email: Type.String(),
   created_at: Timestamp,
   expires_at: Timestamp,
+  role_ids: Type.Array(Uuid, {
+    description: 'Roles that the new member gets besides `role`. Deleted roles are left out.',
+  }),
 });
 export type Invitation = Static<typeof Invitation>;
 
@@ -31,7 +35,11 @@ export const InvitationQuery = Type.Object({
 });
 export type InvitationQuery = Static<typeof InvitationQuery>;
 
-export const InvitationRequest = Type.Object({ email: Email, role: MemberRole });
+export const InvitationRequest = Type.Object({
+  email: Email,
+  role: MemberRole,
+  role_ids: Type.Optional(RoleIds),
+});
 export type InvitationRequest = Static<typeof InvitationRequest>;
 
 /** §2.8 */
@@ -47,15 +55,16 @@ export type InvitationPreview = Static<typeof InvitationPreview>;
 export const InvitationToken = Type.Object({ token: Token(512) });
 export type InvitationToken = Static<typeof InvitationToken>;
 
-/** `password` and `display_name` are for users without an account. */
+/** All fields but `token` are for users without an account. */
 export const InvitationAcceptRequest = Type.Object({
   token: Token(512),
   password: Type.Optional(NewPassword),
   display_name: Type.Optional(Text(0, 120)),
+  locale: GivenLocale(),
 });
 export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>;
 
-/** For a user with an account, who stays in the current session. */
+/** The response to a user with an account, who stays in the current session. */
 export const InvitationAccepted = Type.Object({
   status: Type.Literal('accepted'),
   organization_id: Uuid,

@@ -17,6 +17,14 @@ export const LIMITS = {
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },
   probeTimeout: 5,
+  /** Permissions of the product: how many, and how long a name and, in a token, the list of them may be. */
+  permission: { name: 80, count: 500, claimBytes: 1024 },
+  /** `perOwner`: roles of one organization, and global ones. `listed`: entries of a list in a request. */
+  role: { name: 120, description: 500, perOwner: 100, listed: 1000 },
+  /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
+  accessToken: 3500,
+  /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */
+  refreshes: { members: 50, organizations: 100 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,
@@ -25,8 +33,10 @@ export const LIMITS = {
   teamPageSize: { default: 1000, max: 1000 },
   /** Beyond this, a sign-in ends the oldest session, so that ending all sessions of a user is always fast. */
   sessionsPerUser: 1000,
-  /** All memberships are listed with the user. */
+  /** All memberships are listed in the user record, so their number is limited. */
   membershipsPerUser: 1000,
+  /** The newest audit events of a person that the export of their data has. */
+  exportedEvents: 10_000,
   trustedBrowser: 30 * 24 * 3600,
   /** Beyond this, a new one replaces the oldest. */
   trustedBrowsersPerUser: 100,

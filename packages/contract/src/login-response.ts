@@ -50,7 +50,10 @@ export type SessionUser = Static<typeof SessionUser>;
 
 export const Capabilities = Type.Object({
   role: Type.Enum(['owner', 'admin', 'member']),
-  permissions: Type.Array(Type.String()),
+  roles: Type.Array(Type.String(), { description: 'The slugs of the roles besides `role`. Sorted.' }),
+  permissions: Type.Array(Type.String(), {
+    description: 'What `role` and `roles` allow, in the service and in the product. Sorted.',
+  }),
   platform_role: Nullable(Type.Enum(['viewer', 'admin', 'owner'])),
 });
 export type Capabilities = Static<typeof Capabilities>;

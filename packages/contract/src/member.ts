@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 import { PageOf, pageQuery } from './page.ts';
+import { RoleSummary } from './role.ts';
 import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 3: owner > admin > member. */
@@ -16,6 +17,7 @@ export const Member = Type.Object({
   status: Type.Enum(['active', 'disabled', 'deleted']),
   mfa_enabled: Type.Boolean(),
   joined_at: Timestamp,
+  roles: Type.Array(RoleSummary, { description: 'Besides the base role in `role`. Sorted by slug.' }),
 });
 export type Member = Static<typeof Member>;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
-import { Nullable, Text, Timestamp, Uuid } from './text.ts';
+import { GivenLocale, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
 export const OAUTH_FAILURES = {
@@ -26,6 +26,7 @@ export const OAuthStartQuery = Type.Object({
     }),
   ),
   organization_id: Type.Optional(Uuid),
+  locale: GivenLocale(),
 });
 
 const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
@@ -39,7 +40,7 @@ export const OAuthCallbackQuery = Type.Object({
   user: Anything('Sent by Apple at the first sign-in: the name of the user, as JSON.'),
 });
 
-/** The same as a form. */
+/** The parameters of a callback that the provider sends as a form. */
 export const OAuthFormPost = Type.Object({
   code: Type.Optional(Type.String()),
   state: Type.Optional(Type.String()),
@@ -69,7 +70,7 @@ export type Identity = Static<typeof Identity>;
 export const IdentityList = Type.Object({ items: Type.Array(Identity) });
 export type IdentityList = Static<typeof IdentityList>;
 
-/** The result of a callback in JSON: a sign-in, a pending one, or an identity linked to the signed-in user. */
+/** The result of a callback in JSON: a sign-in, a pending sign-in, or an identity linked to the signed-in user. */
 export const OAuthResult = Type.Union([
   LoginSuccess,
   MfaRequired,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
-import { PAGE_QUERY, PageOf } from './page.ts';
+import { PAGE_QUERY, PageOf, sortQuery } from './page.ts';
 import { Slug } from './sign-in.ts';
 import { Name, NewPassword, Text, Timestamp, Uuid } from './text.ts';
 
@@ -14,6 +14,7 @@ export const Organization = Type.Object({
     description: 'True: users cannot sign in to it, and its sessions have ended.',
     examples: [false],
   }),
+  member_count: Type.Integer({ description: 'Members, including disabled users.', examples: [1] }),
 });
 export type Organization = Static<typeof Organization>;
 
@@ -25,6 +26,7 @@ export const OrganizationQuery = Type.Object({
   q: Type.Optional(
     Type.String({ format: 'text', maxLength: 120, description: 'Part of the name or slug; blank lists all.' }),
   ),
+  sort: sortQuery(['created_at', 'name'], 'Default: newest first.'),
   ...PAGE_QUERY,
 });
 export type OrganizationQuery = Static<typeof OrganizationQuery>;
@@ -54,3 +56,17 @@ export const OrganizationChange = Type.Object(
   { examples: [{ suspended: true }] },
 );
 export type OrganizationChange = Static<typeof OrganizationChange>;
+
+/** An omitted field is unchanged. */
+export const OwnOrganizationChange = Type.Object(
+  { name: Type.Optional(Name(120)), slug: Type.Optional(Slug) },
+  { examples: [{ name: 'Example' }] },
+);
+export type OwnOrganizationChange = Static<typeof OwnOrganizationChange>;
+
+/** An omitted slug is derived from the name. */
+export const OwnOrganizationRequest = Type.Object(
+  { name: Name(120), slug: Type.Optional(Slug) },
+  { examples: [{ name: 'Example' }] },
+);
+export type OwnOrganizationRequest = Static<typeof OwnOrganizationRequest>;

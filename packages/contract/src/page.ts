@@ -15,6 +15,15 @@ export const pageQuery = (sizes: PageSizes) => ({
   page_size: Whole(`1 to ${sizes.max}; default ${sizes.default}.`),
 });
 
+/** The sort order of a list. */
+export const sortQuery = <const Field extends string>(fields: readonly Field[], description: string) =>
+  Type.Optional(
+    Type.Enum(
+      fields.flatMap((field): (Field | `-${Field}`)[] => [field, `-${field}`]),
+      { description: `${description} A leading \`-\` sorts in descending order.` },
+    ),
+  );
+
 /** §8 */
 export const PAGE_QUERY = pageQuery(LIMITS.pageSize);
 const PageQuery = Type.Object(PAGE_QUERY);

@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts';
 import { PROVIDERS } from './provider-table.ts';
 import { Nullable, Timestamp } from './text.ts';
 
-/** Why an enabled row cannot be applied. */
+/** Why a stored configuration that is enabled cannot be used. */
 export const DEGRADED_REASONS = [
   'fields_missing',
   'secret_missing',

@@ -12,7 +12,7 @@ export type CurrentSession = Static<typeof CurrentSession>;
 export const OrganizationSwitchRequest = Type.Object({ organization_id: Uuid });
 export type OrganizationSwitchRequest = Static<typeof OrganizationSwitchRequest>;
 
-/** An entry of the session list; `id` is the session family. */
+/** An entry of the session list; `id` is the session id, which is also the id of its family. */
 export const SessionItem = Type.Object({
   id: Uuid,
   current: Type.Boolean(),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
 import { UnprovenCredential } from './login-response.ts';
-import { GivenPassword, Name, NewPassword, Nullable, Text, Timestamp, Token, Uuid } from './text.ts';
+import { GivenLocale, GivenPassword, Name, NewPassword, Nullable, Text, Timestamp, Token, Uuid } from './text.ts';
 
 export const Slug = Type.String({ format: 'slug', minLength: 2, maxLength: 63, examples: ['example'] });
 
@@ -12,6 +12,7 @@ export const RegisterRequest = Type.Object({
   organization_name: Name(120),
   organization_slug: Type.Optional(Slug),
   display_name: Type.Optional(Text(0, 120)),
+  locale: GivenLocale(),
 });
 export type RegisterRequest = Static<typeof RegisterRequest>;
 

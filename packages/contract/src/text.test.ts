@@ -86,7 +86,7 @@ describe('text formats', () => {
     `a@${'b.'.repeat(126)}com`,
   ])('%j is not an email address', (typed) => expect(isEmail(typed)).toBe(false));
 
-  it('normalizes an address to one form, and that form to itself', () => {
+  it('normalizes an email address to one form, which normalizes to itself', () => {
     expect(normalizeEmail(' Ada@EXAMPLE.com ')).toBe('ada@example.com');
     for (const typed of ['\u00c5@example.com', 'A\u030a@example.com', '\u212b@example.com']) {
       expect(normalizeEmail(typed)).toBe('å@example.com');
@@ -94,7 +94,7 @@ describe('text formats', () => {
     for (const typed of ['ada@ｅｘａｍｐｌｅ．ｃｏｍ', 'ada@ⓔxample.com', 'ada@exampl\u212f.com', 'ada@Example.ℂom']) {
       expect(normalizeEmail(typed)).toBe('ada@example.com');
     }
-    // The receiving server interprets the part before the @.
+    // The part before the @ is not changed: only the receiving server interprets it.
     expect(normalizeEmail('ａda@example.com')).toBe('ａda@example.com');
     expect(isEmail('ada@คำ.ไทย')).toBe(true);
     for (const typed of ['İ@example.com', 'a@İ.com', 'a@ﬃ.com', 'a@คำ.ไทย', 'ẞ@example.com', 'Ω@example.com']) {
@@ -111,7 +111,7 @@ describe('text formats', () => {
     expect(TEXT_FORMATS.name('  ')).toBe(false);
   });
 
-  it('locale accepts language tags', () => {
+  it('locale accepts language tags and rejects malformed ones', () => {
     for (const tag of ['de', 'de-CH', 'zh-Hant-TW', 'en-u-ca-gregory'])
       expect(TEXT_FORMATS.locale(tag), tag).toBe(true);
     for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000']) expect(TEXT_FORMATS.locale(tag), tag).toBe(false);

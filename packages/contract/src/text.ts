@@ -8,7 +8,7 @@ const isLine = (value: string): boolean =>
 
 export const MAX_LOCALE = 35;
 
-/** Checks the length first: the time of the second check grows faster than the length. */
+/** Checks the length first: the time of `getCanonicalLocales` grows faster than the length. */
 const isLocale = (value: string): boolean => {
   try {
     return value !== '' && value.length <= MAX_LOCALE && Intl.getCanonicalLocales(value).length === 1;
@@ -43,6 +43,8 @@ export const TEXT_FORMATS = {
   email: isEmail,
   /** Lower-case words and digits, joined by single hyphens. */
   slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
+  /** Words of lower-case letters, digits, hyphens and underscores, joined by dots; at least two. */
+  permission: (value: string) => /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
   /** Six digits. */
@@ -58,6 +60,15 @@ export const Timestamp = Type.String({ format: 'date-time' });
 export const Text = (min: number, max: number) => Type.String({ format: 'text', minLength: min, maxLength: max });
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
+
+/** For a new account. Any value is accepted; one that is not a BCP 47 tag is ignored. */
+export const GivenLocale = () =>
+  Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides.',
+      examples: ['de-CH'],
+    }),
+  );
 
 /** A password to set. */
 export const NewPassword = Type.String({

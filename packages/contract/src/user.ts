@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
-import { PAGE_QUERY, PageOf } from './page.ts';
+import { PAGE_QUERY, PageOf, sortQuery } from './page.ts';
 import { GivenPassword, MAX_LOCALE, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 export const Membership = Type.Object({
@@ -44,6 +44,10 @@ export const UserQuery = Type.Object({
   ),
   organization_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only members of this organization.' })),
   status: Type.Optional(Type.Enum([...USER_STATUSES], { description: 'Only users with this status; default: all.' })),
+  sort: sortQuery(
+    ['created_at', 'email', 'last_login_at'],
+    'Default: newest first. By `last_login_at`, users without a sign-in come last.',
+  ),
   ...PAGE_QUERY,
 });
 export type UserQuery = Static<typeof UserQuery>;

@@ -28,6 +28,7 @@ import { password } from './features/password/routes.ts';
 import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
+import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
@@ -58,6 +59,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   avatars,
   members,
   invitations,
+  roles,
   organizations,
   featureFlags,
   audit,
@@ -94,7 +96,10 @@ const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;
 const SERVED_SECONDS = 30;
-/** An active connection sends its next request in this time, so closing those still idle interrupts none. */
+/**
+ * A connection in use sends its next request within this time, so closing the connections that are then still idle
+ * interrupts no request.
+ */
 const HANDOVER_MS = 2_000;
 const WORKER_GRACE_MS = 4_000;
 
@@ -119,7 +124,7 @@ export function createApp(options: AppOptions): App {
     async start({ firstKey } = {}) {
       await bus.start();
       await providers.reload();
-      // First: a row whose month has no partition stays in the default partition forever.
+      // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
       await deps.passwords.reload();
@@ -151,7 +156,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // A mail may hang on an unresponsive server. Its lease expires, and another worker sends it.
+      // Sending a mail may hang on an unresponsive server. The lease of the mail expires, and another worker sends it.
       await Promise.race([
         Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),

@@ -27,7 +27,7 @@ export interface DepsOptions {
   log: Logger;
   database: Database;
   clock?: Clock;
-  /** Replaces the contract's cost in tests of everything else. */
+  /** Replaces the cost of the contract in tests that are not about the cost. */
   hashCost?: HashCost | undefined;
   /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };
@@ -87,7 +87,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
-    revocations: createRevocationFeed(reserved.db, clock),
+    revocations: createRevocationFeed(reserved.db, clock, { accessTtl: config.ACCESS_TOKEN_TTL }),
     passwords: createPasswords({
       processes: config.WORKERS,
       cost: hashCost,

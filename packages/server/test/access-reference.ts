@@ -3,11 +3,11 @@ import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell } from './access-table
 const INTRODUCTION = `# Who may do what
 
 This page lists every endpoint and the result for ten kinds of caller. It is generated from
-\`packages/server/test/access-table.ts\`. A test calls every endpoint as each of the ten, with a Bearer token and with
-cookies, and compares the status and the error code of each response.
+\`packages/server/test/access-table.ts\`. A test calls every endpoint as each of the ten callers, with a Bearer token and
+with cookies, and compares the status and the error code of each response.
 
-- \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The others own organizations of their own.
-  \`verified\` means that the caller verified a second factor within the last five minutes.
+- \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The other signed-in callers each own
+  another organization. \`verified\` means that the caller verified a second factor within the last five minutes.
 - **yes**: the caller passes all access checks. The request may still be invalid, or its target may not exist.
 - **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until the caller verifies
   a second factor. **409**: the caller has the permission, but the last owner would be lost.
@@ -18,13 +18,14 @@ Rules for all endpoints:
 - A write with cookies but without the CSRF header is 403 \`csrf_failed\`, before any other check. Endpoints without
   authentication ignore cookies and need no CSRF header; \`/auth/logout\` and \`/auth/invitations/accept\` require it if the
   cookie belongs to an active session.
-- Another organization in the path is 403 for every caller, including platform roles, whether or not it exists, and even
-  if the caller is a member of it: a session belongs to one organization.
-- A session is 401 if it has expired or was revoked, if its user was disabled or deleted, if the membership was removed,
-  or if the organization is suspended.
+- A path with another organization than the session's is 403 for every caller, including platform roles, whether or not
+  that organization exists, and even if the caller is a member of it: a session belongs to one organization.
+- A request is 401 if its session has expired or was revoked, if the user was disabled or deleted, if the membership was
+  removed, or if the organization is suspended.
 - \`/admin/audit-export\` is shown for \`TIER=premium\`. With \`free\` it is 402 \`payment_required\` for every signed-in
   caller.
-- \`/auth/reclaim\` needs a session that began with an emailed code within the last 15 minutes, which none of the ten has.
+- \`/auth/reclaim\` needs a session that began with an emailed code within the last 15 minutes; none of the ten callers
+  has one.
 - \`/auth/refresh\` accepts only the refresh cookie. \`/dev/mail\` does not exist in production.
 `;
 

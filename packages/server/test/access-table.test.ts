@@ -73,41 +73,53 @@ describe('the access table', () => {
 });
 
 describe('HEAD', () => {
-  it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))('%s: same status, no body', async (_, row) => {
-    const answers = await walk({ ...row, method: 'HEAD' }, {}, ['anonymous', 'member', 'platform owner, verified']);
-    for (const [kind, { outcome, text }] of answers) {
-      const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
-      expect([kind, outcome, text]).toEqual([kind, status, '']);
-    }
-  });
+  it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))(
+    'HEAD %s: the same status as GET, no body',
+    async (_, row) => {
+      const answers = await walk({ ...row, method: 'HEAD' }, {}, ['anonymous', 'member', 'platform owner, verified']);
+      for (const [kind, { outcome, text }] of answers) {
+        const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
+        expect([kind, outcome, text]).toEqual([kind, status, '']);
+      }
+    },
+  );
 });
 
 describe('§5.3 the access table by cookie', () => {
-  it.each(named(ACCESS_TABLE.filter(isWrite)))('%s without the CSRF header', async (_, row) => {
-    const expected = byCaller((kind, index) =>
-      takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
-    );
-    expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
-  });
+  it.each(named(ACCESS_TABLE.filter(isWrite)))(
+    '%s without the CSRF header is 403 csrf_failed for signed-in callers if the endpoint takes a session',
+    async (_, row) => {
+      const expected = byCaller((kind, index) =>
+        takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
+      );
+      expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
+    },
+  );
 
-  it.each(named(ACCESS_TABLE.filter(takesSession)))('%s with the CSRF header, or as a read', async (_, row) => {
-    const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
-    expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
-  });
+  it.each(named(ACCESS_TABLE.filter(takesSession)))(
+    '%s with the CSRF header, or as a read, returns the status in its row',
+    async (_, row) => {
+      const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
+      expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
+    },
+  );
 });
 
 describe('another organization in the path', () => {
   const rows = ACCESS_TABLE.filter(({ path }) => path.includes(':org_id'));
 
-  it.each(named(rows))('%s is 403 with the same body whether or not it exists', async (_, row) => {
-    const there = await walk(row, { org_id: stage.elsewhere }, SIGNED_IN);
-    const nowhere = await walk(row, { org_id: '01890000-0000-7000-8000-000000000000' }, SIGNED_IN);
-    expect(new Set([...there, ...nowhere].map(([, { outcome }]) => outcome))).toEqual(new Set(['403 forbidden']));
-    expect(new Set([...there, ...nowhere].map(([, { text }]) => text)).size).toBe(1);
-  });
+  it.each(named(rows))(
+    '%s is 403 for another organization, with the same body whether or not that organization exists',
+    async (_, row) => {
+      const there = await walk(row, { org_id: stage.elsewhere }, SIGNED_IN);
+      const nowhere = await walk(row, { org_id: '01890000-0000-7000-8000-000000000000' }, SIGNED_IN);
+      expect(new Set([...there, ...nowhere].map(([, { outcome }]) => outcome))).toEqual(new Set(['403 forbidden']));
+      expect(new Set([...there, ...nowhere].map(([, { text }]) => text)).size).toBe(1);
+    },
+  );
 
   it.each(named(rows))(
-    '%s is 403 if the caller is a member of that organization but the session belongs to another one',
+    '%s is 403 if the caller is a member of the organization in the path but the session belongs to another one',
     async (_, row) => {
       const { user_id } = stage.callers.owner!;
       await app.deps.db
@@ -127,7 +139,7 @@ describe('another organization in the path', () => {
 });
 
 describe('§4.10 GET /admin/audit-export without the entitlement', () => {
-  it('is 402 for every signed-in caller, whatever their role', async () => {
+  it('GET /admin/audit-export without the entitlement is 402 for every signed-in caller, whatever their role', async () => {
     const free = await startTestApp({ environment: { TIER: 'free' }, database: app.database, clock: app.clock });
     try {
       const row = ACCESS_TABLE.find(({ route }) => route === 'GET /admin/audit-export')!;

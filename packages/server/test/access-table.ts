@@ -114,6 +114,8 @@ DELETE /auth/trusted-browsers/:id          401   401      404   404   404      4
 # Users
 GET    /users/me                           401   401      200   200   200      200     200   200   200    200
 PATCH  /users/me []                        401   401      400   400   400      400     400   400   400    400
+DELETE /users/me                           401   401      204   204   409      204     204   204   204    409
+POST   /users/me/export                    401   401      200   200   200      200     200   200   200    200
 POST   /users/me/password                  401   401      400   400   400      400     400   400   400    400
 POST   /users/me/avatar                    401   401      400   400   400      400     400   400   400    400
 DELETE /users/me/avatar                    401   401      204   204   204      204     204   204   204    204
@@ -131,6 +133,15 @@ DELETE /admin/users/:id=platform-owner     401   401      403   403   403      4
 DELETE /admin/users/:id/sessions           401   401      403   403   403      403     403   404   404    404
 DELETE /admin/users/:id=platform-owner/sessions
                                            401   401      403   403   403      403     403   403   403    204
+GET    /admin/users/:id/sessions           401   401      403   403   403      403     404   404   404    404
+GET    /admin/users/:id=self/sessions      401   401      403   403   403      403     200   200   200    200
+DELETE /admin/users/:id/sessions/:session_id
+                                           401   401      403   403   403      403     403   404   404    404
+DELETE /admin/users/:id=platform-owner/sessions/:session_id
+                                           401   401      403   403   403      403     403   403   403    404
+POST   /admin/users/:id/send-reset         401   401      403   403   403      403     403   404   404    404
+POST   /admin/users/:id=platform-owner/send-reset
+                                           401   401      403   403   403      403     403   403   403    204
 PUT    /admin/users/:id/platform-role {"role":"viewer"}
                                            401   401      403   403   403      403     403   403   403    404
 PUT    /admin/users/:id=platform-owner/platform-role {"role":"admin"}
@@ -147,6 +158,14 @@ PATCH  /orgs/:org_id/members/:user_id=member {"role":"owner"}
 PATCH  /orgs/:org_id/members/:user_id=owner {"role":"admin"}
                                            401   401      403   403   409      403     403   403   403    403
 PATCH  /orgs/:org_id/members/:user_id=elsewhere {"role":"member"}
+                                           401   401      403   404   404      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id/roles {"role_ids":[]}
+                                           401   401      403   404   404      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=member/roles {"role_ids":[]}
+                                           401   401      403   200   200      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=owner/roles {"role_ids":[]}
+                                           401   401      403   403   200      403     403   403   403    403
+PUT    /orgs/:org_id/members/:user_id=elsewhere/roles {"role_ids":[]}
                                            401   401      403   404   404      403     403   403   403    403
 DELETE /orgs/:org_id/members/:user_id      401   401      403   404   404      403     403   403   403    403
 DELETE /orgs/:org_id/members/:user_id=elsewhere
@@ -167,7 +186,29 @@ POST   /orgs/:org_id/invitations/:id/resend 401  401      403   404   404      4
 GET    /auth/invitations/preview           400   400      400   400   400      400     400   400   400    400
 POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400
 
+# Roles
+GET    /admin/permissions                  401   401      403   403   403      403     200   200   200    200
+PUT    /admin/permissions/:name            401   401      403   403   403      403     403   200   200    200
+DELETE /admin/permissions/:name            401   401      403   403   403      403     403   204   204    204
+GET    /admin/roles                        401   401      403   403   403      403     200   200   200    200
+POST   /admin/roles                        401   401      403   403   403      403     403   400   400    400
+POST   /admin/roles {"name":"Reader"}      401   401      403   403   403      403     403   201   201    201
+PATCH  /admin/roles/:id {"name":"Reader"}  401   401      403   403   403      403     403   404   404    404
+DELETE /admin/roles/:id                    401   401      403   403   403      403     403   404   404    404
+GET    /orgs/:org_id/roles                 401   401      200   200   200      403     403   403   403    403
+POST   /orgs/:org_id/roles                 401   401      403   400   400      403     403   403   403    403
+POST   /orgs/:org_id/roles {"name":"Reader"}
+                                           401   401      403   201   201      403     403   403   403    403
+POST   /orgs/:org_id/roles {"name":"Reader","permissions":["org.update"]}
+                                           401   401      403   400   400      403     403   403   403    403
+PATCH  /orgs/:org_id/roles/:id {"name":"Reader"}
+                                           401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/roles/:id             401   401      403   404   404      403     403   403   403    403
+
 # Organizations
+POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403
+GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403
+PATCH  /orgs/:org_id {"name":"Another"}    401   401      403   403   200      403     403   403   403    403
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
 POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
 GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404
@@ -181,6 +222,7 @@ DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      4
 
 # Audit
 GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200
+GET    /orgs/:org_id/audit-logs            401   401      403   200   200      403     403   403   403    403
 GET    /admin/audit-export                 401   401      403   403   403      403     403   200   200    200
 
 # Integrations
@@ -207,10 +249,10 @@ export type Cell = '200' | '201' | '204' | '302' | '303' | '400' | '401' | '402'
 
 export interface AccessRow {
   readonly group: string;
-  /** As declared by the route: `GET /users/:id`. */
+  /** The method and path as the route declares them: `GET /users/:id`. */
   readonly route: string;
   readonly method: string;
-  /** Says whose ids it contains: `/users/:id=self`. */
+  /** The path, which says whose ids it contains: `/users/:id=self`. */
   readonly path: string;
   /** JSON in which `@new` and `@home` are not replaced yet. */
   readonly body: string | undefined;

@@ -70,7 +70,7 @@ interface Manner {
 }
 
 export interface Outcome {
-  /** `403 forbidden`, `200`. */
+  /** Status and error code: `403 forbidden`, or `200`. */
   readonly outcome: string;
   readonly text: string;
   readonly changed: boolean;
@@ -89,7 +89,13 @@ export async function walkAs(
     const meant = OWNERS_OF_IDS[whose];
     return (whose === 'self' ? caller : meant && stage.callers[meant])?.user_id ?? uuid();
   };
-  const named: Record<string, string> = { org_id, provider: 'oauth_a', file: 'none.webp', flag_key: 'none' };
+  const named: Record<string, string> = {
+    org_id,
+    provider: 'oauth_a',
+    file: 'none.webp',
+    flag_key: 'none',
+    name: 'notes.approve',
+  };
   const path = row.path.replaceAll(/:(\w+)(?:=([a-z-]+))?/g, (_, name, whose) => named[name] ?? idOf(whose));
   const body = (row.body ?? '{}').replaceAll('@new', () => newEmail()).replaceAll('@home', stage.home);
   const { status, text } = await ask(app, url, {

@@ -63,16 +63,16 @@ const REQUIRED_TITLES = [
   'an owner who has just become a member gets 403, and nothing is written',
   'the access table > POST /orgs/:org_id/announcements {"text":"We move on Friday."}',
   'POST /orgs/:org_id/announcements without the CSRF header',
-  'GET /orgs/:org_id/announcements is 403 with the same body whether or not it exists',
-  'a table comes after those it refers to, which are all moved',
+  'GET /orgs/:org_id/announcements is 403 for another organization',
+  'every table that a moved table refers to is also moved, and before it',
   'docs/schema.sql matches the migrations',
   'every table is described in TABLES',
   'has only endpoints of the specification and known additions',
   'has a call for every endpoint',
   'oauth_f > signs in a new and a returning user',
-  'oauth_f: signing keys > are cached for ten minutes',
+  'oauth_f: signing keys > signing keys are cached for ten minutes',
   'oauth_f, GitLab > email_verified true: returns 200 if an account has that address',
-  'oauth_f: 200 and the entry of the list',
+  'oauth_f: a valid change is 200 with the same entry as in the list',
 ];
 
 let copy: CheckoutCopy;
@@ -123,7 +123,7 @@ function compile(folder: string, paths: readonly string[]): string[] {
 const isWebFile = (path: string): boolean => path.startsWith('packages/web/');
 
 describe('docs/adding-a-provider.md', () => {
-  it('changes at most five files', () => {
+  it('docs/adding-a-provider.md changes at most five files', () => {
     expect(provider.touched.length).toBeLessThanOrEqual(5);
     const listed = [...provider.text.matchAll(/^\| (?:`(\S+)`|\[(\S+)\]\(\S+\)) \| (?:new: |a row: |two lines: )/gm)];
     expect(listed.map(([, code, link]) => code ?? `docs/${link}`).sort()).toEqual([...provider.touched].sort());
@@ -131,7 +131,7 @@ describe('docs/adding-a-provider.md', () => {
 });
 
 describe('docs/adding-a-feature.md', () => {
-  it('changes files in every package', () => {
+  it('docs/adding-a-feature.md changes files in every package', () => {
     expect(feature.files.length).toBeGreaterThan(6);
     expect(feature.diffs.length).toBeGreaterThan(10);
     for (const part of ['contract/src', 'server/src', 'server/test', 'client/src', 'web/src']) {
@@ -160,10 +160,10 @@ describe.each(EXAMPLES)('$name', ({ text, files }) => {
 });
 
 describe('both examples in one copy', () => {
-  it('pass their own tests and every completeness test', async () => {
+  it('both examples pass their own tests and every completeness test', async () => {
     const { code, output } = await run(
       'vitest/vitest.mjs',
-      // One worker loads the modules once, and this run shares the machine with the outer one.
+      // One worker loads the modules once, and this run shares the machine with the run of this test.
       ...['run', '--project', 'embedded', '-u', '--reporter', 'verbose', '--maxWorkers', '1'],
       ...['--testNamePattern', Object.values(TEST_FILTERS).join('|')],
       ...Object.keys(TEST_FILTERS),
@@ -174,7 +174,7 @@ describe('both examples in one copy', () => {
   });
 
   // Runs after the test above, which generates the types of the SDK.
-  it('compile', () => {
+  it('both examples compile', () => {
     expect(
       compile(
         '.',
@@ -184,7 +184,7 @@ describe('both examples in one copy', () => {
     expect(compile('packages/web', touched.filter(isWebFile))).toEqual([]);
   });
 
-  it('pass the linter', async () => {
+  it('both examples pass the linter', async () => {
     const { code, output } = await run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...touched);
     expect(code, output).toBe(0);
   });
@@ -192,11 +192,11 @@ describe('both examples in one copy', () => {
 
 describe('a diff', () => {
   const text = 'one\ntwo\nthree\nfour\n';
-  it('adds and removes lines next to the lines it names', () => {
+  it('a diff adds and removes lines next to the lines it names', () => {
     expect(applyDiff(text, ' one\n+one and a half\n-two\n')).toBe('one\none and a half\nthree\nfour\n');
     expect(applyDiff(text, ' one\n…\n+three and a half\n four\n')).toBe('one\ntwo\nthree\nthree and a half\nfour\n');
   });
-  it('throws if its context lines do not exist', () => {
+  it('applying a diff throws if its context lines do not exist', () => {
     expect(() => applyDiff(text, ' one\n three\n')).toThrow('there are no such lines');
     expect(() => applyDiff(text, ' two\n …\n one\n')).toThrow('there are no such lines');
     expect(() => applyDiff(text, '+five\n')).toThrow('there are no such lines');

@@ -19,9 +19,9 @@ interface Kind {
   readonly algorithm?: Algorithm;
   /** Default: random. */
   readonly credential_id?: Buffer;
-  /** False: the signature counter is always 0. */
+  /** If false, the signature counter is always 0. */
   readonly counts?: boolean;
-  /** Backed up to a cloud and available on several devices. */
+  /** Whether the passkey is backed up to a cloud and available on several devices. */
   readonly synced?: boolean;
   readonly transports?: readonly string[];
 }

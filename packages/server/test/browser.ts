@@ -15,9 +15,9 @@ export interface Answer {
 export interface Ask {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** False: does not send the CSRF header. */
+  /** If false, the request has no CSRF header. */
   readonly csrf?: boolean;
-  /** False: sends and stores no cookies. */
+  /** If false, no cookies are sent or stored. */
   readonly cookies?: boolean;
 }
 
@@ -177,7 +177,7 @@ export const refreshWith = (target: TestApp | string, token: string): Promise<An
 export const refreshTokenIn = ({ set_cookies }: Answer): string | undefined =>
   set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
 
-/** Runs this `count` times concurrently. */
+/** Runs `ask` `count` times concurrently. */
 export const atOnce = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 

@@ -77,7 +77,7 @@ describe('§4.1 catalog', () => {
     expect(routes.map(name).filter((row) => !specified.has(row) && !ADDITIONS.has(row))).toEqual([]);
   });
 
-  it('keeps base paths at the base address and all other endpoints below the prefix', () => {
+  it('base paths are at the base address, and all other endpoints below the prefix', () => {
     const atBase = new Set(base.map(name));
     const wrong = routes.filter(
       (route) => Boolean(route.atBase) !== (atBase.has(name(route)) || PAGES.has(name(route))),
@@ -85,7 +85,7 @@ describe('§4.1 catalog', () => {
     expect(wrong.map(name)).toEqual([]);
   });
 
-  it('requires the guards of the Auth column and, besides them, only the listed extras', () => {
+  it('each route requires the guards of the Auth column and, besides them, only the listed extras', () => {
     const auth = new Map([...prefixed, ...base].map((row) => [name(row), row.auth]));
     for (const route of routes) {
       const specified = auth.get(name(route));
@@ -96,17 +96,17 @@ describe('§4.1 catalog', () => {
     }
   });
 
-  it('lists extra guards only for routes of the specification', () => {
+  it('extra guards are listed only for routes of the specification', () => {
     const specified = new Set([...prefixed, ...base].map(name));
     expect(Object.keys(EXTRA_GUARDS).filter((row) => !specified.has(row))).toEqual([]);
   });
 
-  it('checks guards in the order of the contract', () => {
+  it('each route checks its guards in the order of the contract', () => {
     const RANK = [
       /^limited /,
       /^(none|optional|refresh cookie|cookie\/Bearer|metrics token)$/,
       /^entitled /,
-      /^(platform |registration open$|emailed code |[a-z]+\.[a-z_]+$)/,
+      /^(platform |registration open$|verified email$|emailed code |[a-z]+\.[a-z_]+$)/,
       /^(MFA step-up|fresh proof|second factor given)$/,
     ];
     for (const route of routes) {

@@ -173,7 +173,7 @@ describe('config-key rotate, by the command line', () => {
     ['CONFIG_ENCRYPTION_KEY is not set', { CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY }],
     ['CONFIG_ENCRYPTION_KEY_PREVIOUS is not set', NEW],
     ['CONFIG_ENCRYPTION_KEY_PREVIOUS equals', { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: NEW_KEY }],
-  ] as const)('%s: reports it and changes nothing', async (complaint, keys) => {
+  ] as const)('%s: rotate reports the setting and changes nothing', async (complaint, keys) => {
     await storeRow(database.db, rowOf('oauth_a', { key: OLD_KEY }));
     const { code, stdout, stderr } = await rotate(keys as Keys);
     expect([code, stdout]).toEqual([1, '']);

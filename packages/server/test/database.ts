@@ -7,9 +7,9 @@ import { forSuite } from './suite.ts';
 
 export interface TestDatabase extends Database {
   readonly name: string;
-  /** For the service in another process: with long timeouts. */
+  /** The URL for the service in another process; it sets long timeouts. */
   readonly url: string;
-  /** For PostgreSQL programs such as pg_dump. */
+  /** The URL for PostgreSQL programs such as pg_dump. */
   readonly plain_url: string;
 }
 

@@ -24,7 +24,7 @@ describe('connections to and from the pods', () => {
     for (const range of ranges) expect(Number(/^[\d.]+\/(\d+)$/.exec(range)![1])).toBeGreaterThanOrEqual(24);
   });
 
-  it('the policy admits only the Ingress controller and Prometheus, on the service port', () => {
+  it('the network policy admits only the Ingress controller and Prometheus, on the service port', () => {
     const { podSelector, policyTypes, ingress } = manifest('NetworkPolicy').spec;
     expect(podSelector.matchLabels).toEqual(template.metadata.labels);
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
@@ -36,7 +36,7 @@ describe('connections to and from the pods', () => {
     expect(namespaces).toEqual(['ingress-nginx', 'monitoring']);
   });
 
-  it('the policy lets pods connect to what the service uses, but not to cloud metadata addresses', () => {
+  it('the network policy lets pods connect to what the service uses, but not to cloud metadata addresses', () => {
     const { egress } = manifest('NetworkPolicy').spec;
     const open = egress.filter(({ to }: Loose) => to === undefined).flatMap(({ ports }: Loose) => ports);
     expect(open.map(({ port }: Loose) => port)).toEqual([53, 53, 5432]);
@@ -67,7 +67,7 @@ describe('request rates at nginx', () => {
   const counted = '$gatehouse_client';
   const api = routes.map((route) => route.split(' ') as [string, string]);
 
-  it('count every path except the feed, the key set and the probes', () => {
+  it('request rates at nginx count every path except the feed, the key set and the probes', () => {
     const keyOf = mapOf('gatehouse_any');
     const free = api.filter(([, path]) => keyOf(path) !== counted).map(([, path]) => path);
     expect(new Set(free)).toEqual(new Set(api.map(([, path]) => path).filter(isNeverShed)));
@@ -75,7 +75,7 @@ describe('request rates at nginx', () => {
     for (const path of ['/', '/sign-in', '/healthz/', '/x/.well-known/', '/readyz2']) expect(keyOf(path)).toBe(counted);
   });
 
-  it('limit every POST below /auth to a lower rate', () => {
+  it('request rates at nginx limit every POST below /auth to a lower rate', () => {
     const keyOf = mapOf('gatehouse_sign_in');
     const strict = api.filter(([method, path]) => keyOf(`${method} ${path}`) === counted);
     expect(strict.map((route) => route.join(' '))).toEqual(
@@ -86,7 +86,7 @@ describe('request rates at nginx', () => {
     expect(rateOf('gatehouse_sign_in')).toBeLessThan(rateOf('gatehouse_any'));
   });
 
-  it('apply to the whole server and respond with the error body of the service', () => {
+  it('request rates at nginx apply to the whole server, and the response is the error body of the service', () => {
     for (const zone of ['gatehouse_any', 'gatehouse_sign_in']) {
       expect(nginx).toMatch(new RegExp(`^ {4}limit_req zone=${zone} burst=\\d+ nodelay;$`, 'm'));
     }
@@ -96,7 +96,7 @@ describe('request rates at nginx', () => {
     expect(JSON.parse(body!).error).toMatchObject({ code: 'rate_limited', type: ERRORS.rate_limited.type });
   });
 
-  it('are documented as missing in the Caddyfile', () => {
+  it('request rates are documented as missing in the Caddyfile', () => {
     expect(caddy).toContain('Caddy without extra modules cannot limit request rates');
     expect(caddy).not.toMatch(/^\s*rate_limit/m);
     expect(caddy).toMatch(/read_header 15s/);

@@ -75,7 +75,7 @@ describe('the packed service', () => {
     await server.kill();
   });
 
-  it('hashes passwords, processes images and serves pages', async () => {
+  it('the packed service hashes passwords, processes images and serves pages', async () => {
     const registered = await fetch(`${server.url}/v1/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ describe('the packed service', () => {
     expect(await healthy(String(await freePort()))).toBe(1);
   });
 
-  it('contains no PostgreSQL and says that DATABASE_URL must be set', async () => {
+  it('the packed service contains no PostgreSQL and says that DATABASE_URL must be set', async () => {
     const env = { NODE_ENV: 'production', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' };
     const { code, stderr } = await runCommand(['migrate'], {
       cwd: folder,
@@ -118,7 +118,7 @@ describe('the packed service', () => {
     expect(stderr).toContain('set DATABASE_URL');
   });
 
-  it('exits with 0 on SIGTERM and without warnings of Node', async () => {
+  it('the packed service exits with 0 on SIGTERM and without warnings of Node', async () => {
     const { code, stderr } = await server.stop();
     expect(code).toBe(0);
     expect(stderr).toContain('is ready after');

@@ -99,7 +99,7 @@ describe('pin.mjs', () => {
   ];
   it.each(faults)('changes no file if the registry %s', async (_how, fault, message) => {
     const before = contents();
-    // Fails only at the last image, after the others were resolved.
+    // The registry fails only at the last image, after the others were resolved.
     answer = (request, response) =>
       request.url!.includes('caddy') ? fault(request, response) : honest(request, response);
     const failure = await pin(folder, origins).catch((error) => error);
@@ -122,7 +122,7 @@ describe('the base images', () => {
     spawnSync('sh', ['-c', command], { env: { UNPINNED: 'no', ...given }, encoding: 'utf8' });
   const [tag, pinned] = ['node:24', `node:24@sha256:${'0'.repeat(64)}`];
 
-  it('are named once each and can be replaced by a build argument', () => {
+  it('the base images are named once each and can be replaced by a build argument', () => {
     const from = instructions('FROM').map((rest) => rest.split(' AS ')[0]!);
     const stages = instructions('FROM').map((rest) => rest.split(' AS ')[1]!);
     const outside = from.filter((name) => !stages.includes(name));
@@ -136,7 +136,7 @@ describe('the base images', () => {
     ]);
   });
 
-  it('without digests are refused, unless UNPINNED=yes is set', () => {
+  it('base images without digests are refused, unless UNPINNED=yes is set', () => {
     expect(build({ NODE_IMAGE: pinned, DEBIAN_IMAGE: pinned }).status).toBe(0);
     for (const [node, debian] of [
       [tag, tag],
@@ -148,7 +148,7 @@ describe('the base images', () => {
       expect(stderr).toContain('node deploy/pin.mjs');
     }
     expect(build({ NODE_IMAGE: tag, DEBIAN_IMAGE: tag, UNPINNED: 'yes' }).status).toBe(0);
-    // The stage must declare them: it does not see an ARG before the first FROM.
+    // The stage must declare these arguments: an ARG before the first FROM is not visible in a stage.
     expect(instructions('ARG', 'build')).toEqual(['NODE_IMAGE', 'DEBIAN_IMAGE', 'UNPINNED=no']);
   });
 });

@@ -87,7 +87,7 @@ describe('settings', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('the example has all settings that production needs, and no secret', () => {
+  it('gatehouse.env.example has all settings that production needs, and no secret', () => {
     expect(Object.keys(example)).toEqual(
       expect.arrayContaining(['PUBLIC_BASE_URL', 'JWT_SECRET', 'CONFIG_ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL']),
     );
@@ -98,7 +98,7 @@ describe('settings', () => {
 });
 
 describe('ports and paths', () => {
-  it('all files use the same port', () => {
+  it('all deployment files use the same port', () => {
     const port = String(SETTINGS.PORT.fallback);
     expect(IMAGE_SETTINGS.PORT).toBe(port);
     expect(instructions('EXPOSE')).toEqual([port]);
@@ -141,7 +141,7 @@ describe('ports and paths', () => {
     expect(manifest('Service', open.backend.service.name).spec.selector).toEqual(podLabels());
   });
 
-  it('the export path that nginx does not buffer exists in the service', () => {
+  it('the path of the audit export, which nginx does not buffer, exists in the service', () => {
     const [, path] = /location = (\S+) \{\n[^}]*proxy_buffering off;/.exec(nginx)!;
     expect(routes).toContain(`GET ${path}`);
     expect(caddy).toContain('flush_interval -1');
@@ -179,17 +179,17 @@ describe('the stop timeout is long enough', () => {
     }),
   );
 
-  it('with systemd, for every value of DRAIN_SECONDS', () => {
+  it('the stop timeout of systemd is long enough for every value of DRAIN_SECONDS', () => {
     expect(longestDrain).toBe(60);
     expect(duration(unit.TimeoutStopSec![0]!)).toBeGreaterThan(longestDrain * 1000 + HARD_STOP);
   });
 
-  it('with Compose', () => {
+  it('the stop timeout of Compose is long enough', () => {
     const drain = Number(compose.services.gatehouse.environment.DRAIN_SECONDS ?? SETTINGS.DRAIN_SECONDS.fallback);
     expect(duration(compose.services.gatehouse.stop_grace_period)).toBeGreaterThan(drain * 1000 + HARD_STOP);
   });
 
-  it('with Kubernetes, where a stopping pod serves until two readiness probes have run', () => {
+  it('the stop timeout of Kubernetes is long enough, and a stopping pod serves until two readiness probes have run', () => {
     const drain = Number(manifest('ConfigMap').data.DRAIN_SECONDS);
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(drain * 1000 + HARD_STOP);
     expect(drain).toBeGreaterThanOrEqual(2 * container.readinessProbe.periodSeconds);
@@ -200,7 +200,7 @@ describe('Dockerfile', () => {
   const images = Object.fromEntries(instructions('ARG', '').map((rest) => rest.split('=') as [string, string]));
   const [, major, debian] = /^docker\.io\/library\/node:(\d+)-(\w+)-slim(?:@|$)/.exec(images.NODE_IMAGE!)!;
 
-  it('uses an LTS version of Node, the one that the documents name', () => {
+  it('the Dockerfile uses an LTS version of Node, the one that the documents name', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const least = Number(/^>=(\d+)\./.exec(engines.node)![1]);
     expect(Number(major)).toBeGreaterThan(least);
@@ -210,14 +210,14 @@ describe('Dockerfile', () => {
     expect(readFileSync(join(root, 'docs/operating.md'), 'utf8')).toContain(`Node ${major}`);
   });
 
-  it('copies only files that exist and that .dockerignore allows', () => {
+  it('the Dockerfile copies only files that exist and that .dockerignore allows', () => {
     const [first, ...rules] = readFileSync(join(root, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     expect(first).toBe('*');
     const allowed = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
     expect(allowed.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    // The script is the only file of that folder in the image.
+    // deploy/pack.mjs is the only file of deploy/ in the image.
     expect(allowed.filter((path) => path.startsWith('deploy'))).toEqual(['deploy/pack.mjs']);
     const sources = instructions('COPY', 'build').flatMap((rest) => rest.split(' ').slice(0, -1));
     const missing = sources.filter((path) => !existsSync(join(root, path)));
@@ -225,13 +225,13 @@ describe('Dockerfile', () => {
     expect({ missing, kept }).toEqual({ missing: [], kept: [] });
   });
 
-  it('copies the manifest of every workspace', () => {
+  it('the Dockerfile copies the manifest of every workspace', () => {
     const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const copied = instructions('COPY', 'build').flatMap((rest) => rest.split(' ').slice(0, -1));
     expect(copied).toEqual(expect.arrayContaining(workspaces.map((name: string) => `${name}/package.json`)));
   });
 
-  it('runs as an unprivileged user, and the pod as the same one', () => {
+  it('the image runs as an unprivileged user, and the pod as the same one', () => {
     const users = { standalone: instructions('USER', 'runtime', 'standalone').at(-1), service: '' };
     users.service = instructions('USER', 'runtime', 'service').at(-1)!;
     const expected = `${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}`;
@@ -239,7 +239,7 @@ describe('Dockerfile', () => {
     expect(users).toEqual({ standalone: expected, service: expected });
   });
 
-  it('runs Node as its first process and has no tools in the default target', () => {
+  it('the image runs Node as its first process and has no tools in the default target', () => {
     const commands = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => JSON.parse(instructions(keyword)[0]!));
     expect(commands).toEqual(['node', '/app/packages/server/bin/gatehouse.mjs', 'serve']);
     expect(dockerfile.at(-1)).toMatchObject({ stage: 'service', keyword: 'COPY', rest: '--from=build /packed /app' });
@@ -254,7 +254,7 @@ describe('Dockerfile', () => {
 describe('compose.yaml', () => {
   const { gatehouse, db, proxy } = compose.services;
 
-  it('the service trusts only the proxy, at its address in the shared network', () => {
+  it('in compose.yaml the service trusts only the proxy, at its address in the shared network', () => {
     const shared = gatehouse.networks.filter((name: string) => name in proxy.networks);
     expect(shared).toEqual(['front']);
     expect(gatehouse.environment.TRUST_PROXY).toBe(proxy.networks.front.ipv4_address);
@@ -262,7 +262,7 @@ describe('compose.yaml', () => {
     expect(proxy.networks.front.ipv4_address.split('.').slice(0, 3)).toEqual(subnet.split('.').slice(0, 3));
   });
 
-  it('PostgreSQL has no outbound network, is recent enough, and stores its data in the volume', () => {
+  it('in compose.yaml PostgreSQL has no outbound network, is recent enough, and stores its data in the volume', () => {
     expect(db.networks).toEqual(['back']);
     expect(compose.networks.back.internal).toBe(true);
     expect(Number(/:(\d+)(?:@|$)/.exec(db.image)![1])).toBeGreaterThanOrEqual(15);
@@ -271,7 +271,7 @@ describe('compose.yaml', () => {
     expect(db.ports).toBeUndefined();
   });
 
-  it('every network, volume, file and variable that it names exists', () => {
+  it('every network, volume, file and variable that compose.yaml names exists', () => {
     const networks = [gatehouse.networks, db.networks, Object.keys(proxy.networks)].flat();
     expect(networks.filter((name) => !(name in compose.networks))).toEqual([]);
     const volumes = [db.volumes, proxy.volumes].flat().map((volume: string) => volume.split(':')[0]!);
@@ -285,7 +285,7 @@ describe('compose.yaml', () => {
     expect(guide).toContain('echo "POSTGRES_PASSWORD=');
   });
 
-  it('every service waits until its dependencies are healthy', () => {
+  it('every service of compose.yaml waits until its dependencies are healthy', () => {
     expect(gatehouse.depends_on).toEqual({ db: { condition: 'service_healthy' } });
     expect(db.healthcheck.test[1]).toBe('pg_isready');
     expect(proxy.depends_on).toEqual({ gatehouse: { condition: 'service_healthy' } });
@@ -294,7 +294,7 @@ describe('compose.yaml', () => {
 });
 
 describe('gatehouse.service', () => {
-  it('confines the service without blocking what it needs', () => {
+  it('gatehouse.service confines the service without blocking what it needs', () => {
     expect(unit).toMatchObject({
       NoNewPrivileges: ['yes'],
       ProtectSystem: ['strict'],
@@ -311,7 +311,7 @@ describe('gatehouse.service', () => {
     expect(unit.SystemCallFilter).toEqual(['@system-service', '~@privileged', '@chown']);
   });
 
-  it('sends SIGHUP on reload and reads its settings where doctor does', () => {
+  it('gatehouse.service sends SIGHUP on reload and reads its settings where doctor does', () => {
     expect(unit.ExecReload).toEqual(['/bin/kill -HUP $MAINPID']);
     expect(unit.EnvironmentFile).toBeUndefined();
     expect(guide).toContain(`cd ${unit.WorkingDirectory![0]} && exec runuser -u ${unit.User![0]}`);
@@ -346,7 +346,7 @@ describe('kubernetes.yaml', () => {
     expect(pasted.faults.join('\n')).toMatch(/readynessProbe[\s\S]*string[\s\S]*number|number[\s\S]*readynessProbe/);
   });
 
-  it('no pod is missing during an update or node maintenance', () => {
+  it('no Kubernetes pod is missing during an update or node maintenance', () => {
     const { spec } = manifest('Deployment');
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(manifest('PodDisruptionBudget').spec.minAvailable).toBeLessThan(spec.replicas);
@@ -381,7 +381,7 @@ describe('kubernetes.yaml', () => {
 });
 
 describe('docs/deploying.md', () => {
-  it('names every file in deploy, and no others', () => {
+  it('docs/deploying.md names every file in deploy, and no others', () => {
     const files = readdirSync(join(root, 'deploy')).filter((name) => !name.endsWith('.d.mts'));
     expect(files.filter((name) => !guide.includes(name))).toEqual([]);
     const named = [...guide.matchAll(/\bdeploy\/([\w.-]*\w)/g)].map(([, name]) => name!);

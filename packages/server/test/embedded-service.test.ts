@@ -36,7 +36,7 @@ const doctor = async () => {
 };
 
 describe('a service on its embedded database', () => {
-  it('starts in an empty folder, restarts, survives kill -9, and keeps its signing key', async () => {
+  it('a service on its embedded database starts in an empty folder, restarts, survives kill -9, and keeps its signing key', async () => {
     const first = await start();
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain('with new secrets');
@@ -63,7 +63,7 @@ describe('a service on its embedded database', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
-  it('SIGTERM during the first start stops it and leaves no database running', async () => {
+  it('SIGTERM during the first start stops the service and leaves no database running', async () => {
     const starting = launchServer({ cwd: folder, env: { PORT: '0' } });
     const pidFile = join(folder, 'data/postgres/postmaster.pid');
     await expect.poll(() => starting.output().includes('creating the database')).toBe(true);
@@ -84,7 +84,7 @@ describe('a service on its embedded database', () => {
 });
 
 describe('a service on an external database', () => {
-  it('warns if the port in PUBLIC_BASE_URL differs from its own', async () => {
+  it('a service on an external database warns if the port in PUBLIC_BASE_URL differs from its own', async () => {
     const database = await createTestDatabase();
     const server = await start({
       DATABASE_URL: database.url,
@@ -98,7 +98,7 @@ describe('a service on an external database', () => {
 });
 
 describe('doctor, §1', () => {
-  it('exits with 1 without settings and database, creates neither, and names a fix for each failure', async () => {
+  it('doctor exits with 1 without settings and database, creates neither, and names a fix for each failure', async () => {
     const report = await doctor();
     expect(report.code).toBe(1);
     expect(report.ok).toBe(false);
@@ -108,13 +108,13 @@ describe('doctor, §1', () => {
     expect(existsSync(join(folder, '.env'))).toBe(false);
   });
 
-  it('exits with 0 after a start, also while the service is stopped, and warns about what is missing', async () => {
+  it('doctor exits with 0 after a start, also while the service is stopped, and warns about what is missing', async () => {
     const server = await start();
     await server.stop();
     const report = await doctor();
     expect(report.code, JSON.stringify(report.findings)).toBe(0);
     expect(report.status).toEqual({
-      // Depend on the machine.
+      // These depend on the machine.
       node: expect.stringMatching(/^(ok|warning)$/),
       disk: expect.stringMatching(/^(ok|warning)$/),
       environment: 'ok',

@@ -6,7 +6,7 @@ export interface FakeMailServer {
   readonly url: string;
   /** Envelope and raw text of accepted mails. */
   readonly mails: { from: string; to: string[]; raw: Buffer }[];
-  /** A number rejects every recipient with that code. */
+  /** If it is a number, every recipient is rejected with this code. */
   mode: 'ok' | number;
   connections(): number;
   close(): Promise<void>;

@@ -31,7 +31,7 @@ interface Options {
   features?: AppOptions['features'];
   clock?: TestClock;
   database?: TestDatabase;
-  /** Hash passwords at the cost that the contract requires. For tests of the cost itself. */
+  /** Whether to hash passwords at the cost that the contract requires. For tests of the cost itself. */
   realHashes?: boolean;
 }
 
@@ -102,7 +102,7 @@ interface SessionOptions {
   organization_id?: string;
 }
 
-/** Inserts a user, its membership and a session into the database, and issues an access token for it. */
+/** Inserts a user, its membership and a session into the database, and issues an access token for the session. */
 export async function insertSession({ deps, clock }: TestApp, options: SessionOptions = {}) {
   const now = clock.now();
   const [user_id, organization_id, session_id] = [uuid(), options.organization_id ?? uuid(), uuid()];

@@ -138,7 +138,7 @@ describe('import --from', () => {
   it.each([
     ['OAUTH_B_ISSUER', 'https://ghe.corp.example'],
     ['OAUTH_B_USERINFO_URL', 'https://ghe.corp.example/api/v3/user'],
-  ])('%s: user 1 of github.com does not become user 1 of another service', async (name, value) => {
+  ])('with %s of another GitHub server, an identity of github.com is not linked', async (name, value) => {
     const email = newEmail();
     const identities = ['github', 'google-oauth2'].map((provider) => ({ provider, user_id: `1-${email}` }));
     const file = write('linked.ndjson', JSON.stringify({ email, identities }));
@@ -153,7 +153,7 @@ describe('import --from', () => {
     expect(await rows.execute()).toEqual([{ provider: 'oauth_a', issuer: 'https://accounts.google.com' }]);
   });
 
-  it('--password-hashes counts records without a hash and rejects a file without any', async () => {
+  it('--password-hashes counts records without a hash and rejects a file without any hash', async () => {
     const email = newEmail();
     const file = write('profiles.ndjson', JSON.stringify({ user_id: 'auth0|a', email, email_verified: true }));
     const before = await countUsers();

@@ -74,7 +74,7 @@ describe('the layers', () => {
 const isEmbedded = (path: string): boolean => path.startsWith('platform/db/embedded/');
 
 describe('all packages, and the folders next to them', () => {
-  it('have no import cycles, including type-only imports', () => {
+  it('packages have no import cycles, including type-only imports', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
     const done = new Set<string>();
     const cycles: string[] = [];
@@ -92,7 +92,7 @@ describe('all packages, and the folders next to them', () => {
     );
   });
 
-  it('import only the packages below them', () => {
+  it('packages import only the packages below them', () => {
     const wrong = sources
       .filter(({ path }) => isProduct(path))
       .flatMap(({ path, imports }) =>
@@ -104,7 +104,7 @@ describe('all packages, and the folders next to them', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('import nothing from tests', () => {
+  it('packages import nothing from tests', () => {
     const wrong = sources
       .filter(({ path }) => isProduct(path))
       .flatMap(({ path, imports }) =>

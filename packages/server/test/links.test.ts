@@ -24,7 +24,7 @@ function linksIn(text: string): string[] {
   return [...found].map(([, inline, reference, html]) => (inline ?? reference ?? html)!);
 }
 
-/** Returns the anchors that GitHub generates for headings. The second of two equal ones ends in `-1`. */
+/** Returns the anchors that GitHub generates for headings. If two are equal, the second one ends in `-1`. */
 function anchorsIn(text: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm);

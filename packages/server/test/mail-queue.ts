@@ -2,6 +2,7 @@ import { enqueueMail } from '../src/domain/mail/enqueue.ts';
 import type { Outlets } from '../src/domain/mail/transport.ts';
 import { createMailWorker, type MailWorkerDeps } from '../src/domain/mail/worker.ts';
 import { after } from '../src/platform/clock.ts';
+import { loadConfig } from '../src/platform/config/load.ts';
 import { createKeyring, type Keyring } from '../src/platform/crypto/keyring.ts';
 import { transact } from '../src/platform/db/transact.ts';
 import { createLogger } from '../src/platform/log.ts';
@@ -11,6 +12,7 @@ import type { Queue } from '../src/platform/queue/queue.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
+import { SECRET } from './postgres.ts';
 
 /** A mail queue on its own database, and a fake mail API on loopback. */
 export interface MailFixture {
@@ -60,7 +62,7 @@ export async function createMailFixture(): Promise<MailFixture> {
   const wakes = { count: 0 };
   const log = createLogger({ level: 'trace', stream: { write: (line) => void logs.push(line) } });
   const transport = createApiTransport({ baseUrl: api.url, apiKey: 're_hush' });
-  const config = { PUBLIC_BASE_URL: 'https://id.example.com' };
+  const config = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
   const outlets = outletsOf(() => transport);
   const wake = () => void wakes.count++;
   return {

@@ -33,7 +33,7 @@ describe('migrate', () => {
     expect((await migrationStatus(database.db)).applied).toEqual([]);
   });
 
-  it('--check lists pending statements and their locks; migrate applies them and prints durations; then --check exits with 0', async () => {
+  it('--check lists pending statements and their locks; migrate applies them and prints durations; --check exits with 0 afterwards', async () => {
     await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, 6));
     const asked = await run('--check');
     expect(asked.code).toBe(1);

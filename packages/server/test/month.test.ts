@@ -6,7 +6,7 @@ import { liveADay } from './month.ts';
 import { type Enrolled, enrolNew } from './second-factor.ts';
 
 const DAY_SECONDS = 86_400;
-/** Shorter than the default, so that fewer days are needed. */
+/** Shorter than the default SESSION_MAX_AGE, so that fewer days have to be simulated. */
 const MAX_AGE_DAYS = 20;
 
 const growth = Object.entries(TABLES).flatMap(([name, table]) =>
@@ -15,13 +15,13 @@ const growth = Object.entries(TABLES).flatMap(([name, table]) =>
 
 /**
  * `days`: for how many whole days rows are kept after the day that created them. Rows that live for hours are gone a
- * day later. `where`: the rows that expire; the others are one or a few per user.
+ * day later. `where`: the rows that expire; of the other rows there are one or a few per user.
  */
 const BOUNDED = growth.flatMap((table) =>
   'maxRows' in table ? [] : [{ ...table, days: table.keptDays + (table.after ? MAX_AGE_DAYS : 0) }],
 );
 
-/** Tables whose rows are merged: one row of each kind. */
+/** Tables whose rows are merged into one row of each kind. */
 const MERGED = growth.flatMap((table) => ('maxRows' in table ? [table] : []));
 
 /** A month longer than the longest retention. */
@@ -57,7 +57,7 @@ describe('rows that accumulate', () => {
     expect(Object.keys(TABLES).sort()).toEqual(rows.map(({ name }) => name));
   });
 
-  it(`stay within their bounds when the same day is repeated for ${DAYS} days`, async () => {
+  it(`rows that accumulate stay within their bounds when the same day is repeated for ${DAYS} days`, async () => {
     const rise: Record<string, number> = {};
     const all: Record<string, number> = {};
     let before = await count();

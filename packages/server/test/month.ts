@@ -48,6 +48,24 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id }: Te
   const left = await join(app, user_id, { name: 'Left' });
   await db.updateTable('memberships').set({ revoked_at: now }).where('organization_id', '=', left).execute();
   await db
+    .insertInto('roles')
+    .values({
+      id: uuid(),
+      organization_id,
+      name: 'Deleted',
+      slug: 'deleted',
+      description: null,
+      permissions: [],
+      created_at: now,
+      updated_at: now,
+      deleted_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('refreshes')
+    .values({ key: uuid(), expires_at: after(now, 900) })
+    .execute();
+  await db
     .insertInto('oauth_states')
     .values({ id: key(), expires_at: after(now, LIMITS.oauthFlow) })
     .execute();

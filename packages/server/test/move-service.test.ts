@@ -134,8 +134,8 @@ async function googleOf(at: string, token: string): Promise<Integration> {
 const signInByPasskey = async ({ device }: Keyholder) =>
   createBrowser(url).post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(url)) });
 
-describe('a service that has moved from the embedded database to a server, with other secrets', () => {
-  it('prints what was moved and what was not, but no secret', () => {
+describe('a service that was moved from the embedded database to a server, with other secrets', () => {
+  it('the commands print what was moved and what was not, but no secret', () => {
     for (const { stdout, stderr } of [exported, imported]) {
       expect(stdout).toMatch(/^ {2}users +4$/m);
       expect(stdout).toContain('sessions (4), refresh_uses (0), revocations (0): all users sign in again');
@@ -147,7 +147,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(imported.stdout).not.toContain('Passkeys are bound to');
   });
 
-  it('does not accept sessions of the old service', async () => {
+  it('the moved service does not accept sessions of the old service', async () => {
     const { account } = before;
     expect(await isSignedIn(url, account.access_token)).toBe(false);
     expect((await refreshWith(url, account.browser.jar.get('service_rt')!)).status).toBe(401);
@@ -175,7 +175,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect((await browser.post('/auth/login', { email, password })).json.status).toBe('success');
   });
 
-  it('decrypts provider secrets; keeps flags, roles and the audit trail; serves avatars', async () => {
+  it('the moved service decrypts provider secrets; keeps flags, roles and the audit trail; serves avatars', async () => {
     const { admin, account, avatar } = before;
     const token = (await challenge(url, await halfSignIn(url, admin), { code: admin.app.code() })).json.access_token;
     const google = await googleOf(url, token);
@@ -199,7 +199,7 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(answer.json.user).toMatchObject({ email, organization_id: before.account.organization_id });
   });
 
-  it('can be imported where the service was started once, which has created a .env', async () => {
+  it('the export can be imported into a folder where the service was started once and has created a .env', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
     const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
     const start = async () => {
@@ -236,7 +236,7 @@ describe('a service that has moved from the embedded database to a server, with 
     }
   });
 
-  it('the doctor reports no problem with secrets', async () => {
+  it('the doctor reports no problem with the secrets of the moved service', async () => {
     const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
     const { stdout } = await runCommand(['doctor', '--json', '--offline'], { cwd: folder, env });
     const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] };

@@ -7,6 +7,6 @@ export const NO_LIMITS: Readonly<Record<string, string>> = {
       .filter((name) => name.startsWith('LIMIT_'))
       .map((name) => [name, '1000000/1h']),
   ),
-  // Still counted, as in production, because the cost of counting is part of what is measured.
+  // Failures are still counted, as in production, because the cost of counting is part of what is measured.
   FAILURES_PER_ADDRESS: '1000000',
 };

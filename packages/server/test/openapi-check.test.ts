@@ -60,7 +60,7 @@ const thing = (change: Partial<Answer>): Answer => ({ ...THING, ...change });
 const failure = (code: string, message: unknown = 'x') => JSON.stringify({ error: { code, message, type: 'x' } });
 
 describe('a response', () => {
-  it('that matches the document passes, also for HEAD, for errors, and with a charset', () => {
+  it('a response that matches the document passes, also for HEAD, for errors, and with a charset', () => {
     expect(check(THING)).toEqual([]);
     expect(check(thing({ method: 'HEAD', body: '' }))).toEqual([]);
     expect(check(thing({ status: 500, body: failure('internal_error') }))).toEqual([]);
@@ -81,13 +81,13 @@ describe('a response', () => {
     ['without Retry-After', { status: 429, body: failure('rate_limited') }, 'the header retry-after is missing'],
     ['with an error of another operation', { status: 404, body: failure('conflict') }, 'the error conflict is not'],
     ['with an error of an invalid shape', { status: 404, body: failure('not_found', 1) }, 'message must be string'],
-  ])('%s is reported', (_, change, fault) => {
+  ])('a response %s is reported', (_, change, fault) => {
     const faults = check(thing(change));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(fault);
   });
 
-  it('is validated at every depth, through references', () => {
+  it('a response is validated at every depth, through references', () => {
     const membership = { organization_id: 'x', organization_name: 'E', organization_slug: 'e', role: 'owner' };
     const headers = { ...THING.headers, etag: '"1"' };
     const faults = check(thing({ path: '/v1/me', headers, body: JSON.stringify({ memberships: [membership] }) }));
@@ -95,11 +95,11 @@ describe('a response', () => {
     expect(faults).toContain("the body/memberships/0 must have required property 'joined_at'");
   });
 
-  it('with a body is reported where none is declared', () => {
+  it('a response with a body is reported where none is declared', () => {
     expect(check(thing({ path: '/v1/me', status: 204 }))).toEqual(['there is a body, and none is listed']);
   });
 
-  it('outside of the document must be the error body, with the status of its code', () => {
+  it('a response outside of the document must be the error body, with the status of its code', () => {
     const { headers } = THING;
     expect(checkError({ status: 404, headers, body: failure('not_found') })).toEqual([]);
     expect(checkError({ status: 405, headers, body: failure('not_found') })).toHaveLength(1);
@@ -116,13 +116,13 @@ describe('a service in this process', () => {
     return statusCode;
   };
 
-  it('passes if it conforms to its document', async () => {
+  it('a service that conforms to its document passes', async () => {
     expect(await ask('honest')).toBe(200);
   });
 
-  // Nothing in these tests throws: the check fails them after they have run, and `fails` expects that.
+  // Nothing in these tests throws. The check makes them fail after they have run, which `fails` expects.
   it.fails.each(Object.keys(WAYS).filter((way) => way !== 'honest'))(
-    'fails the test if it does not conform: %s',
+    'a service that does not conform to its document makes the test fail: %s',
     async (way) => {
       expect(await ask(way)).toBeLessThan(300);
     },
@@ -138,7 +138,7 @@ describe('a service in this process', () => {
     );
   });
 
-  it('throws the fault when it closes, if no test was running', () => {
+  it('a service throws the fault when it closes, if no test was running', () => {
     expect(outside.message).toBe(
       'not as /openapi.json says: GET /v1/things/{way} → 202: the status is not listed: 200, 404, 429, 500',
     );
@@ -146,7 +146,7 @@ describe('a service in this process', () => {
 });
 
 describe('a service at an address', () => {
-  it('is checked against the document it serves, until it stops', async () => {
+  it('a service at an address is checked against the document it serves, until it stops', async () => {
     const app = await startTestApp();
     const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
     let end = () => {};

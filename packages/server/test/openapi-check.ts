@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined for a stream, which is not checked. */
+  /** Undefined if the body is a stream, which is not checked. */
   readonly body: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function checkError({ status, headers, body = '' }: Omit<Answer, 'path' |
   return ERRORS[code].status === status ? [] : [`${code} with a status that is not its own`];
 }
 
-/** HEAD uses the operation of GET. */
+/** The operation of a response; HEAD uses the operation of GET. */
 const operationOf = ({ paths }: OpenApiDocument, { method, path }: Answer): Operation | undefined =>
   paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { featuresOf } from '../src/app.ts';
 import { buildOpenApi, isListed } from '../src/http/openapi.ts';
@@ -8,7 +8,10 @@ import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
-  /** Throws the faults found while no test was running (`beforeAll`). All others have failed their tests. */
+  /**
+   * Throws the faults that were found while no test was running (in `beforeAll`). All other faults have made their
+   * tests fail.
+   */
   settle(): void;
 }
 
@@ -30,11 +33,12 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
       path: url?.replaceAll(/:(\w+)/g, '{$1}') ?? 'no route',
       status: reply.statusCode,
       headers: reply.getHeaders(),
-      body: textOf(payload),
+      body: payload && reply.hasHeader('content-encoding') ? undefined : textOf(payload),
     };
     const route = routeOf(request);
     if (url === undefined || (route && !isListed(route))) {
-      if (!isPreflight(answer) && !(route && answer.status < 400)) report(strays, answer, checkError(answer));
+      const isPage = isPreflight(answer) || isNotFoundPage(answer, request) || (route && answer.status < 400);
+      if (!isPage) report(strays, answer, checkError(answer));
     } else {
       check ??= checkOf(config, features);
       report(strays, answer, check(answer));
@@ -50,6 +54,13 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
 
 const isPreflight = ({ method, status, headers }: Answer): boolean =>
   method === 'OPTIONS' && status === 204 && headers['access-control-allow-methods'] !== undefined;
+
+/** The contract, section 16: a browser gets a page for a path that does not exist. */
+const isNotFoundPage = ({ method, status, headers }: Answer, request: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  status === 404 &&
+  headers['content-type'] === 'text/html; charset=utf-8' &&
+  request.headers.accept?.startsWith('text/html') === true;
 
 function textOf(payload: unknown): string | undefined {
   if (payload === null || payload === undefined) return '';
@@ -68,7 +79,7 @@ function report(strays: string[], answer: Answer, faults: readonly string[]): vo
       throw new Error(message);
     });
   } catch {
-    // No test is running.
+    // No test is running, so the fault is thrown by `settle`.
     strays.push(message);
   }
 }

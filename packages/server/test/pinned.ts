@@ -20,7 +20,7 @@ export interface Pinned {
   close(): void;
 }
 
-/** With `false` as agent, every request has its own connection. */
+/** If `agent` is false, every request has its own connection. */
 export function openPinned(url: string, agent: Agent | false = new Agent({ keepAlive: true, maxSockets: 1 })): Pinned {
   return {
     ask: (path, { method = 'GET', token, body } = {}) =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzeFilled } from '../src/platform/db/analyze.ts';
+import { insertAdministrator } from './administrator.ts';
 import { bearer, createBrowser, newEmail, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -28,6 +29,8 @@ const FILLED = {
   organizations: `(id, name, slug, created_at) select ${ID}, 'o', 'filled-' || n, now()`,
   users: `(id, email, status, created_at, updated_at) select ${ID}, 'filled-' || n, 'active', now(), now()`,
   memberships: `(organization_id, user_id, role, joined_at) select ${ID}, ${ID}, 'owner', now()`,
+  roles: `(id, name, slug, permissions, created_at, updated_at) select ${ID}, 'r', 'filled-' || n, '{}', now(), now()`,
+  member_roles: `(organization_id, user_id, role_id) select ${ID}, ${ID}, ${ID}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at, refresh_jti)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), now(), now(), ${ID}`,
   rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, now()`,
@@ -36,14 +39,20 @@ const FILLED = {
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
 };
 
-/** How each index finds one row, or those of one user. With any other condition, the cost grows with the table. */
+/**
+ * The conditions with which each index finds one row, or those of one user. With any other condition, the cost grows
+ * with the table.
+ */
 const KEYS: Readonly<Record<string, RegExp>> = {
   organizations_pkey: /\bid = /,
   users_pkey: /\bid = /,
   users_list_idx: /\bid = /,
   users_email_key: /\bemail = /,
+  users_by_email_idx: /\bemail = /,
   memberships_pkey: /organization_id = .*user_id = /,
   memberships_user_idx: /user_id = /,
+  roles_pkey: /\bid = /,
+  member_roles_pkey: /organization_id = .*user_id = /,
   sessions_pkey: /\bid = /,
   sessions_user_idx: /user_id = /,
   rate_counters_pkey: /\bkey = /,
@@ -85,15 +94,58 @@ describe('sign-in, refresh and session checks', () => {
 
   const plansOfRequests = () => plansOf(database, /sessions|users|rate_counters|one_time_tokens/);
 
-  it('find all rows by key without planner statistics', async () => {
+  it('sign-in, refresh and session checks find all rows by key without planner statistics', async () => {
     const scans = await plansOfRequests();
     expect(new Set(scans.map(({ index }) => index))).toContain('sessions_pkey');
     expect(scans.filter(isOffKey)).toEqual([]);
   });
 
-  it('find all rows by key with planner statistics', async () => {
+  it('sign-in, refresh and session checks find all rows by key with planner statistics', async () => {
     await analyzeFilled(database.db);
     expect((await plansOfRequests()).filter(isOffKey)).toEqual([]);
+  });
+});
+
+describe('sorted lists', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    ({ app, database } = await start());
+    // With triggers, which fill user_logins.
+    await sql`insert into users (id, email, status, created_at, updated_at, last_login_at)
+      select gen_random_uuid(), 'filled-' || n, 'active', now() - n * interval '1 s', now(), now() - n * interval '1 s'
+      from generate_series(1, 20000) n`.execute(database.db);
+    await fill(database, { organizations: FILLED.organizations }, 20_000);
+    await analyzeFilled(database.db);
+    await sql`analyze`.execute(database.db);
+    const viewer = await insertAdministrator(app, 'viewer');
+    for (const sort of ['created_at', 'email', 'last_login_at', '-created_at', '-email', '-last_login_at']) {
+      expect((await viewer.get(`/admin/users?sort=${sort}&page=3`)).status).toBe(200);
+    }
+    for (const sort of ['created_at', 'name', '-created_at', '-name']) {
+      expect((await viewer.get(`/admin/orgs?sort=${sort}&page=3`)).status).toBe(200);
+    }
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  it('find each page in an index, in its order', async () => {
+    const scans = await plansOf(database, /order by (created_at|email|last_login_at|lower\(name\))/);
+    expect(scans.map(({ index }) => index)).toEqual(
+      expect.arrayContaining([
+        'users_created_idx',
+        'users_by_email_idx',
+        'user_logins_earliest_idx',
+        'user_logins_latest_idx',
+        'organizations_created_idx',
+        'organizations_by_name_idx',
+      ]),
+    );
+    expect(
+      scans.filter(({ node, table }) => node === 'Seq Scan' && (table === 'users' || table === 'user_logins')),
+    ).toEqual([]);
   });
 });
 
@@ -117,6 +169,9 @@ const SWEPT: Readonly<Record<string, string>> = {
     select ${ID}, ${ID}, 0, 'p', 'singleDevice', false, '{}', ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, ${MAYBE_EXPIRED_AT}`,
   refresh_uses: `(jti, used_at) select ${ID}, ${MAYBE_EXPIRED_AT}`,
+  refreshes: `(key, expires_at) select n::text, ${MAYBE_EXPIRED_AT}`,
+  roles: `(id, name, slug, permissions, created_at, updated_at, deleted_at)
+    select ${ID}, 'r', n::text, '{}', now(), now(), ${MAYBE_EXPIRED_AT}`,
   revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${MAYBE_EXPIRED_AT}, now()`,
@@ -142,21 +197,21 @@ describe('the sweeps', () => {
     const large = new Set(scans.filter(({ table }) => table && table in SWEPT).map(({ table }) => table));
     expect([...large].sort()).toEqual(Object.keys(SWEPT).sort());
     const wrong = scans.filter(({ statement, node, table, condition }) => {
-      // There are only a few signing keys.
+      // This table has only a few rows.
       if (statement.includes('"signing_keys"')) return false;
       return node !== 'Tid Scan' && (node === 'Sort' || (table !== undefined && condition === ''));
     });
     expect(wrong).toEqual([]);
   }
 
-  it('use an index without planner statistics', expectByIndex);
+  it('sweeps use an index without planner statistics', expectByIndex);
 
-  it('use an index with planner statistics', async () => {
+  it('sweeps use an index with planner statistics', async () => {
     await analyzeFilled(database.db);
     await expectByIndex();
   });
 
-  it('delete all expired rows', async () => {
+  it('sweeps delete all expired rows', async () => {
     const { rows } = await sql<{ left: number }>`select count(*) as left from refresh_uses
       where used_at < now()`.execute(database.db);
     expect(rows[0]!.left).toBe(0);

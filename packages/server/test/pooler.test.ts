@@ -67,7 +67,7 @@ describe('behind a pooler that pools by transaction', () => {
   });
   afterAll(() => behind.close());
 
-  it('sends no named statements, settings, notifications or session locks', () => {
+  it('behind a transaction pooler, the service sends no named statements, settings, notifications or session locks', () => {
     expect(namesIn(behind.relay).length).toBeGreaterThan(20);
     expect(new Set(namesIn(behind.relay))).toEqual(new Set(['']));
     expect(behind.relay.recorded.startup).toContain('application_name');
@@ -75,7 +75,7 @@ describe('behind a pooler that pools by transaction', () => {
     expect(sessionStatements(behind.relay)).toEqual([]);
   });
 
-  it('a session ended at one replica is refused at the other, by polling', async () => {
+  it('behind a transaction pooler, a session ended at one replica is refused at the other, by polling', async () => {
     const [here, there] = behind.apps;
     const ask = async () => (await createBrowser(there).get('/auth/session', bearer(account.access_token))).status;
     expect(await ask()).toBe(200);
@@ -85,7 +85,7 @@ describe('behind a pooler that pools by transaction', () => {
 });
 
 describe('behind a pooler that supports prepared statements', () => {
-  it('uses prepared statements but no other session state', async () => {
+  it('behind a pooler that supports prepared statements, the service uses these but no other session state', async () => {
     const { relay, apps, close } = await startBehind('transaction-prepared');
     await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');
@@ -96,7 +96,7 @@ describe('behind a pooler that supports prepared statements', () => {
 });
 
 describe('without a pooler', () => {
-  it('uses timeouts, prepared statements and LISTEN/NOTIFY', async () => {
+  it('without a pooler, the service uses timeouts, prepared statements and LISTEN/NOTIFY', async () => {
     const { relay, apps, close } = await startBehind('none');
     await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');

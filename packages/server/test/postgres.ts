@@ -62,7 +62,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 const MEMORY_FOLDER = '/dev/shm';
-/** Many times what the databases of a run need. */
+/** Many times the space that the databases of a run need. */
 const MIN_FREE_BYTES = 4 * 2 ** 30;
 
 /** Returns a folder in memory if Linux has one with enough space. There, the database never waits for the disk. */

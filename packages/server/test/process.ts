@@ -18,14 +18,14 @@ type Environment = Record<string, string | undefined>;
 
 interface Place {
   cwd: string;
-  /** Replaces the built command line. */
+  /** The program to start instead of the built CLI. */
   program?: readonly [name: string, ...args: string[]];
   env?: Environment;
   /** Standard input. Default: an input that stays open. */
   input?: string | Buffer;
 }
 
-// Stops the servers of an interrupted run.
+// Processes that are stopped when the run exits, also if it is interrupted.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGTERM');

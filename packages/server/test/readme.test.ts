@@ -14,7 +14,7 @@ const readme = read('README.md');
 const shellOf = (text: string) =>
   [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map((match) => match[1]!.replace(/^ {3}/gm, '')).join('\n');
 
-/** The tour is pasted while the service runs. */
+/** The README before and from the tours. The tours are pasted while the service runs. */
 const [beginning, tour] = readme.split(/(?=## In the browser)/) as [string, string];
 
 /** Commands of the README outside of the tours, and the file that runs each. */
@@ -94,12 +94,12 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
     for (const [index, example] of examples.entries()) expect(answers[index]).toMatch(pattern(example.slice(2)));
   }
 
-  it('prints what to do next', async () => {
+  it('npm start prints what to do next', async () => {
     await expect.poll(() => server.output()).toMatch(/Gatehouse is ready after/);
     expect(server.output()).toContain('npx gatehouse admin grant <your email>');
   });
 
-  it('README: the tours in the browser and with curl', async () => {
+  it('the tours of README.md in the browser and with curl work as written', async () => {
     // The request of step 1 in the browser.
     const ada = { email: 'ada@example.com', password: 'a password of her own', organization_name: 'Ada' };
     const registered = await fetch(`${server.url}/v1/auth/register`, {
@@ -111,7 +111,7 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
     await paste(shellOf(tour));
   });
 
-  it('docs/api-tour.md, after the README', async () => {
+  it('the commands of docs/api-tour.md work after those of README.md', async () => {
     await paste(shellOf(read('docs/api-tour.md')));
   });
 });

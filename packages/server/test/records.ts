@@ -80,7 +80,7 @@ export const oneTimeTokensOf = (place: Place, user_id: string, kind: Kind) =>
     .where('kind', '=', kind)
     .execute();
 
-/** Replaces a mailed token by a known one and returns it, so that a test need not wait for the mail. */
+/** Replaces a mailed token with a known one and returns it, so that a test need not wait for the mail. */
 export async function knowToken(place: Place, user_id: string, kind: Kind): Promise<string> {
   const token = randomToken();
   const { numUpdatedRows } = await dbOf(place)
@@ -93,7 +93,7 @@ export async function knowToken(place: Place, user_id: string, kind: Kind): Prom
   return token;
 }
 
-/** Replaces the token of an invitation by a known one and returns it. */
+/** Replaces the token of an invitation with a known one and returns it. */
 export async function knowInvitation(place: Place, id: string): Promise<string> {
   const token = randomToken();
   const { numUpdatedRows } = await dbOf(place)
@@ -147,7 +147,9 @@ export const suspendOrganization = ({ deps, clock }: TestApp, id: string) =>
 export const endMemberships = ({ deps, clock }: TestApp, user_id: string) =>
   deps.db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', user_id).execute();
 
-/** Inserts a trusted browser and returns its cookie. It expires after an hour by default. */
+/**
+ * Inserts a trusted browser and returns the value of its cookie. The trusted browser expires after an hour by default.
+ */
 export async function trustBrowser(
   { deps, clock }: TestApp,
   user_id: string,
@@ -216,7 +218,7 @@ interface Waiting {
   output(): string;
 }
 
-/** Waits until `count` connections wait for a lock. If the program exits before, throws with its output. */
+/** Waits until `count` connections wait for a lock. If the program exits earlier, throws with its output. */
 export async function untilBlocked(place: Place, count: number, program?: Waiting): Promise<void> {
   for (const end = performance.now() + TIMEOUT_MS; (await countBlocked(place)) !== count; await sleep(20)) {
     if (program && (program.child.exitCode ?? program.child.signalCode) !== null)

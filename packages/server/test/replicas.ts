@@ -23,9 +23,11 @@ export interface Replicas {
 }
 
 interface ReplicaOptions {
-  /** Runs each replica as a process of the built service. For tests in which the process itself is tested. */
+  /** Whether each replica is a process of the built service. For tests in which the process itself is tested. */
   readonly processes?: boolean;
-  /** The service's own database timeouts apply, instead of the longer ones that tests on a busy machine need. */
+  /**
+   * Whether the service's own database timeouts apply, instead of the longer ones that tests on a busy machine need.
+   */
   readonly defaultTimeouts?: boolean;
 }
 
@@ -71,7 +73,7 @@ export const startProcesses = (count = 2, env: Record<string, string> = {}): Pro
 
 /** Prevents sweeps, for a test that counts rows, by holding the sweep lease until the returned function is called. */
 export async function suspendSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
-  // At most as long as a lease of the service: a longer one is ignored.
+  // The lease is at most as long as one of the service, because a longer one is ignored.
   const renewLease = () => forceLease(db, 'sweep', 25);
   let lease = renewLease();
   const timer = setInterval(() => {

@@ -13,7 +13,7 @@ const fromBase32 = (text: string): Buffer => {
 
 /** An authenticator app. It uses the clock of the service in this process, or of this machine. */
 interface AuthenticatorApp {
-  /** Returns the code of the current step, or of a step that many ahead. */
+  /** Returns the code of the current step, or of the step that is `ahead` steps later. */
   code(ahead?: number): string;
   /** Returns a code that is not valid for any near step. */
   wrong(): string;
@@ -49,7 +49,7 @@ export async function enrol(target: Target, user: TestUser): Promise<Enrolled> {
   return { ...user, app, recovery_codes, verified_token: access_token };
 }
 
-/** Retries once: on the clock of this machine the step may end between computing and using the code. */
+/** Retries once: with the clock of this machine, the step may end between computing and using the code. */
 async function confirm(user: TestUser, app: AuthenticatorApp): Promise<Answer> {
   const send = () => user.browser.post('/auth/mfa/enable', { code: app.code(-1) });
   const answer = await send();
@@ -71,7 +71,7 @@ export async function halfSignIn(target: Target, { email, password }: TestUser):
   return answer.json.mfa_token;
 }
 
-/** Completes the sign-in. */
+/** Completes the pending sign-in. */
 export const challenge = (target: Target, mfa_token: string, answer: { code?: unknown; recovery_code?: unknown }) =>
   createBrowser(target).post('/auth/mfa/challenge', { mfa_token, ...answer });
 

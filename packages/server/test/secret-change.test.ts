@@ -89,7 +89,7 @@ describe('changing JWT_SECRET', () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
-  it('replicas with either order of the two secrets accept tokens and cookies of each other', async () => {
+  it('replicas with the new and the previous secret in either order accept tokens and cookies of each other', async () => {
     const shared = await createTestDatabase();
     const before = await serve(shared, { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });
     const after = await serve(shared, { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET });
@@ -100,7 +100,7 @@ describe('changing JWT_SECRET', () => {
       const { browser, access_token } = await registerUser(issuer.url);
       const there = createBrowser(other.url);
       for (const [name, value] of browser.jar) there.jar.set(name, value);
-      // With cookies, so that the CSRF value is verified, too.
+      // This request uses cookies, so that the CSRF value is verified, too.
       expect((await there.patch('/users/me', { display_name: 'Ada' })).status).toBe(200);
       expect((await there.get('/auth/session', { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(
         200,

@@ -81,7 +81,7 @@ describe('docs/asvs.md', () => {
     }),
   );
 
-  it('has a row for every requirement of level 1 and 2, with its level and a verdict', () => {
+  it('docs/asvs.md has a row for every requirement of level 1 and 2, with its level and a verdict', () => {
     const asked = Object.entries(LEVELS).flatMap(([section, levels]) =>
       [...levels].map((level, index) => `${section}.${index + 1} level ${level}`).filter((line) => !line.endsWith('3')),
     );
@@ -90,7 +90,7 @@ describe('docs/asvs.md', () => {
     expect(rows.filter(({ verdict }) => !VERDICTS.includes(verdict))).toEqual([]);
   });
 
-  it('the summary matches the rows', () => {
+  it('the summary of docs/asvs.md matches its rows', () => {
     const sum = (of: readonly { verdict: Verdict }[]) => [
       ...VERDICTS.map((verdict) => of.filter((row) => row.verdict === verdict).length),
       of.length,
@@ -105,14 +105,14 @@ describe('docs/asvs.md', () => {
     ]);
   });
 
-  it('says for each missing requirement what it would take', () => {
+  it('docs/asvs.md says for each missing requirement what it would take', () => {
     const list = text.split('## What is missing')[1]!.split('\n## ')[0]!;
     const listed = [...list.matchAll(/\*\*(\d+\.\d+\.\d+)\*\*/g)].map((match) => match[1]!);
     const missing = rows.filter(({ verdict }) => verdict === 'partly' || verdict === 'gap').map(({ line }) => line);
     expect(listed.toSorted()).toEqual(missing.toSorted());
   });
 
-  it('names every purpose that a key is derived for', () => {
+  it('docs/asvs.md names every purpose that a key is derived for', () => {
     const inventory = text.split('## Keys and algorithms')[1]!.split('\n## ')[0]!;
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /(?<!\.test|-fixture)\.ts$/.test(file),

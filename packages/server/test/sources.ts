@@ -8,13 +8,13 @@ interface Import {
   readonly target: string | undefined;
   /** `*` stands for all names. */
   readonly names: readonly string[];
-  /** `export * from`: importers of this file use the target. */
+  /** True for `export * from`: importers of this file use the target. */
   readonly passedOn: boolean;
 }
 
 export interface Source {
   readonly path: string;
-  /** Without comments. */
+  /** The source text without comments. */
   readonly code: string;
   readonly imports: readonly Import[];
   /** Exported names, without those of `export *`. */

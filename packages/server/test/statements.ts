@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest';
 
 const file = join(inject('statements'), String(process.pid));
 
-/** Shared by all test files of a worker. */
+/** Shared by all test files of a test worker. */
 const worker = globalThis as { sentStatements?: Sent };
 
 interface Sent {

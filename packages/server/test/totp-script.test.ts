@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/totp.mjs');
-/** `12345678901234567890`, the secret of RFC 6238. */
+/** The secret of RFC 6238, `12345678901234567890`, in base32. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 interface Result {
@@ -50,7 +50,7 @@ describe('scripts/totp.mjs', () => {
     const grouped = SECRET.toLowerCase().replace(/.{4}/g, '$& ');
     expect((await totp(grouped, '--at', '59')).out).toBe('287082\n');
     expect((await totp(...grouped.trim().split(' '), '--at', '59')).out).toBe('287082\n');
-    // `abc`: its last base32 character is only partly used.
+    // The secret `abc`: its last base32 character is only partly used.
     for (const secret of ['MFRGG', 'MFRGG===']) expect((await totp(secret, '--at', '59')).out).toBe('151739\n');
   });
 

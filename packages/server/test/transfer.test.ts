@@ -85,7 +85,7 @@ async function lockTable({ db }: TestDatabase, table: string, mode: 'exclusive' 
 }
 
 describe('an interrupted import', () => {
-  it('continues after kill -9 during a batch, and the result has the same rows', async () => {
+  it('an interrupted import continues after kill -9 during a batch, and the result has the same rows', async () => {
     const target = await create({ empty: true });
     // Creates the schema and one audit partition, so that the import is interrupted while it inserts rows.
     expect((await runCommand(['migrate'], placeOf(target))).code).toBe(0);
@@ -103,7 +103,7 @@ describe('an interrupted import', () => {
     expect(await fingerprints(target.db)).toEqual(prints);
   });
 
-  it('exits with 1 on Ctrl-C; a concurrent import is refused', async () => {
+  it('an import exits with 1 on Ctrl-C; a concurrent import is refused', async () => {
     const target = await create();
     const release = await lockTable(target, 'memberships');
     const program = launch(['import', 'whole'], target);
@@ -125,7 +125,7 @@ describe('an interrupted import', () => {
 });
 
 describe('a database with an unfinished import', () => {
-  it('no other command uses it while the import runs or after an interruption; doctor says what to do', async () => {
+  it('no other command uses a database while an import runs or after an interruption; doctor says what to do', async () => {
     const target = await create();
     const others: [string[], string?][] = [
       [['serve']],
@@ -170,7 +170,7 @@ describe('a database with an unfinished import', () => {
 });
 
 describe('an interrupted export', () => {
-  it('exits with 1 on Ctrl-C; the incomplete export is neither imported nor overwritten', async () => {
+  it('an export exits with 1 on Ctrl-C; the incomplete export is neither imported nor overwritten', async () => {
     const release = await lockTable(source, 'passkeys', 'access exclusive');
     const program = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
     await untilBlocked(source, 1, program);
@@ -206,7 +206,7 @@ describe('export and import, failures', () => {
     expect(refused.stderr).not.toContain('DATA_DIR');
   });
 
-  it('warns if other users can list the folder', async () => {
+  it('warns if other users can list the folder of an export', async () => {
     mkdirSync(join(folder, 'open'));
     chmodSync(join(folder, 'open'), 0o755);
     const exported = await run(['export', 'open'], source, OLD);
@@ -252,7 +252,7 @@ describe('export and import, failures', () => {
 });
 
 describe('export and import, warnings', () => {
-  it('name the secrets that could not be decrypted and their owners, and passkeys bound to another host name', async () => {
+  it('warnings name the secrets that could not be decrypted and their owners, and passkeys bound to another host name', async () => {
     const env = { ...OLD, CONFIG_ENCRYPTION_KEY: LOST_KEY };
     await sql`update totp_secrets set sealed_secret = 'v1:0123456789abcdef:AAAA'`.execute(source.db);
     const exported = await run(['export', 'partly'], source, env);
@@ -269,7 +269,7 @@ describe('export and import, warnings', () => {
     expect(sealed).toEqual([{ sealed_secret: 'v1:0123456789abcdef:AAAA' }]);
     const manifest = JSON.parse(readFileSync(join(folder, 'partly/manifest.json'), 'utf8'));
     expect(manifest.not_moved.map(({ table }: { table: string }) => table)).toContain('sessions');
-    // The doctor reads this: only the source database records the export.
+    // Only the source database records the export; the doctor reads the record.
     expect(await findLastExport(source.db)).toBeInstanceOf(Date);
     expect(await findLastExport(target.db)).toBeNull();
   });

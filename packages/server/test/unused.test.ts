@@ -11,7 +11,7 @@ const isPublic = (path: string): boolean =>
   path.startsWith('packages/contract/src/') ||
   /^packages\/client\/(src\/wire|test\/wire-compared)\.ts$/.test(path);
 
-/** Used by a tool through its configuration. */
+/** Exports that a tool uses through its configuration. */
 const USED_BY_TOOLS = [
   /\.config\.ts#default$/,
   /^trust\/(rounds-runner|ledger-reporter|mutation\/verdict-reporter)\.ts#default$/,
@@ -37,7 +37,7 @@ const unusedOf = ({ path, exports }: Source): string[] => {
 };
 
 describe('every export', () => {
-  it('is imported by another file', () => {
+  it('every export is imported by another file', () => {
     expect(sources.flatMap(({ exports }) => exports).length).toBeGreaterThan(1000);
     const unused = sources.filter(({ path }) => !isPublic(path)).flatMap(unusedOf);
     expect([...new Set(unused)].filter((name) => !USED_BY_TOOLS.some((known) => known.test(name)))).toEqual([]);
@@ -46,7 +46,7 @@ describe('every export', () => {
 
 describe('every dependency', () => {
   it.each(['.', 'packages/contract', 'packages/server', 'packages/web', 'packages/verify', 'examples'])(
-    'is used by the package that declares it: %s',
+    'every dependency is used by the package that declares it: %s',
     (folder) => {
       const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
       const code = sources
@@ -56,7 +56,7 @@ describe('every dependency', () => {
       expect(names).not.toEqual([]);
       const isNamed = (name: string) =>
         code.some((text) => [`'${name}'`, `'${name}/`, `\`${name}/`].some((part) => text.includes(part)));
-      // The types of Node are for `node:…`.
+      // The types of Node are for `node:…`, which is not a dependency.
       expect(names.filter((name) => name !== 'node' && !isNamed(name))).toEqual([]);
     },
   );
@@ -66,7 +66,7 @@ describe('the texts of the pages', () => {
   const pages = sources.filter(({ path }) => path.startsWith('packages/web/src/'));
   const texts = pages.map(({ path }) => path).filter((path) => /text\/en\.ts$/.test(path));
 
-  it.each(texts)('are all used: %s', async (path) => {
+  it.each(texts)('the texts of the pages are all used: %s', async (path) => {
     const part = path === 'packages/web/src/ui/text/en.ts' ? 'packages/web/src' : dirname(dirname(path));
     const code = pages
       .filter((page) => page.path.startsWith(`${part}/`) && !/text\/[\w-]+\.ts$/.test(page.path))

@@ -12,7 +12,7 @@ const WAKE_UP_MS = 7_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-waking-'));
 const { host, port, user, password } = inject('postgres');
-// Forwards a connection to the database after the delay.
+// Forwards a connection to the database after WAKE_UP_MS.
 const gate = createServer((socket) => {
   socket.on('error', () => {});
   const timer = setTimeout(() => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 it.each([
   ['', 'failed'],
   ['?connect_timeout=50', 'ok'],
-])('doctor with a slow database and the parameters "%s": %s', async (query, status) => {
+])('doctor with a slow database and the parameters "%s" in DATABASE_URL: the finding is %s', async (query, status) => {
   const at = (gate.address() as AddressInfo).port;
   const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${at}/${database.name}${query}`;
   const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };

@@ -95,7 +95,7 @@ describe('two workers behind one port', () => {
   const counted = () =>
     metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
 
-  it('prints the banner once, with the number of workers', async () => {
+  it('the service prints the banner once, with the number of workers', async () => {
     await expect.poll(() => server.output()).toMatch(/, 2 workers/);
     expect(server.output().match(/is ready after/g)).toHaveLength(1);
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
@@ -117,7 +117,7 @@ describe('two workers behind one port', () => {
     for (const pin of pins) pin.close();
   });
 
-  it('every worker returns the metrics of both', async () => {
+  it('every worker returns the metrics of both workers', async () => {
     const { pins } = await pinToBoth(server);
     for (const pin of [...pins, ...pins]) expect(await healthy(pin)).toBe('200');
     await expect.poll(counted).toBe(asked);
@@ -156,7 +156,7 @@ describe('two workers behind one port', () => {
     for (const pin of [...pins, ...before.pins]) pin.close();
   });
 
-  it('a killed worker is replaced, and the service goes on', async () => {
+  it('a killed worker is replaced, and the other one still answers', async () => {
     const { pins, pids } = await pinToBoth(server);
     // Requests on connections that the dying worker had accepted may never be answered.
     let ended = false;
@@ -183,7 +183,7 @@ describe('two workers behind one port', () => {
 });
 
 describe('METRICS_TOKEN', () => {
-  it('every worker requires it and returns the sum of all workers', async () => {
+  it('every worker requires METRICS_TOKEN and returns the sum of all workers', async () => {
     const token = 'Zr81mP4kq0-token-of-the-monitor';
     const server = await start({ METRICS_TOKEN: token });
     const { pins } = await pinToBoth(server);
@@ -228,7 +228,7 @@ describe('signals during start and stop', () => {
       cwd: folder,
       env: { ...env, PUBLIC_BASE_URL: 'http://localhost:8080' },
     });
-    // The first message about the embedded database, which is created now.
+    // This is the first message about the embedded database, which is being created now.
     await expect.poll(output).toMatch(/^· /m);
     child.kill('SIGHUP');
     await expect.poll(output).toMatch(/"ready"[\s\S]*"all workers were replaced"/);
@@ -236,7 +236,7 @@ describe('signals during start and stop', () => {
     expect((await finished).code).toBe(0);
   });
 
-  it('a second Ctrl-C during the drain exits at once; one that is delivered twice does not', async () => {
+  it('a second Ctrl-C during the drain exits at once; a first one that is delivered twice does not', async () => {
     const server = await start({ WORKERS: '1', DRAIN_SECONDS: '60' });
     server.child.kill('SIGINT');
     server.child.kill('SIGINT');
@@ -249,7 +249,7 @@ describe('signals during start and stop', () => {
 });
 
 describe('one process', () => {
-  it('SIGHUP stops the service like SIGTERM', async () => {
+  it('SIGHUP stops a service of one process like SIGTERM', async () => {
     const server = await start({ WORKERS: '1' });
     expect((await openPinned(server.url, false).ask('/healthz')).status).toBe(200);
     expect(linesOf(server).every(({ worker }) => worker === undefined)).toBe(true);

@@ -12,7 +12,7 @@ import { protect as protectExpress, sessionOf as sessionInExpress } from './expr
 import { protect as protectFastify, sessionOf as sessionInFastify } from './fastify.ts';
 import { createGuard } from './guard.ts';
 import { protect as protectHono, sessionOf as sessionInHono } from './hono.ts';
-import { createService, ISSUER, refused, signToken } from './service-fixture.ts';
+import { createService, ISSUER, refresh, refused, signToken } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
 const NEEDS = {
@@ -20,6 +20,7 @@ const NEEDS = {
   '/strong': { aal: 'aal2' },
   '/recent': { signedInWithin: 900 },
   '/invite': { permission: 'members.invite' },
+  '/invoices': { permission: 'invoices.read' },
   '/vault': { steppedUpWithin: 300 },
   '/verified': { verifiedEmail: true },
 } as const;
@@ -133,7 +134,7 @@ describe.each([
     },
   );
 
-  it('passes the session to the handler', async () => {
+  it('a route passes the session to the handler', async () => {
     const { status, body } = await get('/me', bearer());
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -164,14 +165,14 @@ describe.each([
     expect(body).toMatchObject({ error: { code: 'authentication_required' } });
   });
 
-  it('requires aal2', async () => {
+  it('a route can require aal2', async () => {
     const { status, headers, body } = await get('/strong', bearer());
     expect([status, body.error.code]).toEqual([401, 'mfa_required']);
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_user_authentication"');
     expect((await get('/strong', bearer({ aal: 'aal2' }))).status).toBe(200);
   });
 
-  it('requires a recent sign-in', async () => {
+  it('a route can require a recent sign-in', async () => {
     const second = Math.floor(Date.now() / 1000);
     expect((await get('/recent', bearer({ auth_time: second - 1_000 }))).body).toMatchObject({
       error: { code: 'mfa_required' },
@@ -179,21 +180,39 @@ describe.each([
     expect((await get('/recent', bearer({ auth_time: second - 600 }))).status).toBe(200);
   });
 
-  it('accepts only the organization of the session, in upper or lower case', async () => {
+  it('a route accepts only the organization of the session, in upper or lower case', async () => {
     const other = await get(`/orgs/${randomUUID()}`, bearer());
     expect([other.status, other.body.error.code]).toEqual([403, 'forbidden']);
     expect(other.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     expect((await get(`/orgs/${account.org.toUpperCase()}`, bearer())).status).toBe(200);
   });
 
-  it('requires a permission', async () => {
+  it('a route can require a permission', async () => {
     describeSession(['members.list'], null);
     expect((await get('/invite', bearer())).status).toBe(403);
     describeSession(['members.invite'], null);
     expect((await get('/invite', bearer())).status).toBe(200);
   });
 
-  it('requires a recent step-up', async () => {
+  it('requires a permission of the product, by the token alone', async () => {
+    const granted = { perms: ['invoices.read'], perms_at: Date.now() };
+    expect((await get('/invoices', bearer(granted))).body).toMatchObject({ permissions: ['invoices.read'] });
+    const { status, headers } = await get('/invoices', bearer({ ...granted, perms: [] }));
+    expect([status, headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
+  });
+
+  it('returns 401 and error_description stale for a token from before a role change', async () => {
+    const changed = { org: randomUUID(), perms: ['invoices.read'], perms_at: Date.now() };
+    const authorization = bearer(changed);
+    expect((await get('/invoices', authorization)).status).toBe(200);
+    service.refreshes = [refresh(changed.org, { before: Date.now() + 1 })];
+    await expect.poll(async () => (await get('/invoices', authorization)).status).toBe(401);
+    const { headers, body } = await get('/me', authorization);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token", error_description="stale"');
+    expect(body).toMatchObject({ error: { code: 'authentication_required' } });
+  });
+
+  it('a route can require a recent step-up', async () => {
     describeSession([], null);
     expect((await get('/vault', bearer())).body).toMatchObject({
       error: { code: 'mfa_required', type: 'mfa_required' },
@@ -220,7 +239,7 @@ describe.each([
     }
   });
 
-  it('returns 403 if the path does not contain the organization', async () => {
+  it('returns 403 if the path does not contain the organization id', async () => {
     for (const organizationParam of ['other_id', undefined, 'constructor']) {
       const guard = createGuard(verifier, { organizationParam } as object);
       const refusal = await guard(

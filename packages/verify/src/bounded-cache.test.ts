@@ -24,7 +24,7 @@ describe('a bounded cache', () => {
     }
   });
 
-  it('deletes entries of both generations', () => {
+  it('deletes an entry from both generations of the cache', () => {
     const cache = createBoundedCache<number>(10);
     fill(cache, 0, 6);
     cache.delete('key 0');

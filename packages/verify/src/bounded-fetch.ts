@@ -3,7 +3,7 @@ import { later } from './moment.ts';
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
-  /** Seconds that it was in a cache. */
+  /** Seconds that the response was in a cache. */
   readonly age: string | undefined;
   /** When the service responded, by its own clock. */
   readonly date: string | undefined;

@@ -17,6 +17,9 @@ export interface CurrentSession {
   };
   readonly capabilities: {
     readonly role: 'owner' | 'admin' | 'member';
+    /** Slugs of the other roles of the user, sorted. Undefined if the service is older than product roles. */
+    readonly roles?: readonly string[];
+    /** Those of the service and those of the product. */
     readonly permissions: readonly string[];
     readonly platform_role: 'viewer' | 'admin' | 'owner' | null;
   };
@@ -35,6 +38,6 @@ export function readCurrentSession(body: unknown, session: Session): CurrentSess
     Array.isArray(capabilities.permissions);
   if (!isValid) throw new Error('the answer is not about this session');
   // All callers share the object: a change by one of them must not grant permissions to others.
-  for (const part of [user, capabilities, capabilities.permissions, body]) Object.freeze(part);
+  for (const part of [user, capabilities, capabilities.roles, capabilities.permissions, body]) Object.freeze(part);
   return body as CurrentSession;
 }

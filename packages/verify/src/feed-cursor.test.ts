@@ -43,7 +43,7 @@ interface Feed {
 
 const feedOf = (feed: Feed, headers: Record<string, string> = {}): Response =>
   Response.json({ generated_at: new Date().toISOString(), revocations: [], ...feed }, { headers });
-/** Sets the response of the feed; undefined: as a service without cursors. */
+/** Sets the response of the feed. If it is undefined, the response is that of a service without cursors. */
 const answer = (response: (() => Response) | undefined): void => {
   service.alter = (path) => (path === 'feed' ? response?.() : undefined);
 };
@@ -52,7 +52,7 @@ const sent = (): (string | null)[] =>
   service.asked.filter(({ path }) => path === 'feed').map(({ url }) => new URL(url).searchParams.get('after'));
 
 describe('the feed by cursor', () => {
-  it('requests entries since the last response and merges them', async () => {
+  it('the feed by cursor requests entries since the last response and merges them', async () => {
     const [first, second, third] = [session(), session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'a.1' }));
     await verifier.ready();
@@ -68,7 +68,7 @@ describe('the feed by cursor', () => {
     ]);
   });
 
-  it('accepts the full feed if the service does not know the cursor, and continues with its new cursor', async () => {
+  it('accepts the full feed if the service does not know the cursor, and continues with the new cursor of this feed', async () => {
     const [first, second] = [session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'old' }));
     await verifier.ready();
@@ -147,11 +147,11 @@ describe('an outdated feed counts as a failed poll', () => {
     ['3600', true],
     ['0, 7', true],
     ['long ago', true],
-  ])('with an Age of %s: %s', async (age, isRefused) => {
+  ])('a feed with an Age of %s counts as a failed poll: %s', async (age, isRefused) => {
     expect(await fails(() => feedOf({}, { age }))).toBe(isRefused);
   });
 
-  it('also if the Age is in a 304 response', async () => {
+  it('a 304 response with an Age over the maximum counts as a failed poll', async () => {
     answer(() => feedOf({}, { etag: 'W/"1"' }));
     await verifier.ready();
     answer(() => new Response(null, { status: 304, headers: { age: '0' } }));
@@ -169,25 +169,31 @@ describe('an outdated feed counts as a failed poll', () => {
     [-2.001, true],
     [-60, true],
     [60, false],
-  ])('with generated_at %d seconds from its Date: %s', async (seconds, isRefused) => {
+  ])('a feed with generated_at %d seconds from its Date counts as a failed poll: %s', async (seconds, isRefused) => {
     vi.setSystemTime('2026-05-05T05:05:05Z');
     const date = new Date().toUTCString();
     expect(await fails(() => feedOf({ generated_at: made(seconds) }, { date }))).toBe(isRefused);
   });
 
-  it.each([undefined, null, 7, 'soon'])('with a Date and generated_at %j', async (generated_at) => {
-    expect(await fails(() => feedOf({ generated_at }, { date: new Date().toUTCString() }))).toBe(true);
-  });
+  it.each([undefined, null, 7, 'soon'])(
+    'a feed with a Date and generated_at %j counts as a failed poll',
+    async (generated_at) => {
+      expect(await fails(() => feedOf({ generated_at }, { date: new Date().toUTCString() }))).toBe(true);
+    },
+  );
 
-  it('with an invalid Date', async () => {
+  it('a feed with an invalid Date counts as a failed poll', async () => {
     expect(await fails(() => feedOf({}, { date: 'today' }))).toBe(true);
   });
 
-  it.each([-86_400, 86_400])('but not if only the local clock is wrong by %d seconds', async (seconds) => {
-    const [generated_at, date] = [new Date().toISOString(), new Date().toUTCString()];
-    vi.setSystemTime(Date.now() + seconds * 1000);
-    expect(await fails(() => feedOf({ generated_at }, { date, age: '0' }))).toBe(false);
-  });
+  it.each([-86_400, 86_400])(
+    'a feed does not count as a failed poll if only the local clock is wrong by %d seconds',
+    async (seconds) => {
+      const [generated_at, date] = [new Date().toISOString(), new Date().toUTCString()];
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      expect(await fails(() => feedOf({ generated_at }, { date, age: '0' }))).toBe(false);
+    },
+  );
 });
 
 describe('a slow full feed', () => {
@@ -206,7 +212,7 @@ describe('a slow full feed', () => {
     return new Response(body);
   };
 
-  it('is followed immediately by a partial one, and both are used', async () => {
+  it('a slow full feed is followed immediately by a partial one, and both are used', async () => {
     const [first, second, other] = [session(), session(), session()];
     let isFirst = true;
     answer(() => {
@@ -226,7 +232,7 @@ describe('a slow full feed', () => {
   it.each([
     ['without a byte for 2 seconds', { pieces: 3, everyMs: 2_100 }, 2_250],
     ['for more than 15 seconds', { pieces: 12, everyMs: 1_500 }, 15_250],
-  ])('%s is rejected', async (_, pace, afterMs) => {
+  ])('a slow full feed is rejected: %s', async (_, pace, afterMs) => {
     answer(() => slow({ cursor: 'a' }, pace));
     const outcome = verifier.ready().then(
       () => 'ready',

@@ -49,7 +49,7 @@ const verdict = (verifier: Verifier, token: string): Promise<string> =>
   );
 
 describe('§6 the revocation feed', () => {
-  it('is not fetched before the first use, then every two seconds with If-None-Match', async () => {
+  it('the feed is not fetched before the first use, then every two seconds with If-None-Match', async () => {
     const verifier = open();
     await pass(10_000);
     expect(service.asked).toEqual([]);
@@ -62,7 +62,7 @@ describe('§6 the revocation feed', () => {
     expect(polls[1]!.init.redirect).toBe('error');
   });
 
-  it('costs no request per verification, nor does the key set', async () => {
+  it('a verification costs no request for the feed or the key set', async () => {
     const verifier = open();
     const tokens = Array.from({ length: 20 }, () => signToken());
     await verifier.ready();
@@ -70,7 +70,7 @@ describe('§6 the revocation feed', () => {
     expect(service.asked.map(({ path }) => path).sort()).toEqual(['feed', 'keys']);
   });
 
-  it('rejects a revoked session after the next poll, and no other session', async () => {
+  it('a revoked session is rejected after the next poll, and no other session', async () => {
     const verifier = open();
     const [ended, active] = [session(), session()];
     await verifier.verify(ended.token);
@@ -81,7 +81,7 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, active.token)).toBe('accepted');
   });
 
-  it('is merged: a revoked session stays revoked when an older feed follows', async () => {
+  it('feeds are merged: a revoked session stays revoked when an older feed follows', async () => {
     const verifier = open();
     const [first, second] = [session(), session()];
     service.revocations = [revocation(first.sid)];
@@ -94,7 +94,7 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, second.token)).toBe('session_revoked');
   });
 
-  it('is not accepted as a 304 if the request had no If-None-Match', async () => {
+  it('a 304 is not accepted if the request had no If-None-Match', async () => {
     const verifier = open();
     alterFeed(() => new Response(null, { status: 304 }));
     expect(await verdict(verifier, signToken())).toBe('service_unreachable');
@@ -126,7 +126,7 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, signToken())).toBe('accepted');
   });
 
-  it('does not send the tag of an invalid feed, so that its 304 is never trusted', async () => {
+  it('the tag of an invalid feed is not sent, so that a 304 for it is never trusted', async () => {
     const verifier = open();
     const { sid, token } = session();
     service.revocations = [revocation(sid)];
@@ -138,13 +138,13 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, token)).toBe('session_revoked');
   });
 
-  it('is rejected if it comes from a cache', async () => {
+  it('a feed that comes from a cache is rejected', async () => {
     alterFeed(() => Response.json({ revocations: [] }, { headers: { age: '3600' } }));
     expect(await verdict(open(), session().token)).toBe('service_unreachable');
     expect(service.asked.every(({ init }) => (init as { cache?: string }).cache === 'no-store')).toBe(true);
   });
 
-  it('ignores a rejection of onFeed', async () => {
+  it('a rejection of onFeed is ignored', async () => {
     const onFeed = vi.fn(() => Promise.reject(new Error('no log')));
     alterFeed(refused);
     expect(await verdict(open({ onFeed }), session().token)).toBe('service_unreachable');
@@ -152,7 +152,7 @@ describe('§6 the revocation feed', () => {
     expect(onFeed).toHaveBeenCalledOnce();
   });
 
-  it('adds no entry if one of them is invalid', async () => {
+  it('no entry of a feed is added if one of them is invalid', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const one = session();
     await verifier.ready();
@@ -232,7 +232,7 @@ describe('when the feed cannot be read', () => {
 describe('a process that slept', () => {
   const sleep = () => vi.setSystemTime(Date.now() + 60_000);
 
-  it('polls before it accepts a token, although no timer has fired and the monotonic clock stood still', async () => {
+  it('a process that slept polls before it accepts a token, although no timer has fired and the monotonic clock stood still', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.verify(token);
@@ -242,7 +242,7 @@ describe('a process that slept', () => {
     expect(service.count('feed')).toBe(2);
   });
 
-  it('during a poll polls again', async () => {
+  it('a process that slept during a poll polls again', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.ready();
@@ -258,7 +258,7 @@ describe('a process that slept', () => {
     expect(await asked).toBe('session_revoked');
   });
 
-  it('or was busy until its poll timed out does not report the feed as lost', async () => {
+  it('a process that slept or was busy until its poll timed out does not report the feed as lost', async () => {
     const onFeed = vi.fn();
     const verifier = open({ onFeed });
     const token = signToken();
@@ -273,7 +273,7 @@ describe('a process that slept', () => {
     expect(onFeed).not.toHaveBeenCalled();
   });
 
-  it('or whose clock was set back polls before it accepts a token', async () => {
+  it('a process whose clock was set back polls before it accepts a token', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.verify(token);
@@ -284,7 +284,7 @@ describe('a process that slept', () => {
 });
 
 describe('close', () => {
-  it('stops the polling and pending requests; every token is rejected after it', async () => {
+  it('close stops the polling and pending requests; every token is rejected after it', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const token = signToken();
     await verifier.verify(token);

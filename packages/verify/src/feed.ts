@@ -3,6 +3,7 @@ import { createDocument, membersOf } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
+import { createStaleTokens, type RoleHolder, readRefreshes } from './stale-tokens.ts';
 import { VerifyError } from './verify-error.ts';
 
 interface Feed {
@@ -16,13 +17,21 @@ interface Feed {
   /** Resolves when the feed is fresh, otherwise rejects. */
   ready(): Promise<void>;
   readonly stateOf: RevokedSessions['stateOf'];
+  /** Returns whether roles have changed since the token was issued. */
+  isStale(holder: RoleHolder): boolean;
   close(): void;
 }
 
 const EVERY = 2_000;
-/** The feed of the service is at most 2 seconds old. With 3 from the start of a poll, revocation takes 5 at most. */
+/**
+ * The feed of the service is at most 2 seconds old. With 3 seconds from the start of a poll, a revocation takes effect
+ * within 5.
+ */
 const MAX_AGE = 3_000;
-/** Maximum time without a byte. A full feed may take longer; the partial one that follows makes it fresh. */
+/**
+ * Maximum time without a byte. Reading a full feed may take longer in total; the partial feed that is read next makes
+ * the state fresh.
+ */
 const IDLE_TIMEOUT_MS = 2_000;
 const TIMEOUT_MS = 15_000;
 const STALLED_MS = 500;
@@ -31,12 +40,14 @@ const FIRST_RETRY_MS = 250;
 const BYTES = { document: 64 * 1024, entry: 320 };
 
 /**
- * §6: polls the revocation feed. All callers share one poll. With the cursor of the last response the service returns
- * only newer entries; a service without cursors sends the full feed whenever something has changed.
+ * §6: polls the feed of revoked sessions and role changes. All callers share one poll. With the cursor of the last
+ * response the service returns only newer entries; a service without cursors sends the full feed whenever something has
+ * changed.
  */
 export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
   const closing = new AbortController();
   const revoked = createRevokedSessions(maxRevocations);
+  const stale = createStaleTokens(maxRevocations);
   let lastGood: Moment | undefined;
   let failures = 0;
   let failure: unknown;
@@ -45,8 +56,13 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let cancelTimer = (): void => {};
   /** When the current poll started or received its last byte. */
   let lastActivity: Moment = now();
-  /** All entries up to it are known. It stays valid if a response, as of an older replica, contains none. */
+  /**
+   * All entries up to this cursor are known. It stays valid if a response, such as one of an older replica, contains no
+   * cursor.
+   */
   let cursor: string | undefined;
+  /** Whether a response had `refreshes`. From then on the cursor is always of a replica that sends them. */
+  let hasRefreshes = false;
 
   const url = `${address}/.well-known/service-revocations.json`;
   const document = createDocument(
@@ -69,8 +85,14 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       requireRecent(body, answer);
       const { partial, cursor: next } = membersOf(body);
       if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
-      revoked.merge(body);
-      cursor = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH ? next : asked;
+      const refreshes = readRefreshes(body);
+      const isFirst = refreshes !== undefined && !hasRefreshes;
+      hasRefreshes ||= isFirst;
+      // The cursor was of an older replica, which did not send the refreshes up to it.
+      if (isFirst && partial === true) throw new Error('the feed is partial, and earlier ones had no refreshes');
+      stale.merge(refreshes ?? NO_REFRESHES, revoked.merge(body));
+      const isUsable = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH;
+      cursor = isUsable && (refreshes || !hasRefreshes) ? next : asked;
     },
   );
 
@@ -136,12 +158,15 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       if (!isFresh()) throw unreachable();
     },
     stateOf: revoked.stateOf,
+    isStale: stale.isStale,
     close() {
       cancelTimer();
       closing.abort();
     },
   };
 }
+
+const NO_REFRESHES = new Map<string, never>();
 
 /** Longer cursors exceed the URL limits of some servers and proxies. */
 const MAX_CURSOR_LENGTH = 2_000;
@@ -151,7 +176,7 @@ function requireUncached({ age: cachedFor }: Answer): void {
   if (cachedFor !== undefined && !(Number(cachedFor) < 1)) throw new Error('the feed comes from a cache');
 }
 
-/** From `generated_at` to `Date`, both by the clock of the service. */
+/** The maximum time from `generated_at` to `Date`, both by the clock of the service. */
 const MAX_SEND_DELAY_MS = 2_000;
 
 function requireRecent(body: unknown, { date }: Answer): void {

@@ -37,14 +37,14 @@ const alterKeys = (answer: (() => Response | Promise<Response>) | undefined): vo
 };
 
 describe('the key set', () => {
-  it('is fetched every minute with If-None-Match', async () => {
+  it('the key set is fetched every minute with If-None-Match', async () => {
     await verifier.ready();
     await pass(120_000);
     const fetches = service.asked.filter(({ path }) => path === 'keys');
     expect(fetches.map(({ status }) => status)).toEqual([200, 304, 304]);
   });
 
-  it('is fetched immediately when a token names a new key; the old key stays valid', async () => {
+  it('the key set is fetched immediately when a token names a new key; the old key stays valid', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [KEY.jwk, OTHER_KEY.jwk];
@@ -54,7 +54,7 @@ describe('the key set', () => {
     expect(service.count('keys')).toBe(2);
   });
 
-  it('invalidates all tokens of a key that it no longer contains, even cached ones', async () => {
+  it('the key set invalidates all tokens of a key that it no longer contains, even cached ones', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [OTHER_KEY.jwk];
@@ -68,7 +68,7 @@ describe('the key set', () => {
     expect(await verdict(old)).toBe('accepted');
   });
 
-  it('invalidates the tokens of a key that is replaced under the same key id', async () => {
+  it('the key set invalidates the tokens of a key that is replaced under the same key id', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [{ ...OTHER_KEY.jwk, kid: KEY.kid }];
@@ -79,7 +79,7 @@ describe('the key set', () => {
     expect(await verdict(signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } }))).toBe('accepted');
   });
 
-  it('is fetched at most once in five seconds for unknown key ids', async () => {
+  it('the key set is fetched at most once in five seconds for unknown key ids', async () => {
     await verifier.ready();
     for (let passed = 0; passed < 20_000; passed += 1_000) {
       const tokens = [1, 2, 3].map((number) => signToken({}, { header: { kid: `${passed}-${number}` } }));
@@ -91,14 +91,14 @@ describe('the key set', () => {
 });
 
 describe('while the service cannot be reached', () => {
-  it('known keys stay valid', async () => {
+  it('known keys stay valid while the service cannot be reached', async () => {
     await verifier.ready();
     alterKeys(refused);
     await pass(300_000);
     expect(await verdict(signToken())).toBe('accepted');
   });
 
-  it('a token with an unknown key is rejected as service_unreachable, not token_invalid', async () => {
+  it('while the service cannot be reached, a token with an unknown key is rejected as service_unreachable, not token_invalid', async () => {
     await verifier.ready();
     alterKeys(refused);
     await pass(5_000);
@@ -125,7 +125,7 @@ describe('while the service cannot be reached', () => {
     expect(await verdict(signToken())).toBe('accepted');
   });
 
-  it('a request without a response times out', async () => {
+  it('a request for the key set without a response times out', async () => {
     alterKeys(hanging);
     const answer = verdict(signToken());
     await pass(5_000);

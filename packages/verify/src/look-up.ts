@@ -10,7 +10,10 @@ import { VerifyError } from './verify-error.ts';
 interface LookUps {
   /** Returns the service's response about this session, at most `lookUpSeconds` old. */
   find(token: string, session: Session): Promise<CurrentSession>;
-  /** Also throws the error that `refusal` returns, but never because of a response older than a second. */
+  /**
+   * Like `find`, and throws the error that `refusal` returns for the response. Before it throws because of a response
+   * that is older than a second, it asks the service again.
+   */
   require(
     token: string,
     session: Session,

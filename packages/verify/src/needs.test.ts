@@ -30,7 +30,7 @@ const answerSession = (permissions: string[]) => {
 };
 
 describe('verifier.require', () => {
-  it('accepts only sessions that meet all needs, in every call of the verifier', async () => {
+  it('every call of the verifier that `require` returns accepts only sessions that meet all needs', async () => {
     answerSession(['members.invite']);
     const narrowed = verifier.require({ verifiedEmail: true });
     const calls: ((token: string) => Promise<unknown>)[] = [
@@ -46,19 +46,19 @@ describe('verifier.require', () => {
     }
   });
 
-  it('does not change the verifier that it is called on', async () => {
+  it('`require` does not change the verifier that it is called on', async () => {
     verifier.require({ verifiedEmail: true });
     expect(await codeOf(verifier.verify(unverified()))).toBe('accepted');
   });
 
-  it('combines the needs of repeated calls', async () => {
+  it('`require` combines the needs of repeated calls', async () => {
     const both = verifier.require({ verifiedEmail: true }).require({ aal: 'aal2' });
     expect(await codeOf(both.verify(verified()))).toBe('step_up_required');
     expect(await codeOf(both.verify(signToken({ aal: 'aal2', email_verified: false })))).toBe('forbidden');
     expect(await codeOf(both.verify(signToken({ aal: 'aal2' })))).toBe('accepted');
   });
 
-  it('accepts the same needs as routes: permission, organization and times', async () => {
+  it('`require` accepts the same needs as routes: permission, organization and times', async () => {
     answerSession(['members.invite']);
     const needs: [Needs, string][] = [
       [{ permission: 'members.invite' }, 'accepted'],
@@ -71,11 +71,47 @@ describe('verifier.require', () => {
     for (const [need, code] of needs) expect(await codeOf(verifier.require(need).verify(verified()))).toBe(code);
   });
 
-  it('throws for an unknown need', () => {
+  describe('permission', () => {
+    const may = (permission: string, claims: Record<string, unknown>) =>
+      codeOf(verifier.require({ permission }).verify(signToken({ ...account, ...claims })));
+
+    it('of the product is read from the token, without a request to the service', async () => {
+      const claims = { perms: ['invoices.pay', 'invoices.read'], perms_at: Date.now() };
+      expect(await may('invoices.read', claims)).toBe('accepted');
+      expect(await may('invoices.write', claims)).toBe('forbidden');
+      expect(await may('invoices', claims)).toBe('forbidden');
+      expect(await may('invoices.read', { ...claims, perms: [] })).toBe('forbidden');
+      expect(service.count('session')).toBe(0);
+    });
+
+    it.each([
+      ['because they are too long', { perms_omitted: true, perms_at: Date.now() }],
+      ['because the service is older', {}],
+      ['although it lists some', { perms: ['invoices.write'], perms_omitted: true }],
+    ])('of the product is looked up if the token does not contain all, %s', async (_, claims) => {
+      answerSession(['invoices.read']);
+      expect(await may('invoices.read', claims)).toBe('accepted');
+      expect(await may('invoices.write', claims)).toBe('forbidden');
+      expect(service.count('session')).toBe(2);
+      service.alter = (path) => (path === 'session' ? Response.json({}, { status: 500 }) : undefined);
+      expect(await may('invoices.read', claims)).toBe('service_unreachable');
+    });
+
+    it.each(['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'policy', 'sso'])(
+      'of the service is looked up, because tokens do not contain it: %s',
+      async (segment) => {
+        answerSession([`${segment}.read`]);
+        expect(await may(`${segment}.read`, { perms: [] })).toBe('accepted');
+        expect(await may(`${segment}.write`, { perms: [] })).toBe('forbidden');
+      },
+    );
+  });
+
+  it('`require` throws for an unknown need', () => {
     expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow('require: unknown need: verifiedMail');
   });
 
-  it('checks a need even if its value is undefined', async () => {
+  it('`require` checks a need even if its value is undefined', async () => {
     const lost = verifier.require({ verifiedEmail: undefined } as unknown as Needs);
     expect(await codeOf(lost.verify(unverified()))).toBe('forbidden');
   });

@@ -1,13 +1,15 @@
 import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
 import type { Session } from './session.ts';
+import { VerifyError } from './verify-error.ts';
 
 /** What a route requires besides an active session, in the order of the checks. All needs must be met. */
 export interface Needs {
   /** The organization of the request, which must be the session's own. */
   readonly organization?: string | undefined;
   /**
-   * A permission in the organization of the session, such as `members.invite`. Calls the service at most once in
-   * `lookUpSeconds` for a token that has it, once a second for one that does not.
+   * A permission in the organization of the session. One of your product, such as `invoices.read`, is read from the
+   * token. For one of the service, such as `members.invite`, and for a token that does not contain permissions, the
+   * service is called: at most once in `lookUpSeconds` if the user has the permission, once a second otherwise.
    */
   readonly permission?: string;
   /** The email was verified when the token was issued. */
@@ -15,7 +17,7 @@ export interface Needs {
   readonly aal?: 'aal2';
   /** Seconds since the user signed in. */
   readonly signedInWithin?: number;
-  /** Seconds since a second factor or a passkey was verified. Calls the service, as `permission` does. */
+  /** Seconds since a second factor or a passkey was verified. Always calls the service. */
   readonly steppedUpWithin?: number;
 }
 
@@ -40,12 +42,29 @@ interface LookUps {
   requireStepUp(token: string, seconds: number): Promise<unknown>;
 }
 
+/** The first segments of the service's own permissions, which are not in tokens. A product's cannot begin with them. */
+const SERVICE_SEGMENTS = new Set(['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'policy', 'sso']);
+
+export const lacksPermission = (permission: string): VerifyError =>
+  new VerifyError('forbidden', `your roles do not include ${permission}`);
+
+async function requirePermission(
+  verifier: LookUps,
+  token: string,
+  { permissions }: Session,
+  permission: string,
+): Promise<void> {
+  if (!permissions || SERVICE_SEGMENTS.has(permission.split('.')[0]!)) {
+    await verifier.requirePermission(token, permission);
+  } else if (!permissions.includes(permission)) throw lacksPermission(permission);
+}
+
 /** Rejects with a VerifyError unless the session of this token has all that is needed. */
 export async function meetNeeds(verifier: LookUps, token: string, session: Session, needs: Needs): Promise<void> {
   const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
   // Checks every key that is present, even if its value is `undefined`: a lost value must not leave a route open.
   if ('organization' in needs) requireOrganization(session, organization);
-  if ('permission' in needs) await verifier.requirePermission(token, String(permission));
+  if ('permission' in needs) await requirePermission(verifier, token, session, String(permission));
   if ('verifiedEmail' in needs) requireVerifiedEmail(session);
   if ('aal' in needs) requireAal(session, aal ?? 'aal2');
   if ('signedInWithin' in needs) requireRecentSignIn(session, Number(signedInWithin));

@@ -45,9 +45,10 @@ export interface VerifierOptions {
   /** Verified tokens kept in memory, about 2 KB each. Default: 10,000. */
   readonly maxCachedTokens?: number;
   /**
-   * Revoked sessions kept in memory, about 200 bytes each. Default: 100,000. With more, the oldest revocations are
-   * dropped, and every token issued before the newest dropped one is rejected as `token_expired`: clients refresh,
-   * which revoked sessions cannot. A feed with more than twice as many entries is not read, and counts as unreadable.
+   * Revoked sessions, and role changes, kept in memory, about 200 bytes each. Default: 100,000. With more, the oldest
+   * revocations are dropped, and every token issued before the newest dropped one is rejected as `token_expired`:
+   * clients refresh, which revoked sessions cannot. The oldest role changes then count for all users. A feed with more
+   * than twice as many entries is not read, and counts as unreadable.
    */
   readonly maxRevocations?: number;
   /** Seconds for which the response of the service to `lookUp` is cached. 0 to 60, default 10. */

@@ -10,11 +10,12 @@ export interface Refusal {
 /** Code and type as in the service's errors, so that clients handle both alike; challenge by RFC 6750 and RFC 9470. */
 const WIRE = {
   token_missing: ['authentication_required', 'authentication_error', undefined],
-  token_invalid: ['authentication_required', 'authentication_error', 'invalid_token'],
-  token_expired: ['authentication_required', 'authentication_error', 'invalid_token'],
-  session_revoked: ['authentication_required', 'authentication_error', 'invalid_token'],
-  step_up_required: ['mfa_required', 'mfa_required', 'insufficient_user_authentication'],
-  forbidden: ['forbidden', 'authorization_error', 'insufficient_scope'],
+  token_invalid: ['authentication_required', 'authentication_error', 'error="invalid_token"'],
+  token_expired: ['authentication_required', 'authentication_error', 'error="invalid_token"'],
+  token_stale: ['authentication_required', 'authentication_error', 'error="invalid_token", error_description="stale"'],
+  session_revoked: ['authentication_required', 'authentication_error', 'error="invalid_token"'],
+  step_up_required: ['mfa_required', 'mfa_required', 'error="insufficient_user_authentication"'],
+  forbidden: ['forbidden', 'authorization_error', 'error="insufficient_scope"'],
   service_unreachable: ['service_unreachable', 'service_unreachable', undefined],
 } as const satisfies Record<VerifyErrorCode, readonly [string, string, string | undefined]>;
 
@@ -40,7 +41,7 @@ export function refusalOf(error: unknown): Refusal {
     headers:
       error.status === 503
         ? { 'retry-after': RETRY_AFTER_SECONDS }
-        : { 'www-authenticate': challenge ? `Bearer error="${challenge}"` : 'Bearer' },
+        : { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' },
     body: { error: { code, message: error.message, type } },
   };
 }

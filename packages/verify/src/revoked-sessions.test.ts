@@ -8,7 +8,7 @@ beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());
 
 const feed = (...revocations: Revoked[]) => ({ generated_at: new Date().toISOString(), revocations });
-/** A feed of a service whose clock is `ahead` seconds behind the local one. */
+/** A feed of a service whose clock is behind: the local clock is `ahead` seconds ahead of it. */
 const feedFrom = (ahead: number, ...revocations: Revoked[]) => ({
   generated_at: new Date(Date.now() - ahead * 1000).toISOString(),
   revocations,
@@ -17,12 +17,12 @@ const claims = (sid: string, issued = 0) => ({ sid, iat: Math.floor(Date.now() /
 const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 describe('revoked sessions', () => {
-  it('are none before the first feed, and no token has expired by the clock of the service', () => {
+  it('before the first feed no session counts as revoked, and no token as expired by the clock of the service', () => {
     const exp = Math.floor(Date.now() / 1000) + 900;
     expect(createRevokedSessions(10).stateOf({ ...claims(randomUUID()), exp })).toBe('alive');
   });
 
-  it('are removed five minutes after their last token has expired, once the feed no longer lists them', () => {
+  it('revoked sessions are removed five minutes after their last token has expired, once the feed no longer lists them', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 60 })));
@@ -34,7 +34,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(sid))).toBe('alive');
   });
 
-  it('stay while the feed lists them, whatever the local clock says', () => {
+  it('revoked sessions stay while the feed lists them, whatever the local clock says', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -44,7 +44,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('stay until they have ended by the clock of the service, although partial feeds do not list them', () => {
+  it('revoked sessions stay until their tokens have expired by the clock of the service, although partial feeds do not list them', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -55,7 +55,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('stay when the clock of one replica is far ahead', () => {
+  it('revoked sessions stay when the clock of one replica is far ahead', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -66,7 +66,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('stay until the latest expires_at of all feeds', () => {
+  it('revoked sessions stay until the latest expires_at of all feeds', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 900 })));
@@ -85,7 +85,7 @@ describe('more revoked sessions than the maximum', () => {
     return { revoked, entries };
   };
 
-  it('keep the newest; tokens issued before the newest dropped revocation are unknown', () => {
+  it('over the maximum the newest revoked sessions are kept; older tokens than the newest dropped revocation have the state unknown', () => {
     const { revoked, entries } = overfull();
     const states = entries.map(({ sid }) => revoked.stateOf(claims(sid, -100)));
     expect(states).toEqual(['unknown', 'unknown', 'revoked', 'revoked', 'revoked']);
@@ -95,14 +95,14 @@ describe('more revoked sessions than the maximum', () => {
     expect(revoked.stateOf(claims(randomUUID(), -29))).toBe('alive');
   });
 
-  it('do not change when the same feed is merged again', () => {
+  it('over the maximum nothing changes when the same feed is merged again', () => {
     const { revoked, entries } = overfull();
     revoked.merge(feed(...entries));
     expect(revoked.stateOf(claims(randomUUID(), -29))).toBe('alive');
     expect(revoked.stateOf(claims(entries[2]!.sid))).toBe('revoked');
   });
 
-  it('make no token unknown once the last token of the dropped sessions has expired', () => {
+  it('over the maximum no token has the state unknown once the last token of the dropped sessions has expired', () => {
     const { revoked } = overfull();
     const old = claims(randomUUID(), -100);
     advance(900 + 299);

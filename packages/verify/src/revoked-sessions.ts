@@ -10,11 +10,14 @@ interface Revocation {
 }
 
 export interface RevokedSessions {
-  /** Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. */
-  merge(feed: unknown): void;
+  /**
+   * Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. Returns
+   * the time up to which entries of the feed have expired by all clocks.
+   */
+  merge(feed: unknown): number;
   /**
    * `ended`: the token has expired by the service's clock, so the feed may no longer list its session. `unknown`: too
-   * many sessions were revoked to store all, and this token is old enough to belong to a dropped one.
+   * many sessions were revoked to store all, and this token is old enough to belong to a dropped session.
    */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }
@@ -26,9 +29,8 @@ const MAX_REPLICA_SKEW_MS = 10_000;
 
 /**
  * A revoked session is kept until its tokens have expired: behind a balancer, the next feed may be an older one, and a
- * partial one does not list it again. It is removed when it has ended by the clock of this machine, which decides when
- * tokens expire, and by that of the service: a clock that was wrong for a while must not make its tokens valid again.
- *
+ * partial one does not list it again. It is removed when its tokens have expired both by the clock of this machine,
+ * which verifies them, and by that of the service: a clock that was wrong for a while must not make them valid again.
  * With more than `max`, those revoked first are dropped, and every token issued up to then is rejected: a revoked
  * session gets no new tokens. Users who are still signed in refresh and continue.
  */
@@ -69,9 +71,11 @@ export function createRevokedSessions(max: number): RevokedSessions {
           expires: Math.max(revocation.expires, before?.expires ?? 0),
         });
       }
-      if (known.size <= max) return;
-      const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
-      drop(byAge.slice(0, known.size - max));
+      if (known.size > max) {
+        const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
+        drop(byAge.slice(0, known.size - max));
+      }
+      return past;
     },
 
     stateOf({ sid, iat, exp }) {

@@ -16,7 +16,7 @@ export function createTestKey(kid: string = randomUUID(), modulusLength = 2048):
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** Created once, because it takes long. */
+/** Created once, because generating a key takes long. */
 export const KEY = createTestKey('first');
 export const OTHER_KEY = createTestKey('second');
 
@@ -60,6 +60,14 @@ export const revocation = (sid: unknown, { revoked = 0, expires = 900 } = {}): R
   expires_at: new Date(Date.now() + expires * 1000).toISOString(),
 });
 
+/** An entry of `refreshes`, for `<org>/<sub>`, `<org>` or `*`. */
+export const refresh = (subject: string, { before = Date.now(), expires = 900 } = {}) => ({
+  key: createHash('sha256').update(subject).digest('base64url'),
+  before,
+  expires_at: new Date(Date.now() + expires * 1000).toISOString(),
+});
+export type Refresh = ReturnType<typeof refresh>;
+
 type Path = 'keys' | 'feed' | 'session';
 const PATHS: Record<string, Path> = {
   '/.well-known/jwks.json': 'keys',
@@ -72,10 +80,12 @@ export function createService() {
   const service = {
     keys: [KEY.jwk] as unknown[],
     revocations: [] as Revoked[],
+    /** Undefined: the feed of an older service, which has none. */
+    refreshes: undefined as Refresh[] | undefined,
     session: undefined as unknown,
     /** Returns the response to use instead of the usual one; undefined for the usual one. */
     alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
-    /** The requests, with the tag that was sent. */
+    /** The requests that were sent, each with its If-None-Match tag. */
     asked: [] as { path: Path; url: string; init: RequestInit; tag: string | null; status: number | undefined }[],
     count: (path: Path): number => service.asked.filter((one) => one.path === path).length,
     fetch: (async (url: string, init: RequestInit) => {
@@ -90,7 +100,8 @@ export function createService() {
   };
   const usual = (path: Path, tag: string | null): Response => {
     if (path === 'session') return Response.json(service.session);
-    const part = path === 'keys' ? { keys: service.keys } : { revocations: service.revocations };
+    const { keys, revocations, refreshes } = service;
+    const part = path === 'keys' ? { keys } : { revocations, ...(refreshes && { refreshes }) };
     const etag = `W/"${createHash('sha256').update(JSON.stringify(part)).digest('base64url')}"`;
     if (tag === etag) return new Response(null, { status: 304, headers: { etag } });
     return Response.json({ generated_at: new Date().toISOString(), ...part }, { headers: { etag } });
@@ -105,7 +116,7 @@ export const hanging = (): Promise<Response> => new Promise(() => {});
 
 export const refused = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
 
-/** Time passes only with `pass`. */
+/** From now on, time passes only with `pass`. */
 export const stopTime = (): void => {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
 };

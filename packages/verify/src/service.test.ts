@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rotateSigningKey } from '../../server/src/domain/signing-keys/ensure-key.ts';
+import { assign, createRole, declare } from '../../server/src/features/roles/roles-fixture.ts';
 import { claimsOf, registerUser } from '../../server/test/browser.ts';
 import { useTestApp } from '../../server/test/harness.ts';
 import { enrol } from '../../server/test/second-factor.ts';
@@ -65,6 +66,26 @@ describe('against the service itself', () => {
     const { verified_token } = await enrol(app, account);
     await verifier.requireStepUp(verified_token, 300);
     expect((await verifier.verify(verified_token)).aal).toBe('aal2');
+  });
+
+  it('permissions of the product are in the token, and a change of roles makes older tokens stale', async () => {
+    const account = await registerUser(app);
+    const { browser, organization_id, user_id, access_token } = account;
+    await declare(app, 'invoices.read');
+    const role = await createRole(account, { name: 'Reader', permissions: ['invoices.read'] });
+    const setRoles = (role_ids: string[]) => assign(account, user_id, role_ids);
+    const freshToken = async () => (await browser.post('/auth/organization', { organization_id })).json.access_token;
+    const readers = verifier.require({ permission: 'invoices.read' });
+    await expect(readers.verify(access_token)).rejects.toMatchObject({ code: 'forbidden' });
+
+    expect((await setRoles([role.id])).status).toBe(200);
+    expect(await untilRefused(access_token)).toMatchObject({ code: 'token_stale', status: 401 });
+    const granted = await freshToken();
+    expect(await readers.verify(granted)).toMatchObject({ role: 'owner', permissions: ['invoices.read'] });
+
+    expect((await setRoles([])).status).toBe(200);
+    expect(await untilRefused(granted)).toMatchObject({ code: 'token_stale' });
+    await expect(readers.verify(await freshToken())).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('tokens of the old and the new key are accepted after a rotation', async () => {

@@ -40,9 +40,20 @@ export interface Session {
   readonly auth_time: Date;
   readonly issued_at: Date;
   readonly expires_at: Date;
+  /**
+   * `owner`, `admin`, `member`; later versions may add values. The role in the organization when the token was issued;
+   * undefined if the service is older than product roles. After a change the token is rejected as `token_stale`.
+   */
+  readonly role: string | undefined;
+  /**
+   * The permissions of the product that the user's roles included when the token was issued, sorted; the list cannot be
+   * changed. Undefined if the token does not contain them: there are too many, or the service is older. Require them
+   * with the need `permission`, which asks the service in these cases.
+   */
+  readonly permissions: readonly string[] | undefined;
 }
 
-/** §2.2 of the specification: the claims of an access token. */
+/** §2.2 of the specification and §11 of the contract: the claims of an access token. */
 export interface Claims {
   readonly sub: string;
   readonly org: string;
@@ -55,6 +66,10 @@ export interface Claims {
   readonly auth_time: number;
   readonly iat: number;
   readonly exp: number;
+  readonly role: string | undefined;
+  /** Undefined if the token does not contain the list. */
+  readonly perms: readonly string[] | undefined;
+  readonly perms_at: number | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -77,8 +92,20 @@ const isAal = (value: unknown): value is Aal => value === 'aal1' || value === 'a
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isEmail = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
-/** Tokens of services before 0.2 do not have it. */
-const isVerified = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
+/** Tokens of services before 0.2 have neither `email_verified` nor the claims about roles. */
+const isFlag = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
+const isRole = (value: unknown): value is string | undefined => value === undefined || isText(value);
+const isPermissions = (value: unknown): value is string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every(isText));
+const isMillisecond = (value: unknown): value is number | undefined =>
+  value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0);
+
+/** All sessions of a token share the list: a change by one caller must not grant permissions to others. */
+function readPermissions(claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const perms = read(claims, 'perms', isPermissions);
+  const isOmitted = read(claims, 'perms_omitted', isFlag);
+  return isOmitted || perms === undefined ? undefined : Object.freeze(perms);
+}
 
 /** Returns the claims of an access token of this issuer. Throws for anything else, even if its signature is valid. */
 export function readClaims(payload: unknown, issuer: string): Claims {
@@ -90,7 +117,7 @@ export function readClaims(payload: unknown, issuer: string): Claims {
       `the token's iss is not ${issuer}: compare the option issuer with PUBLIC_BASE_URL`,
     );
   }
-  // The service issues neither: `aud` is for another audience, `nbf` for a later time.
+  // The service issues neither claim: a token with `aud` is for another audience, one with `nbf` for a later time.
   if (claims.aud !== undefined) throw invalid('aud');
   if (claims.nbf !== undefined) throw invalid('nbf');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();
@@ -100,12 +127,15 @@ export function readClaims(payload: unknown, issuer: string): Claims {
     sid: id('sid'),
     jti: id('jti'),
     email: read(claims, 'email', isEmail),
-    email_verified: read(claims, 'email_verified', isVerified),
+    email_verified: read(claims, 'email_verified', isFlag),
     aal: read(claims, 'aal', isAal),
     auth_method: read(claims, 'auth_method', isText),
     auth_time: read(claims, 'auth_time', isSecond),
     iat: read(claims, 'iat', isSecond),
     exp: read(claims, 'exp', isSecond),
+    role: read(claims, 'role', isRole),
+    perms: readPermissions(claims),
+    perms_at: read(claims, 'perms_at', isMillisecond),
   };
 }
 
@@ -123,4 +153,6 @@ export const sessionOfClaims = (claims: Claims): Session => ({
   auth_time: dateOf(claims.auth_time),
   issued_at: dateOf(claims.iat),
   expires_at: dateOf(claims.exp),
+  role: claims.role,
+  permissions: claims.perms,
 });

@@ -40,8 +40,9 @@ const refusal = async (token: unknown): Promise<string> => {
 };
 
 describe('an access token', () => {
-  it('becomes a session with all its claims', async () => {
-    const claims = claimsNow() as Record<string, string> & { iat: number; exp: number };
+  it('an access token becomes a session with all its claims', async () => {
+    const roles = { role: 'admin', perms: ['invoices.read'], perms_at: Date.now() };
+    const claims = { ...claimsNow(), ...roles } as unknown as Record<string, string> & { iat: number; exp: number };
     expect(await verify(signToken(claims))).toEqual({
       user_id: claims.sub,
       organization_id: claims.org,
@@ -54,30 +55,45 @@ describe('an access token', () => {
       auth_time: new Date(claims.iat * 1000),
       issued_at: new Date(claims.iat * 1000),
       expires_at: new Date(claims.exp * 1000),
+      role: 'admin',
+      permissions: ['invoices.read'],
     });
   });
 
-  it('has a verified email only if email_verified is true', async () => {
+  it('an access token has no permissions if it does not contain all, or if the service is older', async () => {
+    const permissions = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).permissions;
+    expect(await permissions({ perms: [], perms_at: 1 })).toEqual([]);
+    expect(await permissions({ perms_omitted: true, perms_at: 1 })).toBeUndefined();
+    expect(await permissions({ perms: ['invoices.read'], perms_omitted: true })).toBeUndefined();
+    expect(await permissions({})).toBeUndefined();
+  });
+
+  it('an access token has a verified email only if email_verified is true', async () => {
     const verified = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).email_verified;
     expect(await verified({ email_verified: true })).toBe(true);
     expect(await verified({ email_verified: false })).toBe(false);
-    // Services before 0.2 issue tokens without it.
+    // Services before 0.2 issue tokens without this claim.
     expect(await verified({ email_verified: undefined })).toBe(false);
     expect(await verified({ email_verified: true, email: undefined })).toBe(false);
   });
 
-  it('may have no email and an unknown auth_method', async () => {
+  it('an access token may have no email and an unknown auth_method', async () => {
     expect(await verify(signToken({ email: undefined, auth_method: 'magic' }))).toMatchObject({
       email: undefined,
       auth_method: 'magic',
     });
   });
 
-  it('returns a new session object to each caller', async () => {
+  it('verifying a token returns a new session object to each caller', async () => {
     const token = signToken();
     const first = await verify(token);
     first.auth_time.setTime(0);
     expect((await verify(token)).auth_time.getTime()).toBeGreaterThan(0);
+  });
+
+  it('shares its permissions between callers, and none of them can change the list', async () => {
+    const { permissions } = await verify(signToken({ perms: [] }));
+    expect(() => (permissions as string[]).push('invoices.read')).toThrow(TypeError);
   });
 });
 
@@ -118,16 +134,16 @@ describe('a forged token', () => {
     ],
     ['more than 4096 characters', () => signToken({ email: 'a'.repeat(4096) })],
     ['10 million characters', () => 'a.'.repeat(5_000_000)],
-  ])('is rejected: %s', async (_, forge) => {
+  ])('a forged token is rejected: %s', async (_, forge) => {
     await verifier.ready();
     expect(await refusal(forge())).toBe('token_invalid');
   });
 
-  it.each([undefined, null, '', 7, {}, []])('is rejected: the value %j', async (token) => {
+  it.each([undefined, null, '', 7, {}, []])('a value that is not a token is rejected: %j', async (token) => {
     expect(await refusal(token)).toMatch(/^token_(missing|invalid)$/);
   });
 
-  it('that the service cannot have issued is rejected without a request', async () => {
+  it('a token that the service cannot have issued is rejected without a request', async () => {
     await refusal('a.b.c');
     await refusal(signToken({}, { header: { alg: 'PS256' } }));
     await refusal(signToken({}, { header: { crit: ['exp'] } }));
@@ -158,19 +174,26 @@ describe('rejects a token signed by the service, but', () => {
     ['without auth_method', { auth_method: undefined }],
     ['with an email that is not a string', { email: 7 }],
     ['with an email_verified that is not a boolean', { email_verified: 'true' }],
+    ['with an empty role', { role: '' }],
+    ['with a string as perms', { perms: 'invoices.read' }],
+    ['with a number in perms', { perms: ['invoices.read', 7] }],
+    ['with a perms_omitted that is not a boolean', { perms_omitted: 'false' }],
+    ['with a string as perms_at', { perms_at: '99999999999999' }],
+    ['with a negative perms_at', { perms_at: -1 }],
+    ['with a fraction in perms_at', { perms_at: 1.5 }],
     ['without exp', { exp: undefined }],
     ['with a string as exp', { exp: '99999999999' }],
     ['with an exp beyond the range of Date', { exp: 1e15 }],
     ['with a fraction in exp', { exp: Date.now() / 1000 + 0.5 }],
     ['without iat', { iat: undefined }],
     ['with a future iat', { iat: Math.floor(Date.now() / 1000) + 3600, exp: Math.floor(Date.now() / 1000) + 7200 }],
-  ])('%s', async (_, claims) => {
+  ])('a token signed by the service is rejected: %s', async (_, claims) => {
     expect(await refusal(signToken(claims))).toBe('token_invalid');
   });
 });
 
 describe('a token expires', () => {
-  it('clockSkew seconds after its exp, cached or not', async () => {
+  it('a token expires clockSkew seconds after its exp, cached or not', async () => {
     const token = signToken();
     const { expires_at } = await verify(token);
     vi.setSystemTime(expires_at.getTime() + 4_999);
@@ -182,7 +205,7 @@ describe('a token expires', () => {
     fresh.close();
   });
 
-  it('at its exp for a verifier that started later, because the feed lists no expired sessions', async () => {
+  it('a token expires at its exp for a verifier that started later, because the feed lists no expired sessions', async () => {
     const token = signToken();
     const { expires_at } = await verify(token);
     vi.setSystemTime(expires_at.getTime() + 1_000);
@@ -192,7 +215,7 @@ describe('a token expires', () => {
     late.close();
   });
 
-  it('at its exp if clockSkew is 0', async () => {
+  it('a token expires at its exp if clockSkew is 0', async () => {
     const strict = createVerifier({ issuer: ISSUER, fetch: service.fetch, clockSkew: 0 });
     const token = signToken();
     const { expires_at } = await strict.verify(token);
@@ -203,14 +226,14 @@ describe('a token expires', () => {
     strict.close();
   });
 
-  it('at its usual time even if its iat is 30 seconds in the future', async () => {
+  it('a token whose iat is 30 seconds in the future is accepted', async () => {
     const iat = Math.floor(Date.now() / 1000) + 30;
     await verify(signToken({ iat, exp: iat + 900 }));
   });
 });
 
 describe('keys', () => {
-  it('that cannot sign access tokens are ignored', async () => {
+  it('keys that cannot sign access tokens are ignored', async () => {
     const short = createTestKey('short', 1024);
     service.keys = [
       null,

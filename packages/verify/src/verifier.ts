@@ -4,9 +4,10 @@ import type { CurrentSession } from './current-session.ts';
 import { createFeed } from './feed.ts';
 import { createKeys, type Key } from './keys.ts';
 import { createLookUps } from './look-up.ts';
-import { meetNeeds, NEEDS, type Needs, requireKnown } from './needs.ts';
+import { lacksPermission, meetNeeds, NEEDS, type Needs, requireKnown } from './needs.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 import { type Claims, type Session, sessionOfClaims } from './session.ts';
+import { type RoleHolder, roleHolderOf } from './stale-tokens.ts';
 import { readToken } from './token.ts';
 import { VerifyError } from './verify-error.ts';
 
@@ -20,8 +21,10 @@ export interface Verifier {
    */
   lookUp(token: string): Promise<CurrentSession>;
   /**
-   * Rejects with `forbidden` unless the user has this permission in the organization of the session. A permission that
-   * was removed is noticed within `lookUpSeconds`; a new one within a second.
+   * Rejects with `forbidden` unless the user has this permission in the organization of the session, by the service's
+   * current data. `require({ permission })` reads permissions of your product from the token instead. A new permission
+   * is noticed within a second. If one was removed, the token is rejected as `token_stale` within 5 seconds; with a
+   * service older than product roles it is noticed within `lookUpSeconds`.
    */
   requirePermission(token: string, permission: string): Promise<CurrentSession>;
   /**
@@ -41,10 +44,12 @@ export interface Verifier {
    *
    * const verifier = createVerifier({ issuer: 'https://id.example.com' });
    * const verified = verifier.require({ verifiedEmail: true });
+   * const mayRead = verified.require({ permission: 'invoices.read' });
    * const app = new Hono();
    * app.use('/api/*', protect(verified));
+   * app.get('/api/invoices', protect(mayRead), (c) => c.json([]));
    *
-   * console.log((await app.request('/api/me')).status); // 401
+   * console.log((await app.request('/api/invoices')).status); // 401
    * ```
    */
   require(needs: Needs): Verifier;
@@ -58,6 +63,7 @@ export interface Verifier {
 interface Proof {
   readonly key: Key;
   readonly claims: Claims;
+  readonly holder: RoleHolder;
 }
 
 /** How far `iat` may be in the future. */
@@ -102,12 +108,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     await compactVerify(token, key.crypto, { algorithms: ['RS256'] }).catch(() => {
       throw new VerifyError('token_invalid', 'the signature of the token is wrong');
     });
-    const proof = { key, claims };
+    const proof = { key, claims, holder: await roleHolderOf(claims) };
     proofs.set(token, proof);
     return proof;
   };
 
-  const requireActive = ({ key, claims }: Proof): Session => {
+  const requireActive = ({ key, claims, holder }: Proof): Session => {
     requireTime(claims);
     if (key.retired) throw new VerifyError('token_invalid', 'the key of the token is no longer in use');
     const state = feed.stateOf(claims);
@@ -115,6 +121,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (state === 'ended') throw new VerifyError('token_expired', 'the token has ended');
     if (state === 'unknown')
       throw new VerifyError('token_expired', 'the token is too old: too many were revoked since');
+    if (feed.isStale(holder)) throw new VerifyError('token_stale', 'roles have changed: refresh the session');
     return sessionOfClaims(claims);
   };
 
@@ -132,9 +139,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     lookUp: async (token) => lookUps.find(token, await verify(token)),
     requirePermission: async (token, permission) =>
       lookUps.require(token, await verify(token), ({ capabilities }) =>
-        capabilities.permissions.includes(permission)
-          ? undefined
-          : new VerifyError('forbidden', `your role does not have ${permission}`),
+        capabilities.permissions.includes(permission) ? undefined : lacksPermission(permission),
       ),
     requireStepUp: async (token, seconds) =>
       lookUps.require(token, await verify(token), ({ user: { mfa_verified_at } }) =>

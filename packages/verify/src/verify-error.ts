@@ -3,6 +3,7 @@ export type VerifyErrorCode =
   | 'token_missing'
   | 'token_invalid'
   | 'token_expired'
+  | 'token_stale'
   | 'session_revoked'
   | 'step_up_required'
   | 'forbidden'
@@ -12,6 +13,7 @@ const STATUS = {
   token_missing: 401,
   token_invalid: 401,
   token_expired: 401,
+  token_stale: 401,
   session_revoked: 401,
   step_up_required: 401,
   forbidden: 403,
@@ -26,6 +28,7 @@ const STATUS = {
  * | `token_missing` | 401 | there is no Bearer token |
  * | `token_invalid` | 401 | not an access token of this issuer, or altered |
  * | `token_expired` | 401 | the token has expired: the client gets a new one by refreshing |
+ * | `token_stale` | 401 | roles have changed since the token was issued: the client gets a new one by refreshing |
  * | `session_revoked` | 401 | the session has ended, for example by signing out |
  * | `step_up_required` | 401 | a stronger or more recent sign-in is required |
  * | `forbidden` | 403 | another organization, a missing permission or an unverified email |

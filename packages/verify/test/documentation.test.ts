@@ -55,7 +55,7 @@ it('every code block compiles', () => {
 it('every code block without a server runs to its end and prints what its comments say', async () => {
   const ending = indexed.filter((block) => !listens(block));
   for (const { index } of ending) pasted.write(index, (code) => code.replaceAll('https://id.example.com', issuer));
-  // One process for all. It must end by itself, although no block closes its verifier.
+  // All blocks run in one process. It must exit by itself, although no block closes its verifier.
   const runner = pasted.put('run.mjs', RUN);
   const names = ending.map(({ index }) => String(index));
   const { stdout } = await promisify(execFile)(process.execPath, [runner, token, ...names]);

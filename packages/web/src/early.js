@@ -10,8 +10,8 @@
     const languages = '{{languages}}';
     const page = pages[location.pathname];
     if (!page) return;
-    const tags = [localStorage.getItem('gatehouse-language'), ...navigator.languages.map((tag) => tag.split('-')[0])];
-    const language = tags.find((tag) => Object.hasOwn(languages, tag));
+    // The service has set the attribute: to the language of the account, or else to that of the browser.
+    const language = localStorage.getItem('gatehouse-language') ?? document.documentElement.lang;
     for (const file of [...page, ...(languages[language] ?? [])]) {
       const link = document.createElement('link');
       link.rel = 'modulepreload';

@@ -1,3 +1,16 @@
+/** How the operator presents the service. */
+export interface Brand {
+  readonly name: string;
+  /** The paths of the logos; null: none. */
+  readonly logo: string | null;
+  readonly logo_dark: string | null;
+  /** `#rrggbb` in lower case, with AA contrast to white text; null: the colours of Gatehouse. */
+  readonly color: string | null;
+  readonly support_url: string | null;
+  readonly privacy_url: string | null;
+  readonly terms_url: string | null;
+}
+
 /** Settings that the service passes to its pages in a `meta` element. Nothing in them is secret. */
 export interface Settings {
   /** The path of the API: `/v1`. */
@@ -6,9 +19,22 @@ export interface Settings {
   readonly development: boolean;
   readonly redirect_origins: readonly string[];
   readonly default_locale: 'en' | 'de';
+  /** That of the signed-in user; null if nobody is signed in, or if the account has no supported language. */
+  readonly account_language: 'en' | 'de' | null;
+  readonly brand: Brand;
+  /** The lowest accepted score of a new password, 0 to 4. */
+  readonly password_min_strength: number;
 }
 
 export const SETTINGS_NAME = 'gatehouse';
-/** Placeholders in the built documents for the settings and the nonce of each response. */
-export const SETTINGS_PLACE = '{{settings}}';
-export const NONCE_PLACE = '{{nonce}}';
+/** Placeholders in the built documents, replaced in each response. */
+export const PLACES = {
+  settings: '{{settings}}',
+  nonce: '{{nonce}}',
+  language: '{{language}}',
+  name: '{{name}}',
+  /** Replaced by the links to the icon and the styles of the brand colour. */
+  brand: '<meta name="brand">',
+  /** Shown without JavaScript. */
+  noscript: '{{noscript}}',
+} as const;

@@ -18,7 +18,7 @@ export async function openAs(
   return visit;
 }
 
-/** Makes a session an hour older. The service must not have cached it since it was opened or stepped up. */
+/** Makes a session an hour older. The service must not have cached the session since it was opened or stepped up. */
 export const ageSession = ({ db }: TestDatabase, id: string) =>
   sql`update sessions set auth_time = auth_time - interval '1 hour', mfa_verified_at = mfa_verified_at - interval '1 hour'
       where id = ${id}`.execute(db);

@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
-import { openAs, widthOf } from './account-fixture.ts';
+import { ageSession, openAs, widthOf } from './account-fixture.ts';
 import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
+import { joinTeam } from './team.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -67,7 +68,7 @@ describePages('/account', () => {
     expect(await picture.count()).toBe(0);
   });
 
-  it('sends the verification mail again, and changes the address by the link in the mail', async () => {
+  it('sends the verification mail again, and changes the email by the link in the mail', async () => {
     const { page, user } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
     const [, old] = await site.mails.find(user.email, LINK);
@@ -105,7 +106,7 @@ describePages('/account', () => {
     await page.getByText(next, { exact: true }).first().waitFor();
   });
 
-  it('does not reveal that a new address is in use', async () => {
+  it('does not reveal that a new email is in use', async () => {
     const other = await registerUser(site.url);
     const { page } = await arrive();
     await page.getByRole('button', { name: 'Change email' }).click();
@@ -115,7 +116,49 @@ describePages('/account', () => {
     await page.getByText(`If ${other.email} can be used, we’ve sent a link to it.`).waitFor();
   });
 
-  it('is not wider than the screen on a phone in German', async () => {
+  it('downloads the data and deletes the account, after a repeated sign-in', async () => {
+    const user = await registerUser(site.url, { organization_name: 'Solo', display_name: 'Sol' });
+    await ageSession(site.database, user.session_id);
+    const { page } = await openAs(site, user, '/account/data');
+    await page.getByText('You’re the only member of Solo: it will be suspended.').waitFor();
+    await look(page, 'account-data');
+    await page.getByRole('button', { name: 'Download your data' }).click();
+    const question = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await question.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const download = page.waitForEvent('download');
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    const stream = await (await download).createReadStream();
+    const file = JSON.parse(Buffer.concat(await stream.toArray()).toString());
+    expect(file).toMatchObject({ user: { email: user.email }, memberships: [{ organization_name: 'Solo' }] });
+
+    await page.getByRole('button', { name: 'Delete account …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    const confirm = dialog.getByRole('button', { name: 'Delete account' });
+    await dialog.getByLabel('Your password').fill('not my password');
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel(`Type ${user.email} to confirm`).fill(user.email);
+    await confirm.click();
+    await dialog.getByText('The password is incorrect.').waitFor();
+    await look(page, 'account-delete');
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await confirm.click();
+    await page.waitForURL('**/signed-out');
+    const answer = await createBrowser(site.url).post('/auth/login', { email: user.email, password: PASSWORD });
+    expect(answer.status).toBe(401);
+  });
+
+  it('tells the last owner of an organization what to do before the account can be deleted', async () => {
+    const owner = await registerUser(site.url, { organization_name: 'Team' });
+    await joinTeam(site, owner, { display_name: 'Cem' });
+    const { page } = await openAs(site, owner, '/account/data', { phone: true });
+    await page.getByText('You’re the last owner of Team').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete account' }).count()).toBe(0);
+    await look(page, 'account-data-phone');
+    await page.getByRole('link', { name: 'View members' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+  });
+
+  it('the page is not wider than the screen on a phone in German', async () => {
     const visit = await arrive({ display_name: 'Ada' }, { phone: true, locale: 'de-DE' });
     const { page } = visit;
     await page.getByRole('heading', { name: 'Name und Sprache' }).waitFor();

@@ -110,7 +110,7 @@ describePages('/account/security', () => {
     const download = page.waitForEvent('download');
     await kept.getByRole('button', { name: 'Download' }).click();
     const file = await download;
-    expect(file.suggestedFilename()).toBe('gatehouse-recovery-codes.txt');
+    expect(file.suggestedFilename()).toBe('recovery-codes.txt');
     const content = await readFile(await file.path(), 'utf8');
     expect(content).toContain(`Recovery codes for ${user.email} at ${new URL(site.url).host}`);
     expect(content.trim().split('\n').slice(-10)).toEqual(codes);
@@ -149,7 +149,7 @@ describePages('/account/security', () => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  it('warns when few recovery codes are left; on a phone in German', async () => {
+  it('warns when few recovery codes are left, on a phone in German', async () => {
     const user = await enrolNew(site.url);
     const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', user.user_id);
     await site.database.db

@@ -76,7 +76,7 @@ describePages('sessions, browsers and organizations', () => {
     }
   });
 
-  it('leads to the sign-in page after an action, on focus and on load if the session was ended elsewhere', async () => {
+  it('after an action, on focus and on load, leads to the sign-in page if the session was ended elsewhere', async () => {
     const endAll = ({ browser }: TestUser) => browser.delete('/auth/sessions?include_current=true');
     const ada = await registerUser(site.url);
     const { page } = await open(ada, '/account/sessions?from=there');
@@ -99,7 +99,7 @@ describePages('sessions, browsers and organizations', () => {
     await refocused.waitForURL('**/sign-in?redirect_to=%2Faccount%2Fsecurity');
   });
 
-  it('trusted browsers: not offered without a second factor; added with a code, and removed', async () => {
+  it('trusted browsers: trusting is not offered without a second factor; a browser is trusted with a code, and removed', async () => {
     const plain = await registerUser(site.url);
     const visit = await open(plain, '/account/sessions', { phone: true, locale: 'de-DE' });
     await visit.page.getByText('Ihr Konto verlangt zurzeit keinen zweiten Schritt.').waitFor();

@@ -44,7 +44,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
 
   const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm it’s you' });
 
-  it('adds a passkey with the suggested name, not twice; renames it; removes it unless it is the last', async () => {
+  it('adds a passkey with the suggested name, but not twice; renames it; removes it unless it is the last credential', async () => {
     const user = await registerUser(site.url);
     const visit = await open(user);
     const { page } = visit;
@@ -187,7 +187,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
-    // In a later session, for an action that would otherwise require the password.
+    // This happens in a later session, for an action that would otherwise require the password.
     await setUser(site.database, user.user_id, { password_hash });
     const later = await signInAgain(site.url, user);
     await setUser(site.database, user.user_id, { password_hash: null });
@@ -234,7 +234,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     }, TIMEOUT_MS);
   });
 
-  it('offers the passkey alone when a password was not enough; in German, on a phone', async () => {
+  it('step-up offers only the passkey when a password was not enough; in German, on a phone', async () => {
     const user = await registerUser(site.url);
     const visit = await open(user, { phone: true, locale: 'de-DE' });
     const { page } = visit;
@@ -243,7 +243,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Weiter' }).click();
     await page.getByText('Der Passkey „Linux-Rechner“ wurde hinzugefügt.').waitFor();
     expect(await widthOf(visit)).toBe(390);
-    // The response of console endpoints: no account endpoint requires a second factor if the account has none.
+    // This is the response of console endpoints: no account endpoint requires a second factor if the account has none.
     await page.route('**/users/me/passkeys/*', requireStepUp('sign_in'), { times: 2 });
     await page.getByRole('button', { name: 'Passkey Linux-Rechner entfernen' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click();
@@ -258,7 +258,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await page.getByText('Noch kein Passkey').waitFor();
   });
 
-  it('leads to two-step verification when the account has no second factor', async () => {
+  it('step-up leads to two-step verification when the account has no second factor', async () => {
     const visit = await openAs(site, await registerUser(site.url), '/account');
     const { page } = visit;
     await page.route('**/users/me', async (route) =>

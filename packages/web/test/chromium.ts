@@ -5,14 +5,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Null: this machine has none. */
+    /** The path of the browser; null if this machine has none. */
     chromium: string | null;
   }
 }
 
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/chromium');
 
-/** Usual paths of an installed Chromium. The headless shell is first: it needs a third less for the same pages. */
+/** Usual paths of an installed Chromium. The headless shell is first: it needs a third less time for the same pages. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -50,7 +50,7 @@ async function fromPackage(): Promise<string | undefined> {
   return starts(path) ? path : undefined;
 }
 
-/** The machine may lack libraries that it needs. */
+/** Whether the browser starts: the machine may lack libraries that it needs. */
 function starts(path: string): boolean {
   try {
     execFileSync(path, ['--version'], { stdio: 'ignore' });

@@ -4,7 +4,7 @@ import { createBrowser, registerUser, type TestUser } from '../../server/test/br
 import { enterAs } from './enter-as.ts';
 import type { Visit } from './pages.ts';
 
-/** The user who registers with this address becomes platform owner of a service that is started with `OWNED`. */
+/** The user who registers with this email becomes platform owner of a service that is started with `OWNED`. */
 const OWNER = 'owner@example.com';
 export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
 

@@ -91,7 +91,7 @@ describePages('the console: overview and flags', () => {
     await flagOf(page).getByText('{"percent":25}').waitFor();
   });
 
-  it('flag: overrides it for one organization, switches and removes it', async () => {
+  it('flag: can be overridden for one organization, switched and removed', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags');
     const flag = flagOf(page);
@@ -128,7 +128,7 @@ describePages('the console: overview and flags', () => {
     await page.getByText('This organization does not exist. The defaults are shown.').waitFor();
   });
 
-  it('is usable in German on a phone', async () => {
+  it('the overview is usable in German on a phone', async () => {
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console');
     await page.getByText('3 Anmeldungen').first().waitFor();

@@ -33,7 +33,7 @@ describePages('organizations and users in the console', () => {
     viewer = await registerUser(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
   });
 
-  it('first start: shows how to become the owner, then opens without a new sign-in', async () => {
+  it('first start: the console shows how to become the owner, then opens without a new sign-in', async () => {
     const page = await open(owner, '/account');
     await page.getByRole('link', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
@@ -143,7 +143,7 @@ describePages('organizations and users in the console', () => {
     await title(own, 'Organizations');
   });
 
-  it('disables, enables, signs out, resets and deletes an account', async () => {
+  it('disables, enables, signs out and deletes an account, and resets its MFA', async () => {
     const bob = await enrol(site.url, await registerUser(site.url, { display_name: 'Bob' }));
     const page = await open(admin, '/console/users');
     await page.getByRole('searchbox').fill('bob');
@@ -218,7 +218,7 @@ describePages('organizations and users in the console', () => {
     await look(page, 'console-user-owner');
   });
 
-  it('requires the second factor before a user resets their own', async () => {
+  it('requires the second factor before a user resets their own MFA', async () => {
     const eve = await registerUser(site.url, { display_name: 'Eve' });
     await owner.browser.send('PUT', `/admin/users/${eve.user_id}/platform-role`, { body: { role: 'admin' } });
     // A session from before MFA was turned on has only one factor.
@@ -285,11 +285,65 @@ describePages('organizations and users in the console', () => {
     await page.getByText('Page 1 of 2').waitFor();
     await look(page, 'console-organizations');
     await page.goto('/console/organizations?page=9');
-    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.getByText('There is no page 9').waitFor();
+    await page.getByRole('button', { name: 'Go to the last page' }).click();
     await row(page, 'Gatekeepers').waitFor();
   });
 
-  it('is usable in German on a phone', async () => {
+  it('declares permissions and global roles', async () => {
+    const page = await open(admin, '/console/permissions');
+    await page.getByText('No permissions yet').waitFor();
+    const create = async (name: string, description = '') => {
+      await dialog(page).getByLabel('Name').fill(name);
+      await dialog(page).getByLabel('Description').fill(description);
+      await dialog(page).getByRole('button', { name: 'Create permission' }).click();
+    };
+    await page.getByRole('button', { name: 'New permission' }).click();
+    await create('members.pay');
+    await dialog(page).getByText('The first word is reserved').waitFor();
+    await create('invoices.read', 'See all invoices');
+    await row(page, 'invoices.read').getByText('See all invoices').waitFor();
+    await page.getByRole('button', { name: 'Edit: invoices.read' }).click();
+    await dialog(page).getByLabel('Description').fill('See invoices');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'invoices.read').getByText('See invoices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'invoices.read').getByText('See all invoices').waitFor();
+    await look(page, 'console-permissions');
+
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await page.getByText('No global roles yet').waitFor();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Accountant');
+    await dialog(page).getByRole('checkbox', { name: 'invoices.read' }).check();
+    await dialog(page).getByRole('button', { name: 'Create role' }).click();
+    await row(page, 'Accountant').getByText('invoices.read').waitFor();
+    await look(page, 'console-roles');
+
+    // Organizations see global roles, and cannot change them.
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await row(page, 'Accountant').getByText('Global').waitFor();
+    expect(await row(page, 'Accountant').getByRole('button').count()).toBe(0);
+    const viewers = await open(await platformViewer(), '/console/roles');
+    await row(viewers, 'Accountant').waitFor();
+    expect(await viewers.getByRole('main').getByRole('button').count()).toBe(0);
+
+    await page.goto('/console/permissions');
+    await page.getByRole('button', { name: 'Delete: invoices.read' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No permissions yet').waitFor();
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await row(page, 'Accountant').getByText('none').waitFor();
+  });
+
+  async function platformViewer(): Promise<TestUser> {
+    const user = await registerUser(site.url, { display_name: 'Vito' });
+    await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role: 'viewer' } });
+    return user;
+  }
+
+  it('the pages are usable in German on a phone', async () => {
     const page = await open(owner, '/console/users', { phone: true, locale: 'de-DE' });
     await row(page, 'Olga').waitFor();
     const fits = async () =>

@@ -85,6 +85,24 @@ describePages('the console: providers', () => {
     await detail.getByText('Failed').waitFor();
   });
 
+  it('shows the saved status after a step-up, also if a response from before arrives later', async () => {
+    const page = await visitAs(site, await withoutStepUp());
+    await page.goto('/console/providers/oauth_c');
+    await page.getByLabel('Client ID').fill('00000000-1111-2222-3333-444444444444');
+    await page.getByLabel(/^Client secret/).fill('secret-of-microsoft');
+    await page.route('**/admin/integrations', async (route) => {
+      const response = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.fulfill({ response });
+    });
+    await button(page, 'Save').click();
+    await page.getByLabel('Code from your authenticator app').fill(owner.app.code(1));
+    await button(page, 'Confirm').click();
+    await page.getByText('Saved and active.').waitFor();
+    await page.waitForTimeout(1_500);
+    await page.getByRole('region', { name: 'Status' }).getByText('On', { exact: true }).waitFor({ timeout: 5_000 });
+  });
+
   it('shows a provider whose secret is cleared as degraded, with reason and remedy, until it is replaced', async () => {
     await save('oauth_a', { enabled: true, public_config: { client_id: 'google-client' }, secret: 'secret-of-google' });
     const page = await visitAs(site, owner);
@@ -114,7 +132,7 @@ describePages('the console: providers', () => {
     await look(page, 'console-providers');
   });
 
-  it('shows viewers everything, without buttons', async () => {
+  it('viewers see everything, without buttons', async () => {
     const page = await visitAs(site, viewer);
     await page.goto('/console/providers/oauth_a');
     await page.getByText('google-client').waitFor();
@@ -130,7 +148,7 @@ describePages('the console: providers', () => {
     expect(await main.getByRole('button', { name: 'Export' }).count()).toBe(0);
   });
 
-  it('is usable in German on a phone', async () => {
+  it('the page is usable in German on a phone', async () => {
     await save('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' } });
     const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
     await page.goto('/console/providers/oauth_d');

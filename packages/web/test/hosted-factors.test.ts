@@ -94,7 +94,7 @@ describePages('passkeys and second factors', () => {
     expect((await sessionOf(visit))?.user).toMatchObject({ email: account.email, auth_method: 'passkey' });
   });
 
-  it('signs in with a recovery code, even if trusting the browser fails', async () => {
+  it('signs in with a recovery code, even if the browser cannot be trusted afterwards', async () => {
     const { email, recovery_codes } = await enrolNew(site.url);
     const visit = await visitor(site, { phone: true });
     const { page } = visit;
@@ -130,7 +130,7 @@ describePages('passkeys and second factors', () => {
       await page.getByLabel('Recovery code').fill(typed);
       await send();
     }
-    // The limit of recovery code attempts of the account is reached.
+    // The account has reached the limit of recovery code attempts.
     await page.getByText(/The authenticator app still works\. You can try again in 60 minutes\./).waitFor();
     await page.getByRole('button', { name: 'Use the authenticator app' }).click();
     for (let attempt = 0; attempt < 2; attempt++) {

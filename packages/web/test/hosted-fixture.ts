@@ -7,10 +7,10 @@ type Site = ReturnType<typeof openPages>;
 
 const BLANK = Buffer.from('<!doctype html><title>An account</title>').toString('base64');
 
-/** Opens a browser in which the account pages, where a sign-in leads, are blank: they have tests of their own. */
+/** Opens a browser in which the account pages, to which a sign-in leads, are blank: other files test them. */
 export async function visitor(site: Site, options: VisitOptions = {}): Promise<Visit> {
   const visit = await site.visit(options);
-  // Not with `route`, which would intercept every request and disable the browser's cache.
+  // Does not use `route`, which would intercept every request and disable the browser's cache.
   const cdp = await visit.context.newCDPSession(visit.page);
   const headers = [{ name: 'content-type', value: 'text/html' }];
   cdp.on('Fetch.requestPaused', ({ requestId }) => {

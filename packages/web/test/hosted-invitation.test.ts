@@ -16,7 +16,7 @@ describePages('accepting an invitation', () => {
   }
   const newOwner = () => registerUser(site.url, { organization_name: 'Analytical Engines' });
 
-  it('creates an account with a password and signs in; the link is then used', async () => {
+  it('creates an account with a password and signs in; the link is invalid afterwards', async () => {
     const owner = await newOwner();
     const email = newEmail('grace');
     const { link } = await invite(owner, email);

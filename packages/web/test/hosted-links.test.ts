@@ -58,7 +58,7 @@ describePages('registration and mailed links', () => {
     site.expectFault(/dynamically imported module/);
   });
 
-  it('verifies an address by a click, not by opening the link', async () => {
+  it('verifies an email by a click, not by opening the link', async () => {
     const { email } = await registerUser(site.url);
     const { page } = await visitor(site);
     const token = await linkTo(email, 'verify-email');
@@ -77,7 +77,7 @@ describePages('registration and mailed links', () => {
     await arriveAt(page, '/account');
   });
 
-  it('registration: asks a signed-in user to sign out first, and rejects an address that is taken', async () => {
+  it('registration: asks a signed-in user to sign out first, and rejects an email that is taken', async () => {
     const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -94,7 +94,7 @@ describePages('registration and mailed links', () => {
     await arriveAt(page, '/sign-in');
   });
 
-  it('asks to confirm a change of address, and rejects an address that was taken meanwhile', async () => {
+  it('asks to confirm a change of email, and rejects an email that was taken in the meantime', async () => {
     const registered = await registerUser(site.url);
     const email = newEmail('new-address');
     const asked = await registered.browser.post('/users/me/email', { email, password: PASSWORD });
@@ -147,7 +147,7 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(registered.email);
   });
 
-  it('offers a new link for an invalid one; shows the same response for an unknown address', async () => {
+  it('offers a new link for an invalid one; shows the same response for an unknown email', async () => {
     const { page } = await visitor(site);
     await page.goto('/reset-password?token=cut-off');
     await page.getByLabel('New password').fill(NEW_PASSWORD);

@@ -24,14 +24,14 @@ const PICTURES: Readonly<Record<string, string>> = {
   '/signed-out': 'hosted-signed-out',
 };
 
-/** Gzipped scripts of the sign-in page with its language. */
+/** The maximum size of the gzipped scripts of the sign-in page, including its language. */
 const MAX_SCRIPT_BYTES = 90_000;
 const MAX_REQUESTS = 12;
 
 describePages('the hosted pages of a service with closed registration', () => {
   const site = openPages({ built: true, env: { REGISTRATION: 'closed' } });
 
-  it('each have a heading and a link or button', async () => {
+  it('the hosted pages each have a heading and a link or button', async () => {
     const { page } = await site.visit();
     const hosted = Object.keys(PAGES).filter((path) => PAGES[path] === 'hosted');
     expect(hosted).toEqual(Object.keys(HEADINGS));
@@ -45,7 +45,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     }
   });
 
-  it('do not offer registration', async () => {
+  it('the hosted pages do not offer registration if it is closed', async () => {
     const { page } = await site.visit();
     for (const path of ['/', '/sign-in']) {
       await page.goto(path);
@@ -54,14 +54,14 @@ describePages('the hosted pages of a service with closed registration', () => {
     }
   });
 
-  it('show the focus on the controls for language and appearance', async () => {
+  it('the hosted pages show the focus on the controls for language and appearance', async () => {
     const { page } = await site.visit();
     await page.goto('/sign-in');
     await heading(page, 'Sign in');
     for (const name of ['Language', 'Appearance']) await expectFocusMark(page.getByRole('combobox', { name }));
   });
 
-  it('keep scripts and requests of the sign-in page within the budget, without a request that fails', async () => {
+  it('the scripts and requests of the sign-in page are within the budget, and no request fails', async () => {
     const { page } = await site.visit({ locale: 'de-DE' });
     const scripts = new Set<string>();
     const statuses: number[] = [];
@@ -88,7 +88,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     expect(total).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
-  it('show an error and a button to try again if the service does not respond', async () => {
+  it('the hosted pages show an error and a button to try again if the service does not respond', async () => {
     const { page } = await site.visit();
     await page.route('**/v1/auth/providers', (route) => route.abort(), { times: 1 });
     await page.goto('/sign-in');

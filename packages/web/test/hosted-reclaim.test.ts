@@ -14,7 +14,7 @@ describePages('an account that someone else may have registered', () => {
   const linkTo = async (email: string, page: string) =>
     (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
 
-  /** Signs in by emailed code on the hosted page, up to the question that follows. */
+  /** Signs in by emailed code on the hosted page, up to the question whether the user created the account. */
   async function signInByCode(page: Page, email: string, target = '/account/sessions'): Promise<void> {
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: target })}`);
     await page.getByLabel('Email').fill(email);
@@ -37,7 +37,7 @@ describePages('an account that someone else may have registered', () => {
 
   const focusedRole = ({ page }: Visit) => page.evaluate('document.activeElement.tagName');
 
-  it('asks after a sign-in by code whether the user set it up; keeping it changes nothing', async () => {
+  it('asks after a sign-in by code whether the user set up the account; keeping it changes nothing', async () => {
     const { email, browser } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -59,7 +59,7 @@ describePages('an account that someone else may have registered', () => {
     await heading(page, 'You are signed in');
   });
 
-  it('removes the credentials of someone else, and shows the other members of the organization', async () => {
+  it('a reclaim removes the credentials of someone else, and shows the other members of the organization', async () => {
     const registered = await registerUser(site.url);
     const { email, browser } = registered;
     await joinTeam(site, registered, { role: 'admin', display_name: 'Mallory' });
@@ -92,7 +92,7 @@ describePages('an account that someone else may have registered', () => {
     expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
   });
 
-  it('needs a new sign-in when the choice took longer than 15 minutes; in German', async () => {
+  it('a reclaim needs a new sign-in when the choice took longer than 15 minutes; in German', async () => {
     const email = newEmail();
     await registerOnPage(email);
     const visit = await visitor(site);
@@ -111,7 +111,7 @@ describePages('an account that someone else may have registered', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  /** Registers on the hosted page, in a browser of its own. */
+  /** Registers on the hosted page, in a separate browser. */
   async function registerOnPage(email: string): Promise<Visit> {
     const visit = await visitor(site);
     const { page } = visit;
@@ -124,7 +124,7 @@ describePages('an account that someone else may have registered', () => {
     return visit;
   }
 
-  it('removes everything by the verification link when the visitor did not create the account', async () => {
+  it('the verification link removes everything when the visitor did not create the account', async () => {
     const email = newEmail('victim');
     const other = await registerOnPage(email);
     const { page } = await visitor(site, { phone: true });
@@ -155,7 +155,7 @@ describePages('an account that someone else may have registered', () => {
     expect(await passwordWorks(registered.email)).toBe(true);
   });
 
-  it('cancels a change of address that the owner of the mailbox did not ask for', async () => {
+  it('cancels a change of email that the owner of the mailbox did not ask for', async () => {
     const registered = await registerUser(site.url);
     const email = newEmail('not-mine');
     await registered.browser.post('/users/me/email', { email, password: PASSWORD });
@@ -171,7 +171,7 @@ describePages('an account that someone else may have registered', () => {
     expect((await registered.browser.get('/users/me')).json.email).toBe(registered.email);
   });
 
-  it('removes a second factor that the owner of the mailbox does not know, by the reset link', async () => {
+  it('the reset link removes a second factor that the owner of the mailbox does not know', async () => {
     const { email } = await enrolNew(site.url);
     const visit = await visitor(site);
     const { page } = visit;

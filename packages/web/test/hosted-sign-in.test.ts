@@ -12,7 +12,7 @@ const PRODUCT = 'http://product.localhost:1';
 describePages('signing in', () => {
   let google: FakeProvider;
   const env: Record<string, string> = { LIMIT_PASSWORD_PER_ADDRESS: '2/900s', REDIRECT_ORIGINS: PRODUCT };
-  // Before the service starts, because its environment contains the provider.
+  // Runs before the service starts, because its environment contains the provider.
   beforeAll(async () => {
     google = await startFakeProvider('oauth_a');
     const { public_config, secret } = google.settings;
@@ -26,7 +26,7 @@ describePages('signing in', () => {
   const site = openPages({ env });
   afterAll(() => google.close());
 
-  it('with a password; shows input errors at the fields and errors of the service above the form', async () => {
+  it('signs in with a password; shows input errors at the fields and errors of the service above the form', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
@@ -67,7 +67,7 @@ describePages('signing in', () => {
     await page.getByText('You’re not an active member of any organization').waitFor();
   });
 
-  it('with an emailed code, in German on a phone; a new code invalidates the old one', async () => {
+  it('signs in with an emailed code, in German on a phone; a new code invalidates the old one', async () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
     const { page } = visit;
@@ -97,7 +97,7 @@ describePages('signing in', () => {
     await look(page, 'hosted-code-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await code.fill(` ${second.slice(0, 3)} - ${second.slice(3)}`);
-    // The email is not verified yet: see hosted-reclaim.test.ts.
+    // The email is not verified yet, so the page asks about the account: see hosted-reclaim.test.ts.
     await page.getByRole('button', { name: 'Behalten und weiter' }).click();
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user).toMatchObject({ email, auth_method: 'email_otp' });
@@ -170,7 +170,7 @@ describePages('signing in', () => {
     await look(page, 'hosted-session-ended');
   });
 
-  it('does not reveal after a code request that the address has no account', async () => {
+  it('does not reveal after a code request that the email has no account', async () => {
     const { page } = await visitor(site);
     const email = newEmail('nobody');
     await page.goto('/sign-in');
@@ -192,7 +192,7 @@ describePages('signing in', () => {
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions&error=identity_in_use');
     await heading(page, 'You are signed in');
     await page.getByText(`You are signed in as ${registered.email}.`).waitFor();
-    // A failed linking redirects here.
+    // A failed linking redirects to the sign-in page.
     await page.getByText('This provider account is already linked to a different user here.').waitFor();
     await look(page, 'hosted-signed-in-already');
     expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/account/sessions');
@@ -246,7 +246,7 @@ describePages('signing in', () => {
     await page.goto(callback_url);
   }
 
-  it('by a third party: creates an account and leads to redirect_to', async () => {
+  it('sign-in by a third party creates an account and leads to redirect_to', async () => {
     google.person = { ...google.person, subject: 'newcomer', email: 'newcomer@gmail.example', name: 'Grace' };
     const visit = await visitor(site);
     const { page } = visit;
@@ -262,7 +262,7 @@ describePages('signing in', () => {
     await arriveAt(page, '/account');
   });
 
-  it('by a third party: explains a cancelled sign-in and an existing account, and keeps redirect_to', async () => {
+  it('after sign-in by a third party, explains a cancellation and an existing account, and keeps redirect_to', async () => {
     const visit = await visitor(site);
     const { page } = visit;
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
@@ -277,7 +277,7 @@ describePages('signing in', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  it('by a third party with a second factor: removes the token from the URL; a reload restarts', async () => {
+  it('sign-in by a third party with a second factor removes the token from the URL; a reload restarts it', async () => {
     const { email, user_id, app } = await enrolNew(site.url);
     await verify(user_id);
     google.person = { ...google.person, subject: 'careful', email };

@@ -20,7 +20,7 @@ export function openMailFolder(place: { folder: string }) {
   };
   return {
     all,
-    /** Waits for the newest mail to this address whose text matches. */
+    /** Waits for the newest mail to this email whose text matches. */
     find: (to: string, pattern: RegExp): Promise<RegExpExecArray> =>
       vi.waitFor(
         () => {

@@ -15,7 +15,7 @@ import { expectStyled } from './sheets.ts';
 const PICTURES = join(import.meta.dirname, '../pictures');
 /** Off by default: screenshots cost as much as axe and check nothing. */
 const wantsPictures = process.env.PICTURES === '1';
-// The last value of the script cannot be serialized, hence `undefined`.
+// Ends with `undefined`, because the last value of the script cannot be serialized.
 const AXE = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
 const path = inject('chromium');
@@ -57,8 +57,8 @@ export interface VisitOptions {
 interface PagesOptions {
   readonly env?: Record<string, string>;
   /**
-   * Runs the built service as a process. Default: the service runs in this process. The pages are always the built
-   * ones.
+   * Whether the built service runs as a process. Default: the service runs in this process. The pages are always the
+   * built ones.
    */
   readonly built?: boolean;
 }
@@ -76,7 +76,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     url: '',
     /** The environment of the service, for commands. */
     environment: {} as Record<string, string>,
-    /** For direct changes, for example to make rows older. */
+    /** The database of the service, for direct changes such as making rows older. */
     database: undefined as unknown as TestDatabase,
     /** Mails the service has sent, newest last. */
     mails: openMailFolder(place),
@@ -151,7 +151,7 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
-/** The globals of the page that are used. */
+/** The globals of the page that the checks use. */
 interface Inspected {
   axe: { run(options: object): Promise<{ violations: Violation[] }> };
   document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
@@ -183,12 +183,14 @@ export async function look(page: Page, name: string): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
-    if (wantsPictures) await takePicture(page, `${name}-${scheme}`);
+    await photograph(page, `${name}-${scheme}`);
     await expectAccessible(page, scheme === 'dark' ? ['color-contrast'] : undefined);
   }
 }
 
-async function takePicture(page: Page, name: string): Promise<void> {
+/** Takes a screenshot if `PICTURES=1`. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  if (!wantsPictures) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
 }
@@ -198,7 +200,7 @@ interface Styled {
 }
 
 /** Returns a computed style, such as `boxShadow`. */
-const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
+export const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
   element.evaluate((node, name) => (globalThis as unknown as Styled).getComputedStyle(node)[name], property);
 
 /** Fails if the control has no visible focus. */

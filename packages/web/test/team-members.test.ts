@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { registerUser, type TestUser } from '../../server/test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { enterAs } from './enter-as.ts';
 import { describePages, expectFocusMark, expectRaised, look, openPages, type VisitOptions } from './pages.ts';
-import { acceptByMail, joinTeam } from './team.ts';
+import { acceptByMail, insertRole, joinTeam } from './team.ts';
 
 describePages('the pages of an organization', () => {
   const site = openPages();
@@ -25,7 +25,7 @@ describePages('the pages of an organization', () => {
   const row = (page: Page, name: string) => page.getByRole('row', { name });
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  it('invites a user, who accepts, and changes their role', async () => {
+  it('invites a user, who accepts; then changes the role of this user', async () => {
     const page = await open(ada, '/organization/members');
     await page.getByRole('link', { name: 'Invite someone' }).click();
     const form = page.getByRole('region', { name: 'New invitation' });
@@ -53,6 +53,10 @@ describePages('the pages of an organization', () => {
     await row(page, 'Dora').getByRole('cell', { name: 'Member', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change role: Dora' }).and(page.locator(':focus')).waitFor();
     expect((await dora.browser.get('/auth/session')).json.capabilities.role).toBe('member');
+    const toast = page.getByRole('status').filter({ hasText: 'Role of Dora changed' });
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('Undone').waitFor();
+    await row(page, 'Dora').getByRole('cell', { name: 'Admin' }).waitFor();
 
     await page.getByRole('button', { name: 'Remove: Dora' }).click();
     await look(page, 'members-remove');
@@ -70,7 +74,7 @@ describePages('the pages of an organization', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await expect.poll(async () => (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1]).not.toBe(first);
 
-    // Above the rank of an admin, who sees it without a button.
+    // The invited role is above the rank of an admin, so the admin sees the invitation without a button.
     const beas = await open(bea, '/organization/invitations');
     await row(beas, 'eva@example.com').waitFor();
     expect(await row(beas, 'eva@example.com').getByRole('button').count()).toBe(0);
@@ -119,10 +123,8 @@ describePages('the pages of an organization', () => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page).getByRole('alert').getByText('This is the last owner').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-    await row(page, 'Ada').getByRole('button', { name: 'Leave' }).click();
-    await dialog(page).getByText('This is your only organization').waitFor();
-    await dialog(page).getByRole('button', { name: 'Leave' }).click();
-    await dialog(page).getByRole('alert').getByText('You are its last owner.').waitFor();
+    await row(page, 'Ada').getByText('You are its last owner. First make someone else an owner').waitFor();
+    expect(await row(page, 'Ada').getByRole('button', { name: 'Leave' }).count()).toBe(0);
     await look(page, 'members-last-owner');
   });
 
@@ -153,13 +155,148 @@ describePages('the pages of an organization', () => {
     await page.getByText('Everyone who can sign in to Gus & Co.').waitFor();
     await page.getByRole('button', { name: 'User menu for Gus' }).click();
     for (const name of ['Language', 'Appearance']) await expectFocusMark(dialog(page).getByRole('combobox', { name }));
-    await look(page, 'user-menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Organization: Gus & Co' }).click();
+    await look(page, 'organization-menu');
     const header = (await page.getByRole('banner').boundingBox())!;
     expect((await dialog(page).boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
     await expectRaised(dialog(page));
     await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
     await page.getByText('Everyone who can sign in to Analytical Engines.').waitFor();
     await row(page, 'Ada').waitFor();
+  });
+
+  it('creates an organization, once the email is verified, and switches to it', async () => {
+    const kim = await registerUser(site.url, { organization_name: 'Kim & Co', display_name: 'Kim' });
+    const page = await open(kim, '/account');
+    const begin = async () => {
+      await page.getByRole('button', { name: 'Organization: Kim & Co' }).click();
+      await page.getByRole('button', { name: 'New organization' }).click();
+    };
+    await begin();
+    await dialog(page).getByText('Verify your email address first.').waitFor();
+    await page.keyboard.press('Escape');
+    const [, token] = await site.mails.find(kim.email, /verify-email\?token=([\w-]+)/);
+    await createBrowser(site.url).post('/auth/email/verify', { token });
+    await page.reload();
+    await begin();
+    await dialog(page).getByLabel('Organization name').fill('Kestrel Robotics GmbH');
+    // Escape asks before the typed name is lost.
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    await dialog(page).getByLabel('Slug').fill('Not a slug');
+    await dialog(page).getByRole('button', { name: 'Create organization' }).click();
+    await dialog(page).getByText('Use lowercase letters and digits').waitFor();
+    await look(page, 'organization-new');
+    expect(await page.getByRole('banner').count()).toBe(1);
+    await dialog(page).getByLabel('Slug').fill('');
+    await dialog(page).getByRole('button', { name: 'Create organization' }).click();
+    await page.getByText('Everyone who can sign in to Kestrel Robotics GmbH.').waitFor();
+    await page.getByText('You are its only member.').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    expect(await page.getByLabel('Slug').inputValue()).toBe('kestrel-robotics-gmbh');
+  });
+
+  it('renames the organization with undo, guards unsaved changes, and shows the activity', async () => {
+    const lea = await registerUser(site.url, { organization_name: 'Lea & Co', display_name: 'Lea' });
+    const max = await joinTeam(site, lea, { display_name: 'Max' });
+    const page = await open(lea, '/organization/settings');
+    await page.getByLabel('Name').fill('Lea & Sons');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await dialog(page).getByRole('button', { name: 'Keep editing' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Lea & Sons');
+    await page.getByLabel('Slug').fill('lea-and-sons');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Organization: Lea & Sons' }).waitFor();
+    await look(page, 'organization-settings');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Organization: Lea & Co' }).waitFor();
+    expect(await page.getByLabel('Slug').inputValue()).toBe('lea-and-co');
+
+    await page.getByRole('link', { name: 'Activity' }).click();
+    const rows = page.getByRole('table', { name: 'Events' }).getByRole('row');
+    await rows.filter({ hasText: 'org.updated' }).first().getByText(lea.email).waitFor();
+    await page.getByRole('combobox', { name: 'Performed by' }).fill('max');
+    await page.getByRole('option', { name: 'Max' }).click();
+    await expect.poll(() => rows.filter({ hasText: 'org.updated' }).count()).toBe(0);
+    await rows.nth(1).getByRole('button').click();
+    await dialog(page).getByText('Request ID').waitFor();
+    expect(await dialog(page).getByRole('link').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await look(page, 'organization-activity');
+    await page.goto('/organization/activity?page=7');
+    await page.getByText('There is no page 7').waitFor();
+    await page.getByRole('button', { name: 'Go to the last page' }).click();
+    await rows.filter({ hasText: 'org.updated' }).first().waitFor();
+
+    const maxs = await open(max, '/organization/settings');
+    await maxs.getByText('Only owners can change these settings.').waitFor();
+    await maxs.getByText('lea-and-co').waitFor();
+    expect(await maxs.getByRole('main').getByRole('textbox').count()).toBe(0);
+    expect(await maxs.getByRole('link', { name: 'Activity' }).count()).toBe(0);
+    await maxs.goto('/organization/activity');
+    await maxs.getByText('Only owners and admins can view the activity').waitFor();
+  });
+
+  it('creates a role, assigns it, invites with it and deletes it', async () => {
+    const ria = await registerUser(site.url, { organization_name: 'Ria & Co', display_name: 'Ria' });
+    const sam = await joinTeam(site, ria, { role: 'admin', display_name: 'Sam' });
+    const page = await open(ria, '/organization/roles');
+    await page.getByText('No roles yet').waitFor();
+    await page.getByRole('button', { name: 'New role' }).click();
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Auditor');
+    await dialog(page).getByRole('checkbox', { name: 'audit.read' }).check();
+    await dialog(page).getByLabel('Add a permission by name').fill('Invoices');
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page).getByText('Use lowercase words joined by dots').waitFor();
+    await dialog(page).getByLabel('Add a permission by name').fill('invoices.read');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('button', { name: 'Create role' }).click();
+    await dialog(page).getByText('a permission doesn’t exist').waitFor();
+    await look(page, 'role-new');
+    await dialog(page).getByRole('checkbox', { name: 'invoices.read' }).uncheck();
+    await dialog(page).getByRole('button', { name: 'Create role' }).click();
+    await row(page, 'Auditor').getByText('audit.read').waitFor();
+
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Assign roles: Sam' }).click();
+    await dialog(page).getByRole('checkbox', { name: 'Auditor' }).check();
+    await look(page, 'members-assign');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Sam').getByText('Auditor').waitFor();
+    expect((await sam.browser.get('/auth/session')).json.capabilities.roles).toEqual(['auditor']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Sam').getByText('Auditor').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Invitations' }).click();
+    await page.getByLabel('Email').fill('tom@example.com');
+    await page.getByRole('checkbox', { name: 'Auditor' }).check();
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await row(page, 'tom@example.com').getByText('Auditor').waitFor();
+    const tom = await acceptByMail(site, { email: 'tom@example.com', display_name: 'Tom' });
+    expect((await tom.browser.get('/auth/session')).json.capabilities.permissions).toContain('audit.read');
+
+    // An admin cannot give, change or delete what they do not have.
+    await insertRole(site.database, ria.organization_id, 'Treasurer', 'invoices.pay');
+    const sams = await open(sam, '/organization/roles');
+    await row(sams, 'Treasurer').getByText('It contains permissions that you don’t have.').waitFor();
+    expect(await row(sams, 'Treasurer').getByRole('button').count()).toBe(0);
+    await sams.getByRole('button', { name: 'New role' }).click();
+    const closed = dialog(sams).getByRole('checkbox', { name: 'invoices.pay' });
+    expect(await closed.isDisabled()).toBe(true);
+    await dialog(sams).getByText('You don’t have this permission, so you can’t give it to others.').waitFor();
+    expect(await dialog(sams).getByLabel('Add a permission by name').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await look(page, 'roles');
+    await page.getByRole('button', { name: 'Delete: Auditor' }).click();
+    await dialog(page).getByText('1 member loses it.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await row(page, 'Auditor').waitFor({ state: 'detached' });
+    expect((await tom.browser.get('/auth/session')).json.capabilities.permissions).not.toContain('audit.read');
   });
 
   it('lets a member leave', async () => {
@@ -171,7 +308,7 @@ describePages('the pages of an organization', () => {
     expect((await fay.browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('are not widened by long names', async () => {
+  it('the pages are not widened by long names', async () => {
     const name = 'W'.repeat(120);
     const user = await registerUser(site.url, { organization_name: 'M'.repeat(120), display_name: name });
     const page = await open(user, '/organization/members', { phone: true });
@@ -184,13 +321,13 @@ describePages('the pages of an organization', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  it('are usable in German on a phone', async () => {
+  it('the pages are usable in German on a phone', async () => {
     const page = await open(ada, '/organization/members', { phone: true, locale: 'de-DE' });
     await row(page, 'Bea').getByRole('button', { name: 'Rolle ändern: Bea' }).waitFor();
     await look(page, 'phone-members');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 
-    // The closed menu is not reachable by keyboard, nor the page behind the open menu.
+    // Neither the closed menu nor the page behind the open menu is reachable by keyboard.
     const invitations = page.getByRole('link', { name: 'Einladungen' });
     expect(await invitations.count()).toBe(0);
     await page.getByRole('button', { name: 'Menü', exact: true }).click();

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
 import { createBrowser, newEmail, PASSWORD, type TestUser } from '../../server/test/browser.ts';
+import type { TestDatabase } from '../../server/test/database.ts';
 import type { openPages } from './pages.ts';
 
 type Site = ReturnType<typeof openPages>;
@@ -21,7 +24,7 @@ export async function joinTeam(
   return { ...(await acceptByMail(site, { email, display_name })), organization_id };
 }
 
-/** Creates an account by the invitation in the mailbox of this address. */
+/** Creates an account with the invitation that was mailed to this email. */
 export async function acceptByMail(
   site: Site,
   { email, display_name }: { email: string; display_name?: string | undefined },
@@ -40,4 +43,19 @@ export async function acceptByMail(
     session_id: user.session_family_id,
     access_token,
   };
+}
+
+/** Adds a role with a permission of the product, which the organization itself cannot declare. */
+export async function insertRole(
+  { db }: TestDatabase,
+  organization_id: string,
+  name: string,
+  permission: string,
+): Promise<void> {
+  const now = new Date();
+  await sql`insert into permissions (name, created_at) values (${permission}, ${now})`.execute(db);
+  await sql`insert into roles (id, organization_id, name, slug, permissions, created_at, updated_at)
+    values (${uuid()}, ${organization_id}, ${name}, ${name.toLowerCase()}, ${[permission]}, ${now}, ${now})`.execute(
+    db,
+  );
 }

@@ -2,6 +2,8 @@ import type { Call } from '../call.ts';
 import type { PasskeyCredential } from '../passkey-credential.ts';
 import { path } from '../path.ts';
 import type {
+  AccountDeletion,
+  AccountExport,
   AvatarResponse,
   EmailChangeRequest,
   IdentityList,
@@ -46,6 +48,13 @@ export const accountCalls = (call: Call) => ({
   },
   /** Removes the avatar. */
   removeAvatar: () => call<void>('DELETE', '/users/me/avatar'),
+  /** Returns all data about the signed-in user, for a download. Requires a recent sign-in or second factor. */
+  exportData: () => call<AccountExport>('POST', '/users/me/export'),
+  /**
+   * Deletes the account permanently and signs out. Omit the password only if the account has none. Fails with
+   * `conflict` for the last owner of an organization with other members. Requires a recent sign-in or second factor.
+   */
+  remove: (body: AccountDeletion = {}) => call<void>('DELETE', '/users/me', { body, ends: true }),
 });
 
 export const mfaCalls = (call: Call) => ({
@@ -53,7 +62,7 @@ export const mfaCalls = (call: Call) => ({
   status: () => call<MfaStatus>('GET', '/auth/mfa/status'),
   /**
    * Returns the secret and QR code for an authenticator app. MFA stays off until `enable` is called with a code from
-   * it.
+   * that app.
    */
   setUp: () => call<MfaSetup>('POST', '/auth/mfa/setup'),
   /** Turns MFA on with the first code from the app. Only this response contains the recovery codes. */
@@ -78,7 +87,8 @@ export const passkeyCalls = (call: Call) => ({
   /** Renames a passkey. */
   rename: (id: string, name: string) => call<Passkey>('PATCH', path`/users/me/passkeys/${id}`, { body: { name } }),
   /**
-   * Removes a passkey. Its sessions stay active. Fails with `conflict` if the account would have no credential left.
+   * Removes a passkey. Sessions that were opened with it stay active. Fails with `conflict` if the account would have
+   * no credential left.
    */
   remove: (id: string) => call<void>('DELETE', path`/users/me/passkeys/${id}`),
 });

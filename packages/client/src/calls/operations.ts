@@ -5,7 +5,7 @@ import type { Readiness } from '../wire.ts';
 
 /** Endpoints at the base address, outside the prefix of the API. They need no session. */
 export const operationCalls = ({ base, fetch }: Transport) => ({
-  /** Returns whether the service is ready. Resolves with the checks that fail if it is not. */
+  /** Returns whether the service is ready. If it is not, the promise still resolves, and `checks` shows what fails. */
   readiness: async (): Promise<Readiness> => {
     const answer = await fetch(`${originOf(base)}/readyz`).catch((error) => {
       throw (error as Error).name === 'AbortError' ? error : unreachable(error);

@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type {
+  AuditPage,
   Invitation,
   InvitationList,
   InvitationQuery,
@@ -9,7 +10,33 @@ import type {
   MemberChange,
   MemberList,
   MemberQuery,
+  MemberRolesChange,
+  NewRole,
+  Organization,
+  OrganizationAuditQuery,
+  OwnOrganizationChange,
+  OwnOrganizationRequest,
+  Role,
+  RoleChange,
+  RoleList,
 } from '../wire.ts';
+
+/** Calls for the organization of the session. `create` makes another one. */
+export const ownOrganizationCalls = (call: Call) => ({
+  /** Returns the organization with the number of its members. */
+  read: (organization_id: string) => call<Organization>('GET', path`/orgs/${organization_id}`),
+  /** Changes name or slug. A slug that another organization has fails with `conflict`. Requires an owner. */
+  update: (organization_id: string, body: OwnOrganizationChange) =>
+    call<Organization>('PATCH', path`/orgs/${organization_id}`, { body }),
+  /**
+   * Creates an organization, of which the caller becomes the owner. The session stays in the current one: switch with
+   * `session.switchOrganization`. Requires a verified email.
+   */
+  create: (body: OwnOrganizationRequest) => call<Organization>('POST', '/orgs', { body }),
+  /** Returns the audit events of the organization, newest first, with an exact total. Requires an admin or owner. */
+  auditLogs: (organization_id: string, query: OrganizationAuditQuery = {}) =>
+    call<AuditPage>('GET', path`/orgs/${organization_id}/audit-logs`, { query }),
+});
 
 /** Calls for the organization of the session. */
 export const memberCalls = (call: Call) => ({
@@ -19,11 +46,27 @@ export const memberCalls = (call: Call) => ({
   /** Changes the role of a member, up to the caller's own rank. Demoting the last owner fails with `conflict`. */
   changeRole: (organization_id: string, user_id: string, body: MemberChange) =>
     call<Member>('PATCH', path`/orgs/${organization_id}/members/${user_id}`, { body }),
+  /** Replaces the roles that a member has besides the base role. An access token of the member is then stale. */
+  setRoles: (organization_id: string, user_id: string, body: MemberRolesChange) =>
+    call<Member>('PUT', path`/orgs/${organization_id}/members/${user_id}/roles`, { body }),
   /**
    * Removes a member and revokes their sessions in this organization. With your own id, you leave and are signed out.
    */
   remove: (organization_id: string, user_id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/members/${user_id}`),
+});
+
+export const roleCalls = (call: Call) => ({
+  /** Returns the global roles, then those of the organization. */
+  list: (organization_id: string) => call<RoleList>('GET', path`/orgs/${organization_id}/roles`),
+  /** Creates a role of the organization. Owners may use every permission, others only those they have. */
+  create: (organization_id: string, body: NewRole) =>
+    call<Role>('POST', path`/orgs/${organization_id}/roles`, { body }),
+  /** Changes a role of the organization. Fields that are left out stay as they are. */
+  change: (organization_id: string, id: string, body: RoleChange) =>
+    call<Role>('PATCH', path`/orgs/${organization_id}/roles/${id}`, { body }),
+  /** Deletes a role of the organization. All members lose it. */
+  remove: (organization_id: string, id: string) => call<void>('DELETE', path`/orgs/${organization_id}/roles/${id}`),
 });
 
 export const invitationCalls = (call: Call) => ({

@@ -9,17 +9,25 @@ import type {
   FlagMap,
   NewOrganization,
   NewOrganizationRequest,
+  NewRole,
   Organization,
   OrganizationChange,
   OrganizationPage,
   OrganizationQuery,
   Overview,
   OverviewQuery,
+  Permission,
+  PermissionChange,
+  PermissionList,
   ProbeResult,
   Provider,
   ProviderChange,
   ProviderList,
   ProviderView,
+  Role,
+  RoleChange,
+  RoleList,
+  SessionList,
   User,
   UserPage,
   UserQuery,
@@ -41,10 +49,31 @@ export const organizationCalls = (call: Call) => ({
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
 });
 
+export const permissionCalls = (call: Call) => ({
+  /** Returns the permissions of the product, sorted by name. */
+  list: () => call<PermissionList>('GET', '/admin/permissions'),
+  /** Declares a permission of the product, or replaces its description. An omitted `description` becomes null. */
+  save: (name: string, body: PermissionChange = {}) =>
+    call<Permission>('PUT', path`/admin/permissions/${name}`, { body }),
+  /** Deletes a permission and removes it from all roles. */
+  remove: (name: string) => call<void>('DELETE', path`/admin/permissions/${name}`),
+});
+
+export const globalRoleCalls = (call: Call) => ({
+  /** Returns the roles that every organization can assign. */
+  list: () => call<RoleList>('GET', '/admin/roles'),
+  /** Creates a global role. */
+  create: (body: NewRole) => call<Role>('POST', '/admin/roles', { body }),
+  /** Changes a global role. Fields that are left out stay as they are. */
+  change: (id: string, body: RoleChange) => call<Role>('PATCH', path`/admin/roles/${id}`, { body }),
+  /** Deletes a global role. Members of all organizations lose it. */
+  remove: (id: string) => call<void>('DELETE', path`/admin/roles/${id}`),
+});
+
 export const userCalls = (call: Call) => ({
   /** Returns all users, newest first, including deleted ones: check `status`. */
   list: (query: UserQuery = {}) => call<UserPage>('GET', '/admin/users', { query }),
-  /** Returns one user. Without a platform role, only the signed-in user. */
+  /** Returns one user. A caller without a platform role can read only their own. */
   read: (id: string) => call<User>('GET', path`/users/${id}`),
   /** Disables a user, which revokes their sessions at once, or enables them again. */
   changeStatus: (id: string, status: 'active' | 'disabled') =>
@@ -55,6 +84,12 @@ export const userCalls = (call: Call) => ({
   resetMfa: (id: string) => call<void>('POST', path`/admin/users/${id}/mfa/reset`),
   /** Revokes every session of a user. */
   signOut: (id: string) => call<void>('DELETE', path`/admin/users/${id}/sessions`),
+  /** Returns the active sessions of a user, last used first. */
+  sessions: (id: string) => call<SessionList>('GET', path`/admin/users/${id}/sessions`),
+  /** Ends one session of a user. */
+  endSession: (id: string, session_id: string) => call<void>('DELETE', path`/admin/users/${id}/sessions/${session_id}`),
+  /** Mails a user a link to reset the password. */
+  sendReset: (id: string) => call<void>('POST', path`/admin/users/${id}/send-reset`),
   /** Grants, changes or removes a platform role. Requires platform owner. */
   changePlatformRole: (id: string, role: User['platform_role']) =>
     call<User>('PUT', path`/admin/users/${id}/platform-role`, { body: { role } }),

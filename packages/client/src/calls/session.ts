@@ -21,8 +21,8 @@ export const sessionCalls = (call: Call) => ({
   switchOrganization: (organization_id: string) =>
     call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, changesSession: true }),
   /**
-   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it
-   * and removes everything that someone else may have added to the account, including every other session.
+   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies the
+   * email and removes everything that someone else may have added to the account, including every other session.
    */
   reclaim: () => call<void>('POST', '/auth/reclaim'),
   /** Returns all active sessions of the user; `current` marks this one. */
@@ -43,7 +43,10 @@ export const sessionCalls = (call: Call) => ({
 export const trustedBrowserCalls = (call: Call) => ({
   /** Returns the trusted browsers of the user. */
   list: () => call<TrustedBrowserList>('GET', '/auth/trusted-browsers'),
-  /** Trusts this browser for 30 days: sign-in with password or emailed code skips the second factor, at `aal1`. */
+  /**
+   * Trusts this browser for 30 days: a sign-in with password or emailed code then skips the second factor, and its
+   * session has `aal1`.
+   */
   add: (name?: string) =>
     call<TrustedBrowser>('POST', '/auth/trusted-browsers', { body: name === undefined ? {} : { name } }),
   /** Revokes the trust of a browser. */

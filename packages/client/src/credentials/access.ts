@@ -7,7 +7,10 @@ export interface Access {
   readonly ends: number;
 }
 
-/** Returns whether a header can contain it. `fetch` would quote any other value, a secret, in its error. */
+/**
+ * Returns whether a header can contain the value. For any other value, `fetch` fails with an error that quotes it,
+ * although it is a secret.
+ */
 export const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 
 /** Subtracted from the lifetime: a request takes time, and clocks differ a little. */
@@ -40,8 +43,8 @@ export function bearer(
 }
 
 /**
- * Throws `csrf_failed` if the token is not of the user and organization that the page shows: another window may have
- * changed the session, and a write must not be made on behalf of the new user.
+ * Throws `csrf_failed` if the token does not belong to the user and organization that the page shows: another window
+ * may have changed the session, and a write must not be made on behalf of the new user.
  */
 export function requireSameUser(token: string, user: SignedInAs | undefined): void {
   if (!user) return;

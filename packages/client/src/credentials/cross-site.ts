@@ -3,8 +3,8 @@ import { createTabMutex, pause } from './mutex.ts';
 import type { CredentialStore } from './store.ts';
 
 /**
- * The refresh response of another page may still be in transit. The sum is well below the 10 seconds after which reuse
- * of a refresh token counts as theft.
+ * The delays between attempts while the refresh response of another page may still be in transit. Their sum is well
+ * below the 10 seconds after which reuse of a refresh token counts as theft.
  */
 const RETRY_DELAYS_MS = [300, 700, 1_000];
 

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Never resolves; rejects when it is aborted. */
+/** Returns a promise that never resolves, and rejects when the signal is aborted. */
 const hanging = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -29,7 +29,7 @@ describe('the mutex', () => {
     expect(done).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   });
 
-  it('aborts work that takes too long, so that it cannot undo what runs after it', async () => {
+  it('aborts work that takes too long, so that it cannot undo changes of later work', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch((error: Error) => error.name);
     const next = runExclusive(async () => 'done');
@@ -39,7 +39,7 @@ describe('the mutex', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('runs work without the lock after waitMs', async () => {
+  it('runs work without the lock if the lock is not free after waitMs', async () => {
     const runExclusive = createMutex();
     const slow = runExclusive(hanging).catch(() => {});
     const impatient = runExclusive(async () => 'done', 3_000);

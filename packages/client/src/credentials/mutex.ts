@@ -31,7 +31,7 @@ function within(previous: Promise<void>, waitMs: number): Promise<void> {
   });
 }
 
-/** Serializes the work of all callers that share it. */
+/** Serializes the work of all callers that share the returned function. */
 export function createMutex(): RunExclusive {
   let last: Promise<void> = Promise.resolve();
   return (work, waitMs = TIMEOUT_MS) => {

@@ -21,7 +21,8 @@ export function sameSiteStore(): CredentialStore {
       const csrf = csrfToken();
       return {
         ...(write && csrf !== undefined && { 'x-service-csrf': csrf }),
-        // All windows share the cookies, so another one may have changed the user. The service compares.
+        // All windows share the cookies, so another window may have signed in another user. The service compares this
+        // header with the session.
         ...(write && as !== 'none' && user !== undefined && { 'x-service-user': user.user_id }),
       };
     },

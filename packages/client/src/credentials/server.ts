@@ -2,7 +2,9 @@ import type { CookieJar } from '../cookie-jar.ts';
 import { bearer, isToken } from './access.ts';
 import type { CredentialStore } from './store.ts';
 
-/** For programs: the session is in a cookie jar. Calls send the access token as Bearer, the others as cookies. */
+/**
+ * For programs: the session is in a cookie jar. Calls send the access token as Bearer and the other tokens as cookies.
+ */
 export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
   jar.claim(base);
   const cookies = (...names: string[]): Record<string, string> => {

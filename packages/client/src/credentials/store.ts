@@ -1,12 +1,15 @@
 import type { RunExclusive } from './mutex.ts';
 
 /**
- * Whether a call needs the session. `none`: the endpoint ignores it or works without. `session`: required, so an
- * expired access token is renewed first. `optional`: used if there is one.
+ * Whether a call needs the session. `none`: the endpoint needs no session. `session`: required, so an expired access
+ * token is renewed first. `optional`: used if there is one.
  */
 export type Credential = 'none' | 'session' | 'optional';
 
-/** The user and organization that the page shows. Once set, writes fail while a different one is signed in. */
+/**
+ * The user and organization that the page shows. Once set, writes fail while a different user or organization is signed
+ * in.
+ */
 export interface SignedInAs {
   readonly user_id: string;
   readonly organization_id?: string | undefined;
@@ -14,7 +17,10 @@ export interface SignedInAs {
 
 /** Stores the session of a client: adds it to requests and updates it from responses. */
 export interface CredentialStore {
-  /** Changes with every renewal. Undefined: there is no valid access token, so a refresh is due. */
+  /**
+   * Returns a value that changes with every renewal; undefined if there is no valid access token, so that a refresh is
+   * due.
+   */
   readonly seen: () => string | undefined;
   /** Returns the headers of a request other than refresh. Throws if the session is not that of the page's user. */
   readonly show: (write: boolean, as: Credential, user: SignedInAs | undefined) => Record<string, string>;
@@ -24,7 +30,9 @@ export interface CredentialStore {
   readonly forget: () => void | Promise<void>;
   /** Returns the current access token, for the caller's own API. Absent if scripts cannot read it. */
   readonly accessToken?: () => string | undefined;
-  /** Serializes refreshes and calls that open or end a session: the last response must be to the last request. */
+  /**
+   * Serializes refreshes and calls that open or end a session, so that the last response belongs to the last request.
+   */
   readonly runExclusive: RunExclusive;
   /** Absent if the credential cannot be renewed. */
   readonly renewal?: Renewal;

@@ -19,13 +19,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   import: async () => (await import('./commands/import.ts')).addImport,
 };
 
-/** The command named by the arguments; all of them for help and for unknown ones. */
+/** The command named by the arguments; all commands for help and for unknown names. */
 const commandsFor = ([name = '']: readonly string[]): Promise<Add[]> =>
   Promise.all(Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!()] : Object.values(COMMANDS).map((load) => load()));
 
 /**
- * Runs the command. Exit codes: 0 done, 1 a check or the work failed, 2 invalid arguments. Returns undefined if it was
- * done; the command may have set an exit code itself.
+ * Runs the command. Exit codes: 0 done, 1 a check or the work failed, 2 invalid arguments. Returns undefined if the
+ * command has finished without an error; it may have set an exit code itself.
  */
 export async function runProgram(
   args: readonly string[],

@@ -62,11 +62,13 @@ export interface Caller {
   readonly wider_network: string | null;
   /** The address is a loopback or private one. */
   readonly is_local: boolean;
+  /** A request to `/admin/*` or `/audit-logs`, or the command line. See `visibilityOf`. */
+  readonly is_platform: boolean;
   /** Set if a guard of the route admits principals, such as `signedIn`. */
   readonly principal: Principal | undefined;
 }
 
-/** The service itself and the command line. Audit rows by this caller have `actor_type` `system`. */
+/** The service itself. Audit rows by this caller have `actor_type` `system`. */
 export const SYSTEM: Caller = {
   request_id: null,
   ip_address: null,
@@ -74,5 +76,9 @@ export const SYSTEM: Caller = {
   network: 'none',
   wider_network: null,
   is_local: true,
+  is_platform: false,
   principal: undefined,
 };
+
+/** The operator at the command line. */
+export const COMMAND_LINE: Caller = { ...SYSTEM, is_platform: true };

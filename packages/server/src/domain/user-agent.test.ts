@@ -15,11 +15,11 @@ describe('the name of a user agent', () => {
     ['curl/8.5.0', 'curl'],
     ['/', 'Unknown browser'],
     [null, 'Unknown browser'],
-  ])('of %s is %s', (given, name) => {
+  ])('the name of %s is %s', (given, name) => {
     expect(nameOfUserAgent(given)).toBe(name);
   });
 
-  it('has at most 60 characters', () => {
+  it('the name of a user agent has at most 60 characters', () => {
     expect(nameOfUserAgent('x'.repeat(512)).length).toBeLessThanOrEqual(60);
   });
 });

@@ -9,9 +9,9 @@ import { type BodyKind, routeOf } from './route.ts';
 const fault = (message: string) => new ServiceError('invalid_input', `body: ${message}`);
 
 /**
- * Reads a body by the kind that its route declares: `json` requires a declared JSON object, `form` the fields of a
- * form, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a schema it is
- * discarded.
+ * Reads a body by the kind that its route declares: `json` requires a JSON object with its content type, `form` the
+ * fields of a form, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a
+ * schema the body is discarded.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -42,7 +42,8 @@ async function readUpload(contentType: string | undefined, stream: IncomingMessa
 
 /**
  * Runs before the framework, which would reject an unreadable content type even on routes that take any body. If JSON
- * is not required, replaces it by one that passes. A form without a content type, or without a body, is parsed too.
+ * is not required, replaces the content type by one that passes. A form without a content type, or without a body, is
+ * parsed too.
  */
 export function normalizeContentType(request: FastifyRequest, kind: BodyKind): void {
   const { headers } = request.raw;
@@ -95,8 +96,8 @@ const BRACE = 0x7b;
 const COLON = 0x3a;
 
 /**
- * A megabyte of brackets takes the parser a fifth of a second, one of distinct field names half a second, in which no
- * other request is served. Characters inside of strings count too.
+ * Whether parsing the body would take too long: a megabyte of brackets takes the parser a fifth of a second, a megabyte
+ * of distinct field names half a second, in which no other request is served. Characters inside of strings count too.
  */
 function hasTooManyNodes(bytes: Buffer): boolean {
   let nodes = 0;

@@ -74,9 +74,18 @@ class RequestCaller implements Caller {
     return isLocalAddress(this.ip_address);
   }
 
+  get is_platform(): boolean {
+    return isPlatformPath(this.#request);
+  }
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);
   }
+}
+
+/** By the path below the prefix. `routeOf` would be an import cycle. */
+function isPlatformPath({ routeOptions }: FastifyRequest): boolean {
+  const { path = '' } = (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse ?? {};
+  return path.startsWith('/admin/') || path === '/audit-logs';
 }
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);

@@ -10,31 +10,31 @@ const addressOf = (socket: string, forwarded: string) =>
   );
 
 describe('the address of a client', () => {
-  it('is taken from X-Forwarded-For behind one or several trusted proxies', () => {
+  it('the address is taken from X-Forwarded-For behind one or several trusted proxies', () => {
     expect(addressOf('10.0.0.1', '203.0.113.1')).toBe('203.0.113.1');
     expect(addressOf('::ffff:10.0.0.1', '203.0.113.1, 10.2.0.9')).toBe('203.0.113.1');
   });
 
-  it('is that of the socket if X-Forwarded-For comes from an untrusted client', () => {
+  it('the address is that of the socket if X-Forwarded-For comes from an untrusted client', () => {
     expect(addressOf('198.51.100.7', '203.0.113.1')).toBe('198.51.100.7');
     expect(addressOf('198.51.100.7', '10.0.0.1')).toBe('198.51.100.7');
     // The client sends the first entry, the proxy appends the address it saw.
     expect(addressOf('10.0.0.1', '203.0.113.1, 198.51.100.7')).toBe('198.51.100.7');
   });
 
-  it('is read quickly from a header of any length', () => {
+  it('the address is read quickly from a header of any length', () => {
     for (const hop of [`${'.'.repeat(16_000)}:`, `[${'['.repeat(16_000)}`, '1.'.repeat(8_000), ':'.repeat(16_000)]) {
       expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1');
     }
   });
 
-  it('is searched only among the last 32 entries of the header', () => {
+  it('the address is searched only among the last 32 entries of the header', () => {
     const hops = Array.from({ length: 2_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
     expect(addressOf('10.0.0.1', hops.join())).toBe(hops.at(-32));
     expect(addressOf('10.0.0.1', [...hops, '203.0.113.1', '10.2.0.9'].join())).toBe('203.0.113.1');
   });
 
-  it('may include the port of the client', () => {
+  it('an entry of X-Forwarded-For may include the port of the client', () => {
     expect(addressOf('10.0.0.1', '203.0.113.1:49152')).toBe('203.0.113.1');
     expect(addressOf('10.0.0.1', '[2001:db8::1]:49152, 10.2.0.9:80')).toBe('2001:db8::1');
     expect(addressOf('10.0.0.1', '[2001:db8::1]')).toBe('2001:db8::1');
@@ -49,7 +49,7 @@ describe('the address of a client', () => {
     '203.113',
     '::ffff:010.1.1.1',
     '::ffff:0x7f.0.0.1',
-  ])('is that of the proxy if the header has an invalid address: %s', (hop) =>
+  ])('the address is that of the proxy if the header has an invalid address: %s', (hop) =>
     expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1'),
   );
 });
@@ -61,7 +61,7 @@ describe('the subject of limits', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
     ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
     [null, 'unknown', null],
-  ])('for %s is %s, and in the wider network %s', (address, network, wider) => {
+  ])('limits count the client address %s as %s, and in the wider network as %s', (address, network, wider) => {
     expect([limitSubject(address), widerSubject(address)]).toEqual([network, wider]);
   });
 

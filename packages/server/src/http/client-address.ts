@@ -62,7 +62,7 @@ export function limitSubject(address: string | null): string {
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
 }
 
-/** The /48 of an IPv6 address, which a subscriber may also have; null for IPv4. */
+/** The /48 of an IPv6 address, because some subscribers have a whole /48 instead of a /64; null for IPv4. */
 export function widerSubject(address: string | null): string | null {
   const parsed = address === null ? undefined : parse(address);
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : null;

@@ -21,7 +21,7 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: D
   answerRaw(socket, error.code === 'HPE_INVALID_METHOD' ? noSuchRoute() : invalidRequest());
 }
 
-/** Requests that Node answers itself unless there is a listener. */
+/** Answers requests that Node would answer itself if there were no listener. */
 export function answerOddRequests(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     // Node has removed its own listeners: without one, a reset would end the process.

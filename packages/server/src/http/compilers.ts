@@ -5,7 +5,7 @@ import type { FastifyServerOptions } from 'fastify';
 /** Compiles schemas to functions. */
 export type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
-/** Fastify's own. */
+/** Fastify's own compilers. */
 export const eagerCompilers = (): Required<Compilers> => ({
   buildValidator: newValidatorBuilder() as Required<Compilers>['buildValidator'],
   buildSerializer: newSerializerBuilder() as Required<Compilers>['buildSerializer'],

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('§5.2 cookies', () => {
-  it('have the path, lifetime and flags of the table, and Secure over https', async () => {
+  it('cookies have the path, lifetime and flags of §5.2, and Secure over https', async () => {
     const { headers } = await app.server.inject('/api/id/set');
     expect(headers['set-cookie']).toEqual([
       'service_at=a; Path=/; Max-Age=900; SameSite=Lax; HttpOnly; Secure',
@@ -64,13 +64,13 @@ describe('§5.2 cookies', () => {
     ]);
   });
 
-  it('are cleared on the path they were set on', async () => {
+  it('cookies are cleared on the path they were set on', async () => {
     const { headers } = await app.server.inject('/api/id/clear');
     const gone = 'Max-Age=0; SameSite=Lax; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure';
     expect(headers['set-cookie']).toEqual([`service_at=; Path=/; ${gone}`, `service_rt=; Path=/api/id; ${gone}`]);
   });
 
-  it('are not Secure over http unless the setting says so', async () => {
+  it('cookies are not Secure over http unless the setting says so', async () => {
     const plain = await startTestApp({ features: [probe] });
     expect(String((await plain.server.inject('/v1/set')).headers['set-cookie'])).not.toContain('Secure');
     await plain.close();
@@ -100,13 +100,15 @@ describe('§5.2 cookies', () => {
     ['service_at=x=y', 'x=y'],
     ['xservice_at=x', undefined],
     ['\tservice_at=x\t', 'x'],
-    // A no-break space: browsers treat this as another name, which a page on a sibling host may set.
     [`a${' '.repeat(9_000)}b=1; service_at=x${' '.repeat(9_000)}`, 'x'],
+    // For browsers, a no-break space makes this another name, which a page on a sibling host may set.
     ['\u00a0service_at=x', undefined],
     ['service_at\u00a0=x', undefined],
     ['service_at', undefined],
     ['service_at=', undefined],
     ['service_at=x; service_at=y', undefined],
     [undefined, undefined],
-  ])('the Cookie header %s has the value %s', (header, value) => expect(readCookie(header, 'service_at')).toBe(value));
+  ])('the value of service_at in the Cookie header %s is %s', (header, value) =>
+    expect(readCookie(header, 'service_at')).toBe(value),
+  );
 });

@@ -5,7 +5,9 @@ import type { Config } from '../platform/config/settings.ts';
 /** §5.2, plus the cookie that binds a third-party sign-in to its browser. */
 export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust' | FlowCookie;
 
-/** With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set it. */
+/**
+ * With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set the cookie.
+ */
 type FlowCookie = 'service_oauth' | '__Host-service_oauth';
 
 export const flowCookie = ({ SECURE_COOKIES }: Pick<Config, 'SECURE_COOKIES'>): FlowCookie =>

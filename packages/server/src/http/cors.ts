@@ -5,8 +5,8 @@ const HEADERS = 'authorization, content-type, x-service-csrf, x-service-user, x-
 const EXPOSED = 'x-request-id, retry-after, x-service-step-up, x-service-signature, etag';
 
 /**
- * Off unless CORS_ORIGINS lists exact origins; then only those, with credentials, never `*`. Returns true if the
- * request was a preflight and has been answered.
+ * CORS is off unless CORS_ORIGINS lists exact origins; then only those are allowed, with credentials, never `*`.
+ * Returns true if the request was a preflight and has been answered.
  */
 export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
   if (origins.length === 0) return false;

@@ -52,10 +52,15 @@ const CODE = Symbol('code');
 export const errorCodeOf = (request: FastifyRequest): ErrorCode | undefined =>
   (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE];
 
+/** Stores the code for the request log. */
+export const rememberCode = (request: FastifyRequest, code: ErrorCode): void => {
+  (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = code;
+};
+
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
   // Without a route, any other error is irrelevant.
   const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
-  (reply.request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = error.code;
+  rememberCode(reply.request, error.code);
   if (error.code === 'internal_error') {
     const route = reply.request.routeOptions?.url ?? 'unknown';
     log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from './written-once.ts';
 
-/** The ETag of a byte-identical text. */
-export const tagOf = (body: string): string =>
+/** The ETag of a byte-identical body. */
+export const tagOf = (body: string | Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 interface Tagged {

@@ -47,7 +47,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const codeOf = (response: { json(): { error: { code: string } } }) => response.json().error.code;
 
 describe('§5 signed in', () => {
-  it('accepts a session by Bearer token or by cookie', async () => {
+  it('a session is accepted by Bearer token or by cookie', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/me', bearer(access_token))).json().user_id).toBe(user_id);
     const cookie = `a=b; service_at=${access_token}`;
@@ -103,7 +103,7 @@ describe('§5 signed in', () => {
     }
   });
 
-  it('uses the cached session state, without a query, until something changes', async () => {
+  it('the cached session state is used, without a query, until something changes', async () => {
     const { access_token, session_id } = await insertSession(app);
     await ask('/me', bearer(access_token));
     await setSession(app, session_id, { revoked_at: app.clock.now() });
@@ -112,7 +112,7 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 
-  it('does not cache a state that was read during a change', async () => {
+  it('a session state is not cached if a change event arrives while it is read', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
@@ -151,7 +151,7 @@ describe('§5 signed in', () => {
 
 describe('§5.3 CSRF', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s requires the header with a cookie, but not with a Bearer token',
+    '%s requires the CSRF header with a cookie, but not with a Bearer token',
     async (method) => {
       const { access_token, session_id } = await insertSession(app);
       const other = await insertSession(app);
@@ -184,7 +184,7 @@ describe('request log', () => {
     return app.logs.find(({ msg, request_id }) => msg === 'request' && request_id === headers['x-request-id']);
   };
 
-  it('logs user and address of a rejected request, also without CSRF', async () => {
+  it('logs user and client address of a rejected request, also without CSRF', async () => {
     const { access_token, user_id } = await insertSession(app);
     const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
     expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
@@ -193,7 +193,7 @@ describe('request log', () => {
     expect(outsider).not.toHaveProperty('user_id');
   });
 
-  it('logs neither user nor address of a successful request', async () => {
+  it('logs neither user nor client address of a successful request', async () => {
     const { access_token } = await insertSession(app);
     const line = await lineOf(ask('/me', bearer(access_token)));
     expect(line).toMatchObject({ status: 200 });
@@ -218,7 +218,7 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/me', { ...cookies, 'x-service-user': other })).statusCode).toBe(200);
   });
 
-  it('a platform role includes the lower ones', async () => {
+  it('a platform role includes the permissions of the lower ones', async () => {
     for (const [held, viewer, admin] of [
       [null, 403, 403],
       ['viewer', 200, 403],
@@ -252,14 +252,14 @@ describe('roles, entitlement, step-up', () => {
     expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
   });
 
-  it('§5.7 a second factor verified on another replica counts immediately', async () => {
+  it('§5.7 a second factor verified on another replica takes effect immediately', async () => {
     const { access_token, session_id } = await insertSession(app);
     expect(codeOf(await ask('/step-up', bearer(access_token)))).toBe('mfa_required');
     await setSession(app, session_id, { mfa_verified_at: app.clock.now() });
     expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
   });
 
-  it('§5.8 a platform role granted on another replica counts immediately', async () => {
+  it('§5.8 a platform role granted on another replica takes effect immediately', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/admin', bearer(access_token))).statusCode).toBe(403);
     await setUser(app, user_id, { platform_role: 'admin' });
@@ -280,8 +280,8 @@ describe('roles, entitlement, step-up', () => {
   });
 });
 
-describe('limits per address', () => {
-  it('count before authentication, per client address, and per /64 for IPv6', async () => {
+describe('limits per client address', () => {
+  it('limits per client address count requests before authentication, and per /64 for IPv6', async () => {
     const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
     for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
     const over = await from('203.0.113.9');
@@ -300,7 +300,7 @@ describe('limits per address', () => {
     expect(['10.0.0.1', '10.1.2.3', '10.2.0.1'].map((ip) => isProxy(ipaddr.parse(ip)))).toEqual([true, true, false]);
   });
 
-  it('a malformed X-Forwarded-For is never an error', async () => {
+  it('a malformed X-Forwarded-For causes no error', async () => {
     const { access_token } = await insertSession(app);
     for (const [header, ip] of [
       ['203.0.113.1, 198.51.100.7', '198.51.100.7'],

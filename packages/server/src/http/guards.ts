@@ -66,7 +66,7 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   const accept = (state: SessionState | undefined): void => {
     // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
-    // Before CSRF, so that the log names the account.
+    // Done before the CSRF check, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-CSRF: must equal the service_csrf cookie of this session');
@@ -92,7 +92,10 @@ export const optionalSession: Guard = {
   },
 };
 
-/** Returns the session of a request to an open route with valid credentials (with cookies: and CSRF token). */
+/**
+ * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF
+ * value.
+ */
 export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   try {
     await requireSession(request, deps);
@@ -161,7 +164,9 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/** Before it rejects a request, reloads the state from the database: the cached assurance or role may be outdated. */
+/**
+ * Before a guard rejects a request, reloads the state from the database: the cached assurance or role may be outdated.
+ */
 const recheckingState =
   (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
   async (request, deps) => {
@@ -178,7 +183,17 @@ const recheckingState =
 
 const RECHECKED: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
-/** A permission in the organization of the path, which must be the session's. `orSelf`: or the user in the path. */
+export const verifiedEmail: Guard = {
+  name: 'verified email',
+  check: recheckingState(({ email_verified_at }) => {
+    if (email_verified_at === null) throw forbidden('verify your email first');
+  }),
+};
+
+/**
+ * Requires a permission in the organization of the path, which must be the session's. With `orSelf`, the user in the
+ * path needs no permission.
+ */
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,
   check(request, deps, proxies) {
@@ -190,8 +205,8 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
 });
 
 const requiringPermission = (permission: OrganizationPermission): Guard['check'] =>
-  recheckingState(({ role }) => {
-    if (!hasPermission(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
+  recheckingState((state) => {
+    if (!hasPermission(state, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
 /** Does not reveal whether another organization exists. */

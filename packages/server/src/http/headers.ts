@@ -1,6 +1,9 @@
 import type { Config } from '../platform/config/settings.ts';
 
-/** For every response. JSON needs no sources; pages set their own. `frame-ancestors` replaces X-Frame-Options. */
+/**
+ * Headers of every response. The content security policy allows no sources, because JSON needs none; pages set their
+ * own policy. `frame-ancestors` replaces X-Frame-Options.
+ */
 export function baseHeaders(config: Config): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -12,9 +15,12 @@ export function baseHeaders(config: Config): Record<string, string> {
   };
 }
 
-/** The policy of a server-rendered page: its own style sheet, no scripts. */
-export const pagePolicy = (styleHash: string): string =>
-  `default-src 'none'; style-src '${styleHash}'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+/** The policy of a server-rendered page: its own style sheet and, if it has one, its own script. */
+export const pagePolicy = (styleHash: string, scriptHash?: string): string =>
+  `default-src 'none'; style-src '${styleHash}';${scriptHash ? ` script-src '${scriptHash}';` : ''} img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** For a file that is shown as an image. A script in it never runs, even if a browser opens it as a document. */
+export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
 /**
  * The policy of the web app: scripts and styles from this origin, style elements of its scripts with the nonce of this

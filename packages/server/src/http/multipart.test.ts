@@ -45,7 +45,7 @@ describe('a form with one file', () => {
       form('Content-Disposition: form-data; filename="a\\";name=x"; name="avatar"\r\n\r\nabc'),
     ],
     ['an empty file name', form('Content-Disposition: form-data; name="avatar"; filename=""\r\n\r\nabc')],
-  ])('is accepted with %s', (_name, body) => {
+  ])('a form with one file is accepted with %s', (_name, body) => {
     expect(parse(body)?.toString()).toBe('abc');
   });
 
@@ -53,7 +53,7 @@ describe('a form with one file', () => {
     'Multipart/Form-Data;boundary=b',
     'multipart/form-data; charset=utf-8; boundary="b"',
     'multipart/form-data; boundary=b; charset=utf-8',
-  ])('is accepted when declared as %s', (type) => {
+  ])('a form with one file is accepted when declared as %s', (type) => {
     expect(parse(form(`${FILE}\r\n\r\nabc`), type)?.toString()).toBe('abc');
   });
 });
@@ -68,7 +68,7 @@ describe('an invalid form is rejected:', () => {
     ['an empty boundary', 'multipart/form-data; boundary='],
     ['a boundary that is too long', `multipart/form-data; boundary=${'b'.repeat(71)}`],
     ['a boundary with a line break in it', 'multipart/form-data; boundary="a\\\r\nb"'],
-  ])('content type: %s', (_name, type) =>
+  ])('rejects a form with the content type: %s', (_name, type) =>
     expectRejected(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
   );
 
@@ -93,7 +93,9 @@ describe('an invalid form is rejected:', () => {
       'countless fields',
       form(...Array(30).fill('Content-Disposition: form-data; name="x"\r\n\r\ny'), `${FILE}\r\n\r\nabc`),
     ],
-  ])('body: %s', (_name, body) => expectRejected(body, /^body: must be complete multipart.*avatar/));
+  ])('rejects a form with the body: %s', (_name, body) =>
+    expectRejected(body, /^body: must be complete multipart.*avatar/),
+  );
 
   it.each([
     ['another name', form(FILE.replace('avatar', 'photo').concat('\r\n\r\nabc')), 'is required'],
@@ -113,7 +115,9 @@ describe('an invalid form is rejected:', () => {
     ['an empty file', form(`${FILE}\r\n\r\n`), 'must not be empty'],
     ['an empty file without a line of its own', `--b\r\n${FILE}\r\n\r\n--b--\r\n`, 'must not be empty'],
     ['a file that is too large', form(`${FILE}\r\n\r\n${'x'.repeat(1001)}`), 'must be at most 1000 bytes'],
-  ])('file field: %s', (_name, body, message) => expectRejected(body, new RegExp(`^avatar: ${message}$`)));
+  ])('rejects a form with the file field: %s', (_name, body, message) =>
+    expectRejected(body, new RegExp(`^avatar: ${message}$`)),
+  );
 
   it('either parses a form or rejects it with an error, for random input', () => {
     const piece = fc.constantFrom(

@@ -32,7 +32,7 @@ const response = (operation: Operation, status: number): Response | undefined =>
 };
 
 describe('the OpenAPI document', () => {
-  it('is 3.1, names the server, and is plain JSON', () => {
+  it('the document is 3.1, names the server, and is plain JSON', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.2.3' },
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('an operation', () => {
-  it('without authentication needs no credential, and documents its limit', () => {
+  it('an operation without authentication needs no credential, and documents its limit', () => {
     const login = find('post_auth_login');
     expect(login.security).toEqual([]);
     expect(Object.keys(login.responses)).toEqual(['200', '400', '401', '403', '429', '500']);
@@ -110,14 +110,14 @@ describe('an operation', () => {
     expect(login.requestBody?.content['application/json']?.schema.required).toEqual(['email', 'password']);
   });
 
-  it('with a body of any kind has no 400', () => {
+  it('an operation with a body of any kind has no 400', () => {
     const forgot = find('post_auth_password_forgot');
     expect(forgot.requestBody?.required).toBe(false);
     expect(Object.keys(forgot.responses)).toEqual(['204', '429', '500']);
     expect(response(forgot, 204)?.content).toBeUndefined();
   });
 
-  it('that writes behind a session documents the CSRF header and its error', () => {
+  it('an operation that writes behind a session documents the CSRF header and its error', () => {
     const remove = find('delete_auth_sessions_id');
     expect(remove.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/Csrf' });
@@ -127,7 +127,7 @@ describe('an operation', () => {
     expect(response(remove, 404)?.['x-error-codes']).toEqual(['not_found']);
   });
 
-  it('that reads with a session has no CSRF header', () => {
+  it('an operation that reads with a session has no CSRF header', () => {
     const list = find('get_orgs_org_id_members');
     expect(named(list.parameters).map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['org_id', 'path', true],
@@ -136,11 +136,11 @@ describe('an operation', () => {
     ]);
     expect(list.parameters).toHaveLength(3);
     expect(response(list, 403)?.['x-error-codes']).toEqual(['forbidden']);
-    // Another organization is 403, whether it exists or not.
+    // A request for another organization gets 403, whether that organization exists or not.
     expect(list.responses[404]).toBeUndefined();
   });
 
-  it('describes each guard', () => {
+  it('an operation describes each of its guards', () => {
     const store = find('put_admin_integrations_provider');
     expect(store['x-access'].join('; ')).toMatch(/session.*`admin` or higher.*second factor.*5 minutes/);
     expect(response(store, 401)?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
@@ -148,7 +148,7 @@ describe('an operation', () => {
     expect(response(find('get_admin_audit_export'), 402)?.['x-error-codes']).toEqual(['payment_required']);
   });
 
-  it('with a file has a multipart body', () => {
+  it('an operation with a file has a multipart body', () => {
     const upload = find('post_users_me_avatar');
     expect(upload.requestBody).toEqual({
       required: true,
@@ -167,22 +167,22 @@ describe('an operation', () => {
     expect(response(upload, 400)?.['x-error-codes']).toEqual(['invalid_input']);
   });
 
-  it('has the media type of the route', () => {
+  it('an operation has the media type of the route', () => {
     expect(Object.keys(response(find('get_admin_audit_export'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
   });
 
-  it("uses the route's own schema for a status", () => {
+  it("an operation uses the route's own schema for a status", () => {
     expect(response(find('get_readyz'), 503)?.content?.['application/json']?.schema).toMatchObject({ type: 'object' });
   });
 
-  it('has schemas for generators: enums with a type, records without patterns', () => {
+  it('an operation has schemas for generators: enums with a type, records without patterns', () => {
     const member = response(find('patch_orgs_org_id_members_user_id'), 200)?.content?.['application/json']?.schema;
     expect(member?.properties?.role).toEqual({ type: 'string', enum: ['owner', 'admin', 'member'] });
     expect(member?.properties?.locale).toEqual({ type: ['string', 'null'], enum: ['en', 'de', null] });
     expect(member?.properties?.metadata).toEqual({ type: 'object', additionalProperties: {} });
   });
 
-  it('references named schemas and inlines others', () => {
+  it('an operation references named schemas and inlines others', () => {
     const member = response(find('get_users_me'), 200)?.content?.['application/json']?.schema;
     expect(member).toEqual({ $ref: '#/components/schemas/User' });
     const { User, Membership } = document.components.schemas;
@@ -194,7 +194,7 @@ describe('an operation', () => {
     expect(Object.keys(document.components.schemas)).toEqual(['ErrorBody', 'Membership', 'User']);
   });
 
-  it('documents response headers for clients', () => {
+  it('an operation documents response headers for clients', () => {
     const headers = (id: string, status: number) => Object.keys(response(find(id), status)?.headers ?? {});
     expect(headers('post_auth_login', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
     expect(headers('post_auth_login', 401)).toEqual(['X-Request-Id']);
@@ -204,7 +204,7 @@ describe('an operation', () => {
     expect(find('get_users_me').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
   });
 
-  it('documents 429 under overload, unless it is never shed', () => {
+  it('an operation documents 429 under overload, unless its requests are never shed', () => {
     expect(find('get_start').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
     expect(find('post_auth_login').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
     for (const id of ['get_healthz', 'get_readyz']) {
@@ -212,11 +212,11 @@ describe('an operation', () => {
     }
   });
 
-  it('with an optional session accepts either credential or none', () => {
+  it('an operation with an optional session accepts either credential or none', () => {
     expect(find('post_auth_logout').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
   });
 
-  it('documents whether its body is required', () => {
+  it('an operation documents whether its body is required', () => {
     expect(find('post_auth_logout').requestBody?.required).toBe(false);
     expect(find('post_auth_verify').requestBody?.required).toBe(true);
   });

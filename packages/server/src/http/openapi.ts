@@ -24,6 +24,8 @@ interface Options {
   readonly prefix: string;
   readonly baseUrl: string;
   readonly version: string;
+  /** The name of the service. */
+  readonly name?: string;
 }
 
 const ACCESS_COOKIE: CookieName = 'service_at';
@@ -68,22 +70,25 @@ interface Shared {
 }
 
 /** The routes as an OpenAPI 3.1 document, without HTML pages and HEAD. */
-export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, version }: Options): OpenApiDocument {
+export function buildOpenApi(
+  features: readonly Feature[],
+  { prefix, baseUrl, version, name = 'Gatehouse' }: Options,
+): OpenApiDocument {
   const schemas = collectSchemas();
   const shared = { schemas, errors: collectErrors(schemas) };
   const paths: Record<string, PathItem> = {};
   const tags = new Set<string>();
-  for (const { name, routes } of features) {
+  for (const { name: tag, routes } of features) {
     for (const route of routes.filter(isListed)) {
       const path = fullPath(prefix, route).replace(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(shared, name, route) };
-      tags.add(name);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(shared, tag, route) };
+      tags.add(tag);
     }
   }
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Gatehouse API',
+      title: `${name} API`,
       version,
       summary: 'Self-hosted, multi-tenant identity and access service',
       description: DESCRIPTION,
@@ -120,8 +125,8 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Media types of pages and their scripts. */
-const PAGE_TYPES = new Set(['text/html', 'text/javascript']);
+/** Media types of pages, their scripts and the logo. */
+const PAGE_TYPES = new Set(['text/html', 'text/javascript', 'image/svg+xml']);
 
 /** Whether the route is in the document. */
 export const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);

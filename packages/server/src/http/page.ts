@@ -3,16 +3,20 @@ import type { FastifyReply } from 'fastify';
 import { pagePolicy } from './headers.ts';
 
 interface Page {
-  readonly html: string;
+  readonly html: string | Buffer;
   /** The page's only style sheet, exactly as it is in the HTML. */
   readonly style: string;
+  /** Its only script, if it has one. */
+  readonly script?: string;
   readonly cacheControl: string;
 }
 
-/** Sends a page with a policy that allows only its own style sheet. */
-export const sendPage = (reply: FastifyReply, { html, style, cacheControl }: Page): FastifyReply =>
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** Sends a page with a policy that allows only its own style sheet and script. */
+export const sendPage = (reply: FastifyReply, { html, style, script, cacheControl }: Page): FastifyReply =>
   reply
-    .header('content-security-policy', pagePolicy(`sha256-${createHash('sha256').update(style).digest('base64')}`))
+    .header('content-security-policy', pagePolicy(hashOf(style), script === undefined ? undefined : hashOf(script)))
     .header('cache-control', cacheControl)
     .header('referrer-policy', 'no-referrer')
     .type('text/html; charset=utf-8')

@@ -45,8 +45,8 @@ export function enterLine(connection: Socket, answer: ServerResponse): boolean {
 type Parsed = Socket & { parser?: { onIncoming?: (() => number) | null } | null };
 
 /**
- * Node's parser continues with everything received, and each request would be routed: two thousand in a packet take
- * some 50 ms. No public API of Node stops that.
+ * Ignores further requests on this connection. Otherwise Node's parser continues with everything received, and each
+ * request is routed: two thousand in a packet take some 50 ms. Node has no public API for this.
  */
 export function stopReading({ parser }: Parsed): void {
   if (parser?.onIncoming) parser.onIncoming = ignore;

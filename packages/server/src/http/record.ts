@@ -15,7 +15,7 @@ export function recordAnswers({ metrics, log }: Deps, proxies: Proxies, route: s
   };
 }
 
-/** The same for requests without a route. */
+/** `recordAnswers` for requests without a route. */
 export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHandler {
   const record = recordAnswers(deps, proxies, 'unmatched');
   return function (request, reply, done) {
@@ -35,7 +35,7 @@ function logAnswer(log: Logger, proxies: Proxies, route: string, request: Fastif
   log[level]({ request_id: request.id, method, route, status, ...failure, ms }, 'request');
 }
 
-/** For errors, logs user and address too: successful changes are in the audit trail, failed attempts are not. */
+/** For errors, logs user and client address too: successful changes are in the audit trail, failed attempts are not. */
 function errorFields(request: FastifyRequest, proxies: Proxies) {
   const error = errorCodeOf(request);
   if (!error) return undefined;

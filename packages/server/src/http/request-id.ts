@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** 6 hexadecimal digits; then a new prefix is generated. */
+/** The number of ids with one prefix: 6 hexadecimal digits. */
 const IDS_PER_PREFIX = 0x100_0000;
 
 /**

@@ -78,9 +78,9 @@ export function route<
   return { ...(spec as unknown as Route), bodyKind };
 }
 
-/** A POST whose fields are all optional. For PATCH and PUT an empty change is an error. */
+/** A POST or DELETE whose fields are all optional. For PATCH and PUT an empty change is an error. */
 export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boolean =>
-  method === 'POST' &&
+  (method === 'POST' || method === 'DELETE') &&
   bodyKind === 'json' &&
   !bodyNeeded &&
   ((body as { required?: string[] } | undefined)?.required ?? []).length === 0;

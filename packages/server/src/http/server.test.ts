@@ -208,7 +208,7 @@ describe('§7 the one error body', () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
   });
 
-  it('allows to omit a body whose fields are all optional, and validates it if present', async () => {
+  it('a body whose fields are all optional may be omitted, and is validated if present', async () => {
     const none = await app.server.inject({ method: 'POST', url: '/v1/optional' });
     expect([none.statusCode, none.json()]).toEqual([200, { name: 'none' }]);
     expect((await post('/v1/optional', '{"name":"x"}', 'application/json')).json()).toEqual({ name: 'x' });
@@ -270,7 +270,7 @@ describe('§7 the one error body', () => {
     ['GET', '/v1/unknown'],
     ['PUT', '/v1/probe'],
     ['OPTIONS', '/v1/probe'],
-    ['GET', '/%'],
+    ['GET', '/v1/%'],
     ['GET', '/v1/crash/%ff'],
     ['GET', `/v1/crash/${'x'.repeat(500)}`],
     ['GET', '/v1/probe/'],
@@ -331,7 +331,7 @@ describe('malformed HTTP gets 404 or 400 with the error body', () => {
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['QUERY', 'QUERY /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx', 404],
     ['a URL that cannot be decoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
-  ])('%s', async (_name, text, status) => {
+  ])('malformed HTTP gets 404 or 400 with the error body: %s', async (_name, text, status) => {
     const answer = await raw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/i);
@@ -341,7 +341,7 @@ describe('malformed HTTP gets 404 or 400 with the error body', () => {
 });
 
 describe('CONNECT', () => {
-  it('does not end the process if the client resets the connection', async () => {
+  it('CONNECT does not end the process if the client resets the connection', async () => {
     const { port } = app.server.server.address() as { port: number };
     const knock = () =>
       new Promise<void>((resolve) => {
@@ -358,7 +358,7 @@ describe('CONNECT', () => {
 });
 
 describe('request ids and headers', () => {
-  it('uses a UUID from the request or generates one, and returns it', async () => {
+  it('uses a UUID from the request as request id, or generates one, and returns it', async () => {
     const given = '0190f3a0-1111-7222-8333-444455556666';
     const taken = await app.server.inject({ url: '/v1/nope', headers: { 'x-request-id': given.toUpperCase() } });
     expect(taken.headers['x-request-id']).toBe(given);
@@ -375,7 +375,7 @@ describe('request ids and headers', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  it('sends HSTS only with an https address', async () => {
+  it('sends HSTS only with an https PUBLIC_BASE_URL', async () => {
     expect((await app.server.inject('/v1/nope')).headers['strict-transport-security']).toBeUndefined();
     const secure = await startTestApp({
       features: [probe],
@@ -398,7 +398,7 @@ describe('request ids and headers', () => {
 });
 
 describe('CORS_ORIGINS', () => {
-  it('allows exactly the listed origins, with credentials', async () => {
+  it('CORS_ORIGINS allows exactly the listed origins, with credentials', async () => {
     const listed = await startTestApp({ features: [probe], environment: { CORS_ORIGINS: 'https://app.example' } });
     const ask = (origin: string) =>
       listed.server.inject({
@@ -456,7 +456,7 @@ describe('load shedding', () => {
     const { port } = busy.server.server.address() as { port: number };
     const ask = 'GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n';
     let answered = 0;
-    // As many as fit: a connection may have sixteen unanswered requests.
+    // The most requests that 125 connections can have: each may have sixteen unanswered requests.
     const sockets = Array.from({ length: 125 }, () => {
       const socket = connect(port, '127.0.0.1', () => socket.write(ask.repeat(16)));
       return socket.on('data', (chunk) => {
@@ -480,20 +480,23 @@ describe('load shedding', () => {
   it.each([
     ['100', 429],
     ['60000', 200],
-  ])('at a constant event-loop delay of 300 ms and OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
-    const late = await startTestApp({ features: [health], environment: { OVERLOAD_DELAY_MS } });
-    for (let stops = 0; stops < 5; stops++) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-      await nextTurn();
-    }
-    expect((await late.server.inject('/metrics')).statusCode).toBe(status);
-    expect((await late.server.inject('/readyz')).statusCode).toBe(200);
-    await late.close();
-  });
+  ])(
+    'at a constant event-loop delay of 300 ms and OVERLOAD_DELAY_MS=%s, the status is %i',
+    async (OVERLOAD_DELAY_MS, status) => {
+      const late = await startTestApp({ features: [health], environment: { OVERLOAD_DELAY_MS } });
+      for (let stops = 0; stops < 5; stops++) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        await nextTurn();
+      }
+      expect((await late.server.inject('/metrics')).statusCode).toBe(status);
+      expect((await late.server.inject('/readyz')).statusCode).toBe(200);
+      await late.close();
+    },
+  );
 });
 
 describe('disconnected clients', () => {
-  it('are no longer counted: after 2,100 resets no request is shed', async () => {
+  it('disconnected clients are no longer counted: after 2,100 resets no request is shed', async () => {
     const blocked = new Promise<void>(() => {});
     const hold = route({
       method: 'GET',
@@ -516,7 +519,7 @@ describe('disconnected clients', () => {
         socket.on('close', () => resolve());
       });
     for (let round = 0; round < 7; round++) await Promise.all(Array.from({ length: 300 }, () => ask(1)));
-    // Queued responses after the first never learn that their client has gone.
+    // Pipelined responses after the first are never notified that their client has disconnected.
     for (const times of [16, 17]) await Promise.all(Array.from({ length: 150 }, () => ask(times)));
     await Promise.all(Array.from({ length: 150 }, () => ask(16, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')));
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -527,7 +530,7 @@ describe('disconnected clients', () => {
 });
 
 describe('clients that do not read', () => {
-  it('are disconnected when they pipeline too many requests, and no other client is shed', async () => {
+  it('clients that pipeline too many requests are disconnected, and no other client is shed', async () => {
     const { port } = app.server.server.address() as { port: number };
     const ask = 'GET /v1/unknown HTTP/1.1\r\n\r\n';
     const say = (times: number, last = '') =>
@@ -545,7 +548,7 @@ describe('clients that do not read', () => {
     expect((await app.server.inject('/v1/unknown')).statusCode).toBe(404);
   });
 
-  it('are disconnected when they do not read a response', async () => {
+  it('clients that do not read a response are disconnected', async () => {
     const much = route({
       method: 'GET',
       path: '/much',
@@ -572,7 +575,7 @@ describe('clients that do not read', () => {
 });
 
 describe('the access list', () => {
-  it('must exist for every route, else the server does not start', async () => {
+  it('every route must have an access list, else the server does not start', async () => {
     const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, access: [] }] };
     await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe has no access list');
     const forgetful = { ...probe.routes[0]!, access: undefined } as unknown as (typeof probe.routes)[0];

@@ -8,9 +8,10 @@ import { type Proxies, trustedProxies } from './client-address.ts';
 import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
 import { type Compilers, lazyCompilers } from './compilers.ts';
 import { applyCors } from './cors.ts';
-import { noSuchRoute, sendError } from './errors.ts';
+import { noSuchRoute } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
+import { answerError } from './not-found.ts';
 import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
@@ -47,11 +48,11 @@ export function createServer(
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) =>
-      void sendError((reply as FastifyReply).headers(headers).header('x-request-id', request.id), deps.log, error),
+      void answerError((reply as FastifyReply).headers(headers).header('x-request-id', request.id), deps, error),
     clientErrorHandler: answerBrokenRequests,
   });
   acceptBodies(app);
-  app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
+  app.setNotFoundHandler((_request, reply) => answerError(reply, deps, noSuchRoute()));
   answerOddRequests(app.server);
   keepUnusedSockets(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY ?? []);
@@ -76,7 +77,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   app.addHook('onClose', async () => load.stop());
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof PoolBusy) shed.add();
-    return sendError(reply, deps.log, error);
+    return answerError(reply, deps, error);
   });
   // Reading the address caches it, so that the audit trail has it even after the client has disconnected.
   app.server.on('connection', (connection) => void connection.remoteAddress);
@@ -95,7 +96,8 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     }
     return isIn;
   };
-  // Before the router, to count unparsable requests; and in the hook, for the second address of `localhost`.
+  // Called before the router, to count unparsable requests, and again in the hook, for requests to the second address
+  // of `localhost`, which do not reach this listener.
   app.server.prependListener('request', enter);
   app.addHook('onRequest', (request, reply, done) => {
     if (!enter(request.raw, reply.raw)) return;

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Whether it is overloaded after each of these successive delays between two ticks. */
+/** Whether the service is overloaded after each of these successive delays between two ticks. */
 function ticking(waits: readonly number[], maxDelayMs: number = fallback): boolean[] {
   const load = watchLoad({ maxDelayMs });
   const seen = waits.map((wait) => {
@@ -27,7 +27,7 @@ function ticking(waits: readonly number[], maxDelayMs: number = fallback): boole
   return seen;
 }
 
-/** The ticks between two checks. */
+/** The delays of all ticks between two checks. */
 const quiet = Array<number>(13).fill(20);
 
 it('ignores a single long pause of the event loop; two in a row are an overload until a check finds no pause', () => {
@@ -35,7 +35,7 @@ it('ignores a single long pause of the event loop; two in a row are an overload 
   expect(ticking([501, 501, 900, ...quiet, 501])).toEqual([false, true, true, ...Array(12).fill(true), false, false]);
 });
 
-it('ignores one pause among many ticks, but not two', () => {
+it('ignores one pause among many ticks, but not two that are closer together', () => {
   const many = Array<number>(11).fill(20);
   expect(ticking([...many, 600, ...many, 600])).not.toContain(true);
   const few = Array<number>(5).fill(20);
@@ -46,16 +46,16 @@ it('tolerates an event-loop delay of half a second', () => {
   expect(ticking([500, 500, 500])).not.toContain(true);
 });
 
-it('does not add up iterations that are almost as long as the check interval', () => {
+it('does not add up event-loop delays of iterations that are almost as long as the check interval', () => {
   expect(ticking([240, 240, 240, 240, 240, 240], 300)).not.toContain(true);
   expect(ticking([240, 240, 240, 240, 240, 240], 230).at(-1)).toBe(true);
 });
 
-it('tolerates more with a higher maxDelayMs', () => {
+it('tolerates longer delays with a higher maxDelayMs', () => {
   expect(ticking([9_000, 10_001, 10_001], 10_000)).toEqual([false, false, true]);
 });
 
-it('is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
+it('the service is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
   const load = watchLoad({ maxDelayMs: fallback });
   expect([2_000, 2_001].map(load.overloaded)).toEqual([false, true]);
   load.stop();

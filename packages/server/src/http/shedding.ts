@@ -7,8 +7,8 @@ interface Shedding {
 const PROBES: readonly string[] = ['/healthz', '/readyz'];
 
 /**
- * Answered under overload too. Without the key set and the revocation feed, every API behind the service fails closed,
- * and a load balancer that removes a replica moves its load to the others.
+ * Whether the request is answered under overload too. Without the key set and the revocation feed, every API behind the
+ * service fails closed; without the probes, a load balancer would remove this replica and move its load to the others.
  */
 export const isNeverShed = (url: string): boolean =>
   url.startsWith('/.well-known/') || PROBES.includes(url.split('?', 1)[0]!);

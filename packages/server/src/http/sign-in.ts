@@ -37,7 +37,7 @@ interface Continued {
   readonly expires_in: number;
 }
 
-/** The same session with a new access token. The refresh cookie is kept: another tab may have a newer one. */
+/** Sends the same session with a new access token. The refresh cookie is not set: another tab may have a newer one. */
 export async function sendContinued(
   reply: FastifyReply,
   request: FastifyRequest,

@@ -34,7 +34,7 @@ async function age({ browser }: Pick<TestUser, 'browser'>) {
 }
 
 describe('X-Service-Step-Up: second_factor', () => {
-  it('with MFA on, for an aal1 session: verifying makes the request pass', async () => {
+  it('X-Service-Step-Up is second_factor with MFA on, for an aal1 session; after verifying a code the request succeeds', async () => {
     const user = await registerUser(app);
     const browser = await signInAgain(app, user);
     const enrolled = await enrol(app, user);
@@ -43,7 +43,7 @@ describe('X-Service-Step-Up: second_factor', () => {
     expect((await freshRoute({ browser })).status).toBe(200);
   });
 
-  it('with MFA on, for an aal2 session whose proof is not fresh', async () => {
+  it('X-Service-Step-Up is second_factor with MFA on, for an aal2 session whose proof is not fresh', async () => {
     const user = await enrolNew(app);
     await age(user);
     expect(remedyOf(await freshRoute(user))).toEqual(needs('second_factor'));
@@ -51,7 +51,7 @@ describe('X-Service-Step-Up: second_factor', () => {
     expect((await freshRoute(user)).status).toBe(200);
   });
 
-  it('with MFA on, where a step-up of the last 5 minutes is needed, also for a user who has a passkey', async () => {
+  it('X-Service-Step-Up is second_factor with MFA on, where a step-up of the last 5 minutes is needed, also for a user who has a passkey', async () => {
     const user = await enrolledAdmin();
     expect((await addPasskey(user.browser, createAuthenticator())).status).toBe(201);
     await age(user);
@@ -60,7 +60,7 @@ describe('X-Service-Step-Up: second_factor', () => {
     expect((await stepUpRoute(user)).status).toBe(200);
   });
 
-  it('with MFA on, in place of a password that the account does not have', async () => {
+  it('X-Service-Step-Up is second_factor with MFA on, where a password is needed that the account does not have', async () => {
     const user = await enrolNew(app);
     await setUser(app, user.user_id, { password_hash: null });
     await age(user);
@@ -71,14 +71,14 @@ describe('X-Service-Step-Up: second_factor', () => {
 });
 
 describe('X-Service-Step-Up: sign_in', () => {
-  it('without MFA, where the sign-in is not fresh: signing in again makes the request pass', async () => {
+  it('X-Service-Step-Up is sign_in without MFA, where the sign-in is not fresh; after a new sign-in the request succeeds', async () => {
     const user = await registerUser(app);
     await age(user);
     expect(remedyOf(await freshRoute(user))).toEqual(needs('sign_in'));
     expect((await freshRoute({ browser: await signInAgain(app, user) })).status).toBe(200);
   });
 
-  it('without MFA, in place of a password that the account does not have', async () => {
+  it('X-Service-Step-Up is sign_in without MFA, where a password is needed that the account does not have', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { password_hash: null });
     await age(user);
@@ -86,7 +86,7 @@ describe('X-Service-Step-Up: sign_in', () => {
     expect(remedyOf(await change)).toEqual(needs('sign_in'));
   });
 
-  it('where a step-up is needed and the only factor is a passkey: signing in with it makes the request pass', async () => {
+  it('X-Service-Step-Up is sign_in where a step-up is needed and the only factor is a passkey; after signing in with it the request succeeds', async () => {
     const user = await admin();
     const authenticator = createAuthenticator();
     expect((await addPasskey(user.browser, authenticator)).status).toBe(201);
@@ -102,7 +102,7 @@ describe('X-Service-Step-Up: sign_in', () => {
 });
 
 describe('X-Service-Step-Up: enroll', () => {
-  it('where a step-up is needed and the user has neither TOTP nor a passkey, or has removed it', async () => {
+  it('X-Service-Step-Up is enroll where a step-up is needed and the user has neither TOTP nor a passkey, or has removed the passkey', async () => {
     const user = await admin();
     expect(remedyOf(await stepUpRoute(user))).toEqual(needs('enroll'));
     const { json } = await addPasskey(user.browser, createAuthenticator());
@@ -114,12 +114,12 @@ describe('X-Service-Step-Up: enroll', () => {
 });
 
 describe('X-Service-Step-Up', () => {
-  it('is in no other 401 response', async () => {
+  it('X-Service-Step-Up is in no other 401 response', async () => {
     const { headers } = await createBrowser(app).post('/users/me/passkeys/register/begin', {}, bearer('x'));
     expect(headers).not.toHaveProperty('x-service-step-up');
   });
 
-  it('can be read by pages of listed origins', async () => {
+  it('X-Service-Step-Up can be read by pages of listed origins', async () => {
     const user = await admin();
     const { headers } = await user.browser.post('/admin/integrations/oauth_a/test', undefined, {
       headers: { origin: ORIGIN },

@@ -33,14 +33,14 @@ it('keeps a connection without any request when idle ones are closed', async () 
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('keeps a connection without any request when the port is closed, and answers its request', async () => {
+it('keeps a connection without any request when the port is closed, and answers a request sent on it later', async () => {
   const client = await arrive();
   server.close();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('closes a connection that has its response, and every connection with closeAllConnections', async () => {
+it('closes a connection whose request was answered; closeAllConnections closes every connection', async () => {
   const [asked, silent] = [await arrive(), await arrive()];
   asked.write(REQUEST);
   await isAnswered(asked);

@@ -13,7 +13,7 @@ export function keepUnusedSockets(server: Server): void {
   });
   server.on('request', ({ socket }) => unused.delete(socket));
   const closeIdle = server.closeIdleConnections.bind(server);
-  // `close` and the framework call it, too.
+  // `close` and the framework call this method, too.
   server.closeIdleConnections = () => {
     for (const socket of unused) socket.destroy = () => socket;
     closeIdle();

@@ -25,7 +25,7 @@ function beginUpload({ access_token }: TestUser) {
 }
 
 describe('the slot of an upload', () => {
-  it('is released when the client disconnects during the session lookup', async () => {
+  it('an upload slot is released when the client disconnects during the session lookup', async () => {
     const user = await registerUser(app);
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ describe('the slot of an upload', () => {
     expect(answer.status, answer.text).toBe(400);
   });
 
-  it('is released when the client pipelines another request first and disconnects before its response', async () => {
+  it('an upload slot is released when the client pipelines another request first and disconnects before its response', async () => {
     const user = await registerUser(app);
     const { port } = app.server.server.address() as { port: number };
     expect((await user.browser.get('/auth/session')).status).toBe(200);

@@ -13,7 +13,7 @@ export const ajvOptions: FastifyServerOptions['ajv'] = {
     // Compiling the meta-schema takes 60 ms in the first request. openapi-document.test.ts validates all routes.
     validateSchema: false,
   },
-  // Last, so that our formats override the framework's.
+  // Called last, so that our formats override the framework's.
   onCreate: (ajv) => {
     for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
   },
@@ -26,6 +26,7 @@ interface Fault extends FastifySchemaValidationError {
 const FORMATS: Record<string, string> = {
   email: 'must be an email address',
   slug: 'must be lower-case letters and digits, separated by single hyphens',
+  permission: 'must be two or more words of lower-case letters, digits, - and _, joined by dots',
   locale: 'must be a language tag such as de or de-CH',
   code: 'must be 6 digits',
   integer: 'must be a whole number',

@@ -1,4 +1,4 @@
-/** The queue is full, or the job was evicted in favor of a key with fewer waiting jobs. */
+/** Thrown if the queue is full, or if the job was evicted in favor of a key with fewer waiting jobs. */
 export class NoRoom extends Error {}
 
 /** Limits concurrency: at most `atOnce` jobs run, at most `waiting` more wait, and others are rejected. */

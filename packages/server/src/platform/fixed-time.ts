@@ -1,4 +1,4 @@
-/** Duration of such a response: many times what the database needs, and too short for users to notice. */
+/** The duration of a fixed-time response: many times what the database needs, and too short for users to notice. */
 const RESPONSE_MS = 20;
 /** A timer counts whole milliseconds from when the event loop last woke, so it may fire this much later than asked. */
 const TIMER_ERROR_MS = 2;

@@ -23,7 +23,7 @@ const SECRETS = [
   'set-cookie',
 ];
 
-/** Matches at the top level and one or two levels down. `err.code` is an error code, not a secret. */
+/** Paths that match the name at the top level and one or two levels down. `err.code` is an error code, not a secret. */
 const pathsTo = (name: string): string[] => {
   const key = name.includes('-') ? `["${name}"]` : `.${name}`;
   if (name === 'code') return ['code', 'body.code', '*.body.code'];

@@ -51,7 +51,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
         (await tryLock(tx, `sweep ${task.name}`)) ? task.sweep(tx, clock.now(), BATCH, config) : 0,
       );
 
-  /** Returns true if it reached its limit and more rows may be left. */
+  /** Returns true if the task reached its limit and more rows may be left. */
   const sweepSome = async (task: SweepTask): Promise<boolean> => {
     for (let done = 0; done < BATCHES_PER_PASS; done++) {
       if (abort.signal.aborted || (await batch(task)) < BATCH) return false;

@@ -28,14 +28,14 @@ function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {
   return checks.filter(([right]) => !right).map(([, problem]) => problem);
 }
 
-/** A provider compares the whole registered URL. The fake knows only its last part. */
+/** A real provider compares the whole registered URL; the fake knows only how its path ends. */
 function isCallback(redirect_uri: string, provider: string): boolean {
   const url = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   return isPlain && url.pathname.endsWith(`/auth/oauth/${provider}/callback`);
 }
 
-/** Requires the scopes that the service needs, and no more than a sign-in needs. */
+/** Whether the scopes include those that the service needs, and no others than a sign-in can use. */
 function areScopes({ scopes: { required, optional } }: Brand, scope: string): boolean {
   const asked = scope.split(/[ ,]/);
   const isKnown = asked.every((name) => required.includes(name) || optional.includes(name));
@@ -81,7 +81,7 @@ export function authorize(
 
 const escapeHtml = (value: string): string => value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** The same for a real browser that opens the URL: the user consents at once. */
+/** Does what `authorize` does, for a real browser that opens the URL: the user consents at once. */
 export function authorizationPage(state: ProviderState, { path, query }: ReceivedRequest): Answer {
   let arrival: Arrival;
   try {

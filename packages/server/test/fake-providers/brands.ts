@@ -48,7 +48,7 @@ export function brandOf(definition: OAuthProviderDefinition): Brand {
   };
 }
 
-/** Accepts any tenant except a placeholder that the service did not replace. */
+/** Whether the path matches the pattern. Accepts any tenant except a placeholder that the service did not replace. */
 export const isAt = (path: string, pattern: string): boolean => {
   const [before = '', after] = pattern.split('{tenant}');
   if (after === undefined) return path === pattern;
@@ -72,7 +72,7 @@ export function environmentOf(provider: OAuthProvider, brand: Brand, url: string
     ...(oidc && { [`${prefix}_ISSUER`]: issuerOf(brand, url), [`${prefix}_JWKS_URL`]: url + paths.jwks }),
     [`${prefix}_AUTHORIZATION_URL`]: url + paths.authorization,
     [`${prefix}_TOKEN_URL`]: url + paths.token,
-    // Without a userinfo endpoint this is a 404 here, instead of a request to the real provider.
+    // Without a userinfo endpoint, this URL is a 404 of the fake, so that no request is sent to the real provider.
     [`${prefix}_USERINFO_URL`]: url + (paths.userinfo ?? '/no-userinfo'),
   };
 }

@@ -31,7 +31,7 @@ async function start(provider: OAuthProvider): Promise<FakeProvider> {
 }
 
 describe('a correct client', () => {
-  it.each(OIDC)('%s: gets an id_token that verifies', async (provider) => {
+  it.each(OIDC)('%s: a correct client gets an id_token that verifies', async (provider) => {
     const fake = await start(provider);
     const { exchange, nonce, ...flow } = await consent(fake);
     expect(flow.callback_url.split('?')[0]).toBe(flow.redirect_uri);
@@ -49,7 +49,7 @@ describe('a correct client', () => {
     expect(await verified(fake, json.id_token)).toBeUndefined();
   });
 
-  it('GitHub: reads the profile and the email addresses', async () => {
+  it('GitHub: a correct client reads the profile and the email addresses', async () => {
     const fake = await start('oauth_b');
     const { json } = await post(fake, (await consent(fake)).exchange);
     const userinfo = addressOf(fake, 'USERINFO_URL');
@@ -62,7 +62,7 @@ describe('a correct client', () => {
     expect((await fetch(userinfo)).status).toBe(401);
   });
 
-  it('Facebook: reads the profile with an appsecret_proof', async () => {
+  it('Facebook: a correct client reads the profile with an appsecret_proof', async () => {
     const fake = await start('oauth_e');
     const { access_token } = (await post(fake, (await consent(fake)).exchange)).json;
     const proof = createHmac('sha256', fake.settings.secret).update(access_token).digest('hex');
@@ -72,23 +72,26 @@ describe('a correct client', () => {
     expect((await get(url, access_token)).error.type).toBe('OAuthException');
   });
 
-  it('Apple: gets the name only once', async () => {
+  it('Apple: a correct client gets the name only once', async () => {
     const fake = await start('oauth_d');
     const { user } = (await consent(fake)).fields;
     expect(JSON.parse(user!)).toEqual({ name: { firstName: 'Robin', lastName: 'Example' }, email: fake.person.email });
     expect((await consent(fake)).fields.user).toBeUndefined();
   });
 
-  it.each(OAUTH_PROVIDERS)('%s: may authenticate with Basic, and learns of a denial', async (provider) => {
-    const fake = await start(provider);
-    const { exchange, url } = await consent(fake);
-    const { client_id, client_secret, ...form } = exchange;
-    const basic = Buffer.from(`${client_id}:${encodeURIComponent(client_secret)}`).toString('base64');
-    const { json } = await post(fake, form, { authorization: `Basic ${basic}` });
-    expect(json.access_token).toMatch(/^access-/);
-    const { callback_url, form: denied } = await fake.authorize(url, { deny: true });
-    expect(denied?.error ?? callback_url).toMatch(/access_denied|user_cancelled_authorize/);
-  });
+  it.each(OAUTH_PROVIDERS)(
+    '%s: a correct client may authenticate with Basic, and is informed if the user denies access',
+    async (provider) => {
+      const fake = await start(provider);
+      const { exchange, url } = await consent(fake);
+      const { client_id, client_secret, ...form } = exchange;
+      const basic = Buffer.from(`${client_id}:${encodeURIComponent(client_secret)}`).toString('base64');
+      const { json } = await post(fake, form, { authorization: `Basic ${basic}` });
+      expect(json.access_token).toMatch(/^access-/);
+      const { callback_url, form: denied } = await fake.authorize(url, { deny: true });
+      expect(denied?.error ?? callback_url).toMatch(/access_denied|user_cancelled_authorize/);
+    },
+  );
 
   it.each(OAUTH_PROVIDERS)('%s: a browser is redirected to the callback at once', async (provider) => {
     const response = await fetch(begin(await start(provider)).url, { redirect: 'manual' });
@@ -97,7 +100,7 @@ describe('a correct client', () => {
 });
 
 describe('an incorrect client', () => {
-  it.each(OAUTH_PROVIDERS)('%s: gets an error that quotes its request', async (provider) => {
+  it.each(OAUTH_PROVIDERS)('%s: an incorrect client gets an error that quotes its request', async (provider) => {
     const fake = await start(provider);
     const refused = async (changes: Record<string, string>) => {
       const form = { ...(await consent(fake)).exchange, ...changes };
@@ -133,29 +136,32 @@ describe('an incorrect client', () => {
     expect((await post(fake, { ...exchange, client_secret })).json.error).toBe('invalid_client');
   });
 
-  it.each(OAUTH_PROVIDERS)('%s: gets an error that names what is wrong with its URL', async (provider) => {
-    const fake = await start(provider);
-    const wrong = {
-      response_type: 'token',
-      client_id: 'another',
-      redirect_uri: '/callback',
-      state: 'short',
-      code_challenge_method: 'plain',
-      code_challenge: 'short',
-      scope: 'everything',
-      response_mode: 'fragment',
-    };
-    for (const name of Object.keys(wrong) as (keyof typeof wrong)[]) {
-      await expect(fake.authorize(begin(fake, { [name]: wrong[name] }).url)).rejects.toThrow(`- ${name} is "`);
-    }
-    if (OIDC.includes(provider)) {
-      await expect(fake.authorize(begin(fake, { nonce: '' }).url)).rejects.toThrow('nonce');
-    }
-  });
+  it.each(OAUTH_PROVIDERS)(
+    '%s: an incorrect client gets an error that names what is wrong with its URL',
+    async (provider) => {
+      const fake = await start(provider);
+      const wrong = {
+        response_type: 'token',
+        client_id: 'another',
+        redirect_uri: '/callback',
+        state: 'short',
+        code_challenge_method: 'plain',
+        code_challenge: 'short',
+        scope: 'everything',
+        response_mode: 'fragment',
+      };
+      for (const name of Object.keys(wrong) as (keyof typeof wrong)[]) {
+        await expect(fake.authorize(begin(fake, { [name]: wrong[name] }).url)).rejects.toThrow(`- ${name} is "`);
+      }
+      if (OIDC.includes(provider)) {
+        await expect(fake.authorize(begin(fake, { nonce: '' }).url)).rejects.toThrow('nonce');
+      }
+    },
+  );
 });
 
 describe('faults', () => {
-  it('can be set for the id_token: wrong claims, invalid signatures', async () => {
+  it('faults can be set for the id_token: wrong claims, invalid signatures', async () => {
     const fake = await start('oauth_c');
     const tokenWith = async (fault: TokenFault | undefined) => {
       fake.token_fault = fault;
@@ -184,7 +190,7 @@ describe('faults', () => {
     expect(claims).not.toHaveProperty('email');
   });
 
-  it('can be set for an endpoint: huge, redirected, malformed, reset, failing and hanging responses', async () => {
+  it('faults can be set for an endpoint: huge, redirected, malformed, reset, failing and hanging responses', async () => {
     const fake = await start('oauth_a');
     const fetchKeys = (redirect: 'manual' | 'follow' = 'manual') => fetch(addressOf(fake, 'JWKS_URL'), { redirect });
     fake.fault = { at: 'jwks', how: 'huge' };

@@ -17,7 +17,7 @@ async function sendHuge(response: ServerResponse, { status, headers, body }: Ans
   const chunk = `${' '.repeat(16 * 1024 - 1)}\n`;
   const chunks = [...Array.from({ length: HUGE_BYTES / chunk.length }, () => chunk), jsonText(body)];
   response.writeHead(status, { ...JSON_TYPE, ...headers });
-  // A client that limits the size closes the connection early, as it should.
+  // A client that limits the size closes the connection early, which is not an error here.
   await pipeline(Readable.from(chunks), response).catch(() => {});
 }
 
@@ -48,7 +48,7 @@ export async function sendFaulty(
     case 'not_object':
       return send(response, { status: 200, body: null });
     case 'redirect': {
-      // Computed now, because a redirected POST arrives as a GET without its form.
+      // The response is computed before the redirect, because a redirected POST arrives as a GET without its form.
       const location = `/moved/${state.moved.size + 1}${request.path}`;
       state.moved.set(location, rightAnswer());
       return send(response, { status: 302, headers: { location }, body: quoted });

@@ -52,7 +52,7 @@ function listEmails(state: ProviderState, request: ReceivedRequest): Answer {
   if ('status' in grant) return grant;
   const { subject, email, email_verified } = grant.person;
   if (email === null) return { status: 200, body: [] };
-  // The primary address comes last, to detect clients that take the first one.
+  // The primary email comes last, to detect clients that take the first one.
   const body = [
     { email: secondaryEmail(subject), primary: false, verified: true, visibility: null },
     { email, primary: true, verified: email_verified, visibility: 'private' },

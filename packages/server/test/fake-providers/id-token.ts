@@ -36,7 +36,7 @@ function rightClaims({ fake, brand, now }: ProviderState, { person: user, nonce 
 function faultyClaims({ fake, brand, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
   const time = Math.floor(now().getTime() / 1000);
   const { url } = fake;
-  // Microsoft: a valid issuer, but of another tenant than `tid`.
+  // At Microsoft: a valid issuer, but of another tenant than `tid`.
   const iss = brand.tenants ? issuerOf(brand, url, ANOTHER_TENANT) : `${url}/another`;
   const overrides: Partial<Record<TokenFault, Claims>> = {
     nonce: { nonce: 'the-nonce-of-somebody-else' },

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: Record<string, string>;

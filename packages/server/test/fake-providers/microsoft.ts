@@ -22,7 +22,7 @@ export const microsoftQuirks: Quirks = {
   }),
 };
 
-/** Returns a tenant that matches the configured one; the service refuses users of others. */
+/** Returns a tenant that matches the configured one; the service rejects users of other tenants. */
 export function usualTenant(tenant: string): string {
   if (tenant === 'consumers') return PERSONAL_TENANT;
   return tenant === 'common' || tenant === 'organizations' ? WORK_TENANT : tenant;

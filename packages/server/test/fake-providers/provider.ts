@@ -46,7 +46,7 @@ export async function startFakeProvider(
       fake.requests.push(request);
       await handle(state, request, response);
     } catch (error) {
-      // Also thrown if the client closed the connection.
+      // An error is also thrown if the client closed the connection.
       if (!response.headersSent) send(response, { status: 500, body: `the fake provider failed: ${error}` });
       else response.destroy();
     }

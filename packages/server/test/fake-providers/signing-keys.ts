@@ -7,23 +7,23 @@ export interface KeyPair {
 }
 
 export interface SigningKeys {
-  /** The key that signs, the only published one. */
+  /** The key that signs, which is the only published key. */
   current(): KeyPair & { readonly kid: string };
-  /** Never published. */
+  /** A key that is never published. */
   readonly foreign: KeyPair;
   rotate(): void;
 }
 
 interface Pairs {
-  /** Used alternately. */
+  /** Two keys that are published alternately. */
   readonly published: readonly [KeyPair, KeyPair];
   readonly foreign: KeyPair;
 }
 
 const makePair = (): Promise<KeyPair> => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
 
-// Generating an RSA key takes about a second, so all fakes of a process share these. It runs outside of the event loop,
-// whose delay the service under test would take for overload.
+// Generating an RSA key takes about a second, so all fakes of a process share these keys. The keys are generated
+// outside of the event loop, because the service under test would take its delay for overload.
 let making: Promise<Pairs> | undefined;
 
 export const sharedPairs = (): Promise<Pairs> => {

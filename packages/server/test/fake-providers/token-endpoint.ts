@@ -52,7 +52,7 @@ function tokensFor(state: ProviderState, request: ReceivedRequest, grant: Grant)
 export function publishKeys({ brand, fake, keys }: ProviderState): Answer {
   const { publicKey, kid } = keys.current();
   const { kty, n, e } = publicKey.export({ format: 'jwk' });
-  // Microsoft omits `alg` and adds the issuer that the key is for.
+  // The keys of Microsoft have no `alg`, but the issuer that they are for.
   const extra = brand.tenants ? { issuer: issuerOf(brand, fake.url) } : { alg: 'RS256' };
   return { status: 200, body: { keys: [{ kty, use: 'sig', kid, n, e, ...extra }] } };
 }

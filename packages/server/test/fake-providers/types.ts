@@ -12,7 +12,7 @@ export interface FakePerson {
   name: string | null;
   /** Microsoft's `tid`: the organization of the account. */
   tenant?: string;
-  /** Microsoft only: whether the owner of the domain has verified the address. */
+  /** Microsoft only: whether the owner of the domain has verified the email. */
   xms_edov?: unknown;
 }
 
@@ -45,7 +45,7 @@ export interface Fault {
   how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500 | Answer;
 }
 
-/** Where the provider sends the browser. */
+/** Where the provider sends the browser after the authorization. */
 export interface Arrival {
   callback_url: string;
   /** Apple's fields, which the browser posts to `callback_url`. */
@@ -61,10 +61,10 @@ export interface FakeProvider {
   readonly settings: { public_config: Record<string, string>; secret: string };
   /** The current user at the provider. A code is for the user at the time of `authorize`. */
   person: FakePerson;
-  /** Override claims of the id_token; `undefined` removes one. */
+  /** Overrides claims of the id_token; `undefined` removes one. */
   claims?: Record<string, unknown> | undefined;
   token_fault?: TokenFault | undefined;
-  /** Applies until it is removed. */
+  /** The fault applies until it is removed. */
   fault?: Fault | undefined;
   /** All HTTP requests. */
   readonly requests: ReceivedRequest[];
@@ -75,7 +75,7 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
-/** What a code, and later its access token, is for. */
+/** The user and the parameters that a code, and later its access token, was issued for. */
 export interface Grant {
   readonly person: FakePerson;
   readonly redirect_uri: string;
@@ -107,7 +107,7 @@ export interface Quirks {
   readonly denial?: Readonly<Record<string, string>> & { readonly error: string };
   readonly subject?: string;
   readonly isSubject?: (subject: string) => boolean;
-  /** The browser posts the callback parameters. */
+  /** Whether the browser posts the callback parameters. */
   readonly formPost?: true;
   /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;

@@ -63,7 +63,7 @@ describe('concurrent changes of the last two platform owners', () => {
     ['delete', 'delete'],
     ['delete', 'demote'],
     ['disable', 'delete'],
-  ])('%s and %s, of each other or of themselves: one owner stays', async (one, other) => {
+  ])('two owners concurrently %s and %s each other or themselves: one owner stays', async (one, other) => {
     for (const each of ['other', 'self']) {
       const [first, second] = await twoOwners();
       const answers = await Promise.all([
@@ -75,7 +75,7 @@ describe('concurrent changes of the last two platform owners', () => {
         answers.filter(({ status }) => status < 300),
         responses,
       ).toHaveLength(1);
-      // The other caller is the last owner now, or no longer an owner.
+      // The other caller is the last owner now, or is no longer an owner.
       expect(
         answers.filter(({ status }) => [401, 403, 409].includes(status)),
         responses,
@@ -180,7 +180,7 @@ describe('unique values', () => {
 });
 
 describe('the stored number of users', () => {
-  it('is exact during registrations, status changes and merges by the sweeper', async () => {
+  it('the stored number of users is exact during registrations, status changes and merges by the sweeper', async () => {
     const { db } = replicas.database;
     const accounts = await replicas.many(8, (url) => registerUser(url));
     let done = false;

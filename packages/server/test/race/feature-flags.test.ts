@@ -9,7 +9,7 @@ let admin: TestUser;
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerUser(here());
-  // Set before any server has cached the user.
+  // The role is set before any server has cached the user.
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
 
@@ -68,7 +68,8 @@ describe('§4.11 feature flags on two servers', () => {
     expect(tally(answers)).toEqual({ 200: 40, 204: 20 });
     const trail = await auditOf(replicas.database, { resource_id: 'race' });
     const isDeletion = trail.map(({ action }) => action === 'feature_flag.deleted');
-    // A removal that found no row is not audited, so no deletion is first or follows another one.
+    // A removal that found no row is not audited, so a deletion is never the first row and never follows another
+    // deletion.
     expect(isDeletion.filter((deletes, index) => deletes && isDeletion[index - 1] !== false)).toEqual([]);
     const left = await rows();
     expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);

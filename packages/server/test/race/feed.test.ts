@@ -28,7 +28,7 @@ const readFeed = async (url: string, after?: string): Promise<RevocationFeed> =>
   return json;
 };
 
-/** A poller behind a load balancer: it continues with the cursor of any server. */
+/** A client that polls through a load balancer: it continues with the cursor of any server. */
 async function openPoller() {
   let { cursor, revocations } = await readFeed(here());
   const received = new Set(revocations.map(({ sid }) => sid));
@@ -64,7 +64,7 @@ describe('the revocation feed of two servers, by cursor', () => {
     expect(poller.fullFeeds).toBe(0);
   });
 
-  it('omits no entry of concurrent writers with long transactions', async () => {
+  it('the feed by cursor omits no entry of concurrent writers with long transactions', async () => {
     const poller = await openPoller();
     const committed: string[] = [];
     const end = performance.now() + 6_000;

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await replicas.database.db.deleteFrom('rate_counters').execute();
   await replicas.database.db.deleteFrom('provider_configs').execute();
   const user = await registerUser(here());
-  // Set before any server has cached the user.
+  // The role is set before any server has cached the user.
   await setUser(replicas.database, user.user_id, { platform_role: 'admin' });
   admin = await enrol(here(), user);
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-const ROUNDS = 8;
+const ROUNDS = 3;
 
 const pathOf = (rest = '') => `/orgs/${owner.organization_id}/invitations${rest}`;
 const ask = (url: string, email: string, actor = owner) =>
@@ -59,7 +59,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('20 concurrent requests of a signed-in user: one succeeds', async () => {
+  it('of 20 concurrent requests of a signed-in user to accept one invitation, one succeeds', async () => {
     const account = await registerUser(there());
     const { id, token } = await invite(account.email);
     const answers = await replicas.many(20, (url) => acceptAs(url, account, token));
@@ -85,7 +85,7 @@ describe('accepting an invitation on two servers', () => {
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('racing a revocation: exactly one succeeds, and there is a member only if it was accepted', async () => {
+  it('accepting that races a revocation: exactly one succeeds, and there is a member only if accepting did', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -100,7 +100,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing a resend: either accepted and not sent, or sent and the old token unknown', async () => {
+  it('accepting that races a resend: either accepted and not resent, or resent and the old token unknown', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { id, token } = await invite(account.email);
@@ -112,7 +112,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('racing the removal of the inviter: accepted before the removal, or not at all', async () => {
+  it('accepting that races the removal of the inviter: accepted before the removal, or not at all', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const admin = await teammate(here(), replicas.database, owner, 'admin');
       const { email, token, id } = await invite(newEmail(), admin);
@@ -128,7 +128,7 @@ describe('accepting an invitation on two servers', () => {
     }
   });
 
-  it('creates one account when it races a registration with the same email', async () => {
+  it('accepting that races a registration with the same email creates one account', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email, token } = await invite();
       const body = { email, password: PASSWORD, organization_name: 'Own' };
@@ -163,7 +163,7 @@ describe('accepting an invitation on two servers', () => {
 });
 
 describe('inviting on two servers', () => {
-  it('20 concurrent invitations of one email: one 201 and one row', async () => {
+  it('of 20 concurrent invitations of one email one is 201, and there is one row', async () => {
     for (let round = 0; round < 3; round++) {
       const email = newEmail();
       const answers = await replicas.many(20, (url) => ask(url, email));
@@ -173,7 +173,7 @@ describe('inviting on two servers', () => {
     }
   });
 
-  it('20 concurrent resends: as many as the limit allows', async () => {
+  it('20 concurrent resends: as many succeed as the limit allows', async () => {
     const strict = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
     try {
       const account = await registerUser(strict.urls[0]!);
@@ -189,7 +189,7 @@ describe('inviting on two servers', () => {
     }
   });
 
-  it('20 concurrent invitations replace an expired one: one 201', async () => {
+  it('of 20 concurrent invitations that replace an expired one, one is 201', async () => {
     const { id, email } = await invite();
     const { db } = replicas.database;
     await db
@@ -201,7 +201,7 @@ describe('inviting on two servers', () => {
     expect((await findInvitation(id)).closed_at).not.toBeNull();
   });
 
-  it('racing an acceptance: a member is not invited', async () => {
+  it('inviting that races an acceptance: a member is not invited', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = await registerUser(here());
       const { token, email } = await invite(account.email);

@@ -40,7 +40,7 @@ describe('emailed codes on two servers', () => {
 });
 
 describe('mailed links on two servers', () => {
-  it('50 resets with one token: one succeeds, every session ends, and only its password is valid', async () => {
+  it('50 resets with one token: one succeeds, every session ends, and only the password of that request is valid', async () => {
     const user = await registerUser(replicas.either(0));
     const token = await requestReset(user);
     const passwordOf = (index: number) => `a new password, number ${index}`;
@@ -102,7 +102,7 @@ describe('limits on two servers', () => {
     expect(tally(answers)).toEqual({ 401: 5, 429: 15 });
   });
 
-  it('one address gets at most ten mails', async () => {
+  it('one email gets at most ten mails', async () => {
     const user = await registerUser(replicas.either(0));
     const answers = await replicas.many(30, (url) =>
       createBrowser(url).post('/auth/password/forgot', { email: user.email }),

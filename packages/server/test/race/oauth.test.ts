@@ -84,7 +84,7 @@ describe('third-party sign-in on two servers', () => {
     expect(answer.json.status).toBe('success');
   });
 
-  it('50 requests with the same callback: one session, and one exchange of its code', async () => {
+  it('50 requests with the same callback open one session and exchange the code once', async () => {
     for (let round = 0; round < 3; round++) {
       newUser(google);
       const [flow] = await beginSignIns(1);
@@ -99,7 +99,7 @@ describe('third-party sign-in on two servers', () => {
     }
   });
 
-  it('ten concurrent sign-ins of a new user: one account, one identity, ten sessions', async () => {
+  it('ten concurrent sign-ins of a new user create one account, one identity and ten sessions', async () => {
     for (let round = 0; round < 3; round++) {
       newUser(google);
       const flows = await beginSignIns(10);
@@ -113,7 +113,7 @@ describe('third-party sign-in on two servers', () => {
     }
   });
 
-  it('ten concurrent sign-ins to an existing verified account: one identity, one mail', async () => {
+  it('ten concurrent sign-ins to an existing verified account link one identity and send one mail', async () => {
     for (let round = 0; round < 3; round++) {
       const { user_id, email } = await arriveBy(here(), github);
       await setUser(replicas.database, user_id, { email_verified_at: new Date() });
@@ -186,7 +186,7 @@ describe('linking on two servers', () => {
     }
   });
 
-  it('after the session has ended on one server, nothing is linked on the other', async () => {
+  it('after a session has ended on one server, nothing is linked on the other', async () => {
     for (let round = 0; round < 4; round++) {
       const account = await arriveBy(here(), github);
       const thief = (await signInWith(there(), github)).browser;
@@ -205,7 +205,7 @@ describe('linking on two servers', () => {
 });
 
 describe('a password reset of an account that someone else registered', () => {
-  it('leaves no identity and no session of concurrent links and sign-ins', async () => {
+  it('a password reset of an account that someone else registered leaves no identity and no session of concurrent links and sign-ins', async () => {
     for (let round = 0; round < 5; round++) {
       const thief = await arriveBy(there(), github);
       const flows = await beginLinkFlows(thief.browser, 5);

@@ -32,13 +32,13 @@ describe('passkeys on two servers', () => {
     expect((await signIn(there(), device.get(options))).status).toBe(200);
   });
 
-  it('decoy passkeys of an unknown address are the same on both servers', async () => {
+  it('decoy passkeys of an unknown email are the same on both servers', async () => {
     const options = await Promise.all(replicas.urls.map((url) => beginSigningIn(url, 'nobody@example.com')));
     const [first, second] = options as { allowCredentials: unknown }[];
     expect(first!.allowCredentials).toEqual(second!.allowCredentials);
   });
 
-  it('50 requests with the same signature, of a passkey without a counter: one session', async () => {
+  it('50 requests with the same signature, of a passkey without a counter, open one session', async () => {
     for (let round = 0; round < 3; round++) {
       const user = await withPasskey(here(), createAuthenticator({ counts: false }));
       const credential = user.device.get(await beginSigningIn(here(), user.email));
@@ -86,7 +86,7 @@ describe('passkeys on two servers', () => {
 });
 
 describe('a session that ends on one server', () => {
-  it('adds no passkey on the other server, which does not know of it yet', async () => {
+  it('a session that ends on one server adds no passkey on the other server, which does not know yet that it has ended', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
@@ -97,7 +97,7 @@ describe('a session that ends on one server', () => {
     }
   });
 
-  it('adds no passkey after its end, also by concurrent requests', async () => {
+  it('a session that ends on one server adds no passkey after its end, also by concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
@@ -118,7 +118,7 @@ describe('a session that ends on one server', () => {
 });
 
 describe('the last credential of an account', () => {
-  it('stays if the last two passkeys are removed concurrently', async () => {
+  it('one passkey stays if the last two credentials of an account are removed concurrently', async () => {
     for (let round = 0; round < 8; round++) {
       const user = await withPasskey(here());
       const second = await addPasskey(user.browser, createAuthenticator());
@@ -138,7 +138,7 @@ describe('the last credential of an account', () => {
 });
 
 describe('a password reset of an account that someone else registered', () => {
-  it('leaves no passkey of concurrent registrations', async () => {
+  it('a password reset of an account that someone else registered leaves no passkey of concurrent registrations', async () => {
     for (let round = 0; round < 5; round++) {
       const thief = await registerUser(there());
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });

@@ -25,7 +25,7 @@ async function countChallenges(user_id: string): Promise<Record<string, number>>
 }
 
 describe('second factors on two servers', () => {
-  it('200 concurrent wrong codes: five are checked, each is audited, the lock once; then the right code is refused', async () => {
+  it('200 concurrent wrong codes: five are checked, each is audited and the lock is audited once; then the right code is refused', async () => {
     const account = await enrolNew(here());
     const token = await halfSignIn(there(), account);
     const code = account.app.wrong();
@@ -47,7 +47,7 @@ describe('second factors on two servers', () => {
     }
   });
 
-  it('50 right recovery codes at once, and nine different ones with one token, open one session each', async () => {
+  it('50 concurrent requests with one recovery code open one session, and so do nine with different codes and one token', async () => {
     const account = await enrolNew(here());
     const [recovery_code] = account.recovery_codes;
     const token = await halfSignIn(here(), account);

@@ -30,7 +30,7 @@ const keySet = async (server: Server) =>
   (await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
 
 describe('servers on one DATABASE_URL', () => {
-  it('start concurrently on an empty database, share one signing key, learn of a rotation, and stop cleanly', async () => {
+  it('servers start concurrently on an empty database, share one signing key, learn of a rotation, and stop cleanly', async () => {
     const database = await createTestDatabase({ empty: true });
     const env = { DATABASE_URL: database.url };
     const servers = await Promise.all([1, 2, 3].map(() => start(env)));

@@ -33,15 +33,18 @@ describe('a session that ends on one server', () => {
     ['revocation of all', (browser) => browser.delete('/auth/sessions?include_current=true')],
   ];
 
-  it.each(ends)('%s: refused on the next request there and within 5 seconds on the other', async (_name, end) => {
-    const user = await registerUser(here());
-    expect(await isSignedIn(there(), user.access_token)).toBe(true);
-    await end(user.browser, user.session_id);
-    expect(await isSignedIn(here(), user.access_token)).toBe(false);
-    expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
-  });
+  it.each(ends)(
+    'a session that ends on one server by %s is refused there on the next request, and on the other within 5 seconds',
+    async (_name, end) => {
+      const user = await registerUser(here());
+      expect(await isSignedIn(there(), user.access_token)).toBe(true);
+      await end(user.browser, user.session_id);
+      expect(await isSignedIn(here(), user.access_token)).toBe(false);
+      expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
+    },
+  );
 
-  it('is refused within 5 seconds although the bus connections were cut', async () => {
+  it('a session that ends on one server is refused on the other within 5 seconds although the bus connections were cut', async () => {
     const cut = () =>
       asAdmin(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${replicas.database.name}' and application_name like 'gatehouse bus%'`,
@@ -56,7 +59,7 @@ describe('a session that ends on one server', () => {
     }
   });
 
-  it('is in the feed of both servers within 5 seconds', async () => {
+  it('a session that ends on one server is in the feed of both servers within 5 seconds', async () => {
     const user = await registerUser(here());
     await user.browser.post('/auth/logout');
     for (const url of [here(), there()]) {
@@ -78,7 +81,7 @@ describe('a server without its database', () => {
     return false;
   };
 
-  it('returns 500 instead of cached state, and recovers with the database', async () => {
+  it('a server without its database returns 500 instead of cached state, and recovers with the database', async () => {
     const other = await createTestDatabase();
     const lonely = await startLocalServer({ DATABASE_URL: other.url, DATA_DIR: replicas.folder });
     try {

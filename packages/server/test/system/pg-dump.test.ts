@@ -49,7 +49,7 @@ it('docs/backups.md: the pg_dump commands work as pasted, and users stay signed 
   const [user, enrolled] = [await registerUser(url), await enrolNew(url)];
   const { email, password, browser } = user;
   await bash(dump!);
-  // Written after the dump.
+  // This user is registered after the dump.
   const late = await registerUser(url);
   await servers[0]!.stop();
   await bash(restore!);

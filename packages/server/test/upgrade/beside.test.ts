@@ -108,11 +108,11 @@ function keepBusy(url: string) {
 }
 
 describe('migrations of the next version', () => {
-  it('comply with the migration rules', () => {
+  it('migrations of the next version comply with the migration rules', () => {
     expect(NEXT.flatMap((migration) => faultsOf(migration))).toEqual([]);
   });
 
-  it('run while this version serves: no request fails, and no write is lost', async () => {
+  it('migrations of the next version run while this version serves: no request fails, and no write is lost', async () => {
     const busy = keepBusy(server.url);
     await busy.answered(30);
     const applied = await migrate(database.address, new Date(), undefined, [...MIGRATIONS, ...NEXT]);
@@ -124,13 +124,13 @@ describe('migrations of the next version', () => {
       select count(*) as users, count(nickname) as taken, (select count(*) from nicknames) as nicknames from users`.execute(
       database.db,
     );
-    // Existing users have the column filled; the trigger has seen the new ones.
+    // Existing users have the column filled; the trigger has inserted a row for each new user.
     expect(rows[0]!.taken + rows[0]!.nicknames).toBe(rows[0]!.users);
     expect(rows[0]!.nicknames).toBeGreaterThan(0);
     expect(server.output()).not.toContain('"level":50');
   });
 
-  it('do not affect this version after a downgrade', async () => {
+  it('migrations of the next version do not affect this version after a downgrade', async () => {
     await server.stop();
     server = await start();
     const { email, password } = user;
@@ -139,7 +139,7 @@ describe('migrations of the next version', () => {
     expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
   });
 
-  it('are reported by the commands: nothing is pending, and an export needs the later version', async () => {
+  it('migrations of the next version are reported by the commands: nothing is pending, and an export needs the later version', async () => {
     const env = { DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(40), PUBLIC_BASE_URL: 'http://localhost:8080' };
     const commands = await Promise.all(
       [['migrate', '--check'], ['migrate', '--status'], ['migrate']].map((args) =>

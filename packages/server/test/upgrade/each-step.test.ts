@@ -32,7 +32,8 @@ async function fillFrom(db: Db): Promise<Record<string, string[]>> {
   );
   const contents = await contentsOf(source.db, shared);
   await db.transaction().execute(async (tx) => {
-    // Creates the partitions first. Triggers are off, because references and counts are copied, too.
+    // The partitions are created first. Triggers are off, because the copy already contains the referenced rows and the
+    // counts.
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`select ensure_audit_month(m) from unnest(array['2026-10-01Z', '2026-11-01Z']::timestamptz[]) as m`.execute(
       tx,
@@ -60,7 +61,7 @@ const countsOf = async (db: Db) => {
 
 describe('a database that was stopped at a migration, and filled with the rows of a release', () => {
   it.each(MIGRATIONS.slice(0, first!.schema).map(({ version, name }) => [version, name]))(
-    '%i %s: migrates to the latest version and keeps its rows',
+    'a database at migration %i %s that has rows migrates to the latest version and keeps its rows',
     async (version) => {
       const database = await createTestDatabase({ empty: true });
       await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, version));

@@ -24,7 +24,7 @@ export const SETTINGS = {
 export const BEGIN = new Date('2026-09-20T10:00:00.000Z');
 const DAY_SECONDS = 86_400;
 
-/** What the user's devices know. */
+/** Returns what the user's devices know: the credentials and tokens. */
 const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: TestUser) => ({
   email,
   password,
@@ -108,7 +108,7 @@ export async function fill(app: TestApp, github: FakeProvider) {
 
 type Enrolled = Awaited<ReturnType<typeof enrol>>;
 
-/** The last day, so that short-lived rows are still valid. */
+/** Uses the service on the last day, so that short-lived rows are still valid. */
 async function finish(
   app: TestApp,
   accounts: { owner: Enrolled; plain: TestUser; app_holder: Enrolled; keyholder: TestUser },

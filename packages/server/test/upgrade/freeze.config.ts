@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Not part of `npm test`: see freeze.ts. */
+/** This run is not part of `npm test`: see freeze.ts. */
 export default defineConfig({
   test: {
     name: 'system',

@@ -11,7 +11,7 @@ import type { Known, SETTINGS } from './fill.ts';
 export const FROZEN = join(import.meta.dirname, 'frozen');
 
 interface Kept extends Known {
-  /** The time of the service clock when it was frozen. */
+  /** The time of the test clock when the database was frozen. */
   readonly moment: string;
   readonly settings: typeof SETTINGS;
   /** The passphrase of the export. */
@@ -20,7 +20,7 @@ interface Kept extends Known {
 
 export const keptOf = (release: string): Kept => JSON.parse(readFileSync(join(FROZEN, release, 'known.json'), 'utf8'));
 
-/** Restores the database of that release. */
+/** Restores the frozen database of a release. */
 export async function restore(release: string): Promise<TestDatabase> {
   const database = await createTestDatabase({ empty: true });
   const client = new pg.Client({ connectionString: database.url });
@@ -30,7 +30,7 @@ export async function restore(release: string): Promise<TestDatabase> {
   return database;
 }
 
-/** Unpacks the export of that release into a folder. */
+/** Unpacks the frozen export of a release into a folder. */
 export function unpackExport(release: string, folder: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(join(FROZEN, release, 'export.gz'))).toString(),
@@ -39,7 +39,7 @@ export function unpackExport(release: string, folder: string): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** Starts this version on that database, with its settings, a minute after it was frozen. */
+/** Starts this version on a restored database, with the settings of its release, a minute after it was frozen. */
 export const startOn = (database: TestDatabase, kept: Kept, environment = {}): Promise<TestApp> =>
   startTestApp({
     database,

@@ -55,19 +55,19 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     return challenge(app, mfa_token, { code: createAuthenticatorApp(app, account.totp_secret).code() });
   }
 
-  it('has rows in every table and keeps all of them', () => {
+  it('a database of the release has rows in every table and keeps all of them', () => {
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
     for (const table of changedAfter(schema)) for (const contents of [before, after]) delete contents[table];
     expect(after).toEqual(before);
   });
 
-  it('has the schema of a new database', async () => {
+  it('an upgraded database has the schema of a new database', async () => {
     const fresh = await createTestDatabase();
     expect(await schemaOf(database.db)).toEqual(await schemaOf(fresh.db));
     await fresh.close();
   });
 
-  it('its access tokens are valid until they expire, and its refresh tokens can be used', async () => {
+  it('access tokens from before the upgrade are valid until they expire, and refresh tokens can be used', async () => {
     const { access_token, refresh_token, user_id, session_id } = kept.plain;
     const ask = () => createBrowser(app).get('/auth/session', bearer(access_token));
     expect((await ask()).status).toBe(200);
@@ -111,13 +111,13 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect(byCode.json.user, byCode.text).toMatchObject({ user_id: keyholder.user_id });
   });
 
-  it('an invitation can be accepted', async () => {
+  it('an invitation from before the upgrade can be accepted', async () => {
     const { token, email } = kept.invitation;
     const answer = await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD });
     expect(answer.json.user, answer.text).toMatchObject({ email, organization_id: kept.plain.organization_id });
   });
 
-  it('a queued mail is sent, and its link works', async () => {
+  it('a queued mail from before the upgrade is sent, and its link works', async () => {
     const token = await app.mailbox.takeToken(kept.plain.email, 'reset-password');
     const answer = await createBrowser(app).post('/auth/password/reset', { token, new_password: 'another passphrase' });
     expect(answer.status, answer.text).toBe(204);
@@ -144,7 +144,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     await github.close();
   });
 
-  it('avatars and flags are unchanged', async () => {
+  it('avatars and flags are unchanged by the upgrade', async () => {
     const { path, bytes } = kept.plain.avatar;
     expect((await app.server.inject(path)).rawPayload.toString('base64')).toBe(bytes);
     const browser = createBrowser(app);
@@ -167,7 +167,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     expect(users).toBe((await there.execute()).length);
   });
 
-  it('its export can be imported, and users can sign in', async () => {
+  it('the export of the release can be imported, and users can sign in', async () => {
     const target = await createTestDatabase({ empty: true });
     const folder = mkdtempSync(join(tmpdir(), 'gh-upgrade-'));
     unpackExport(version, join(folder, 'kept'));

@@ -90,7 +90,7 @@ export function ConfirmButton(props: Props) {
   );
 }
 
-/** Moves the focus to the page if the confirmed action removes the button, which would lose it otherwise. */
+/** Moves the focus to the page if the confirmed action removes the button; otherwise the focus would be lost. */
 function useFocusWhenGone(opened: boolean): void {
   const wasOpen = useRef(opened);
   wasOpen.current = opened;

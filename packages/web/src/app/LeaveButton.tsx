@@ -1,22 +1,30 @@
 import { Stack, Text } from '@mantine/core';
 import { client } from '../ui/client.ts';
 import { ConfirmButton } from './ConfirmButton.tsx';
+import { useOthers } from './owners.ts';
 import { useHome, useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
 
-/** Leaves the organization of the session, which ends the session. */
+/** Leaves the organization of the session, which ends the session. The last owner reads why this is not possible. */
 export function LeaveButton() {
   const t = useText().leave;
   const me = useMe();
-  const { organization_id } = useSession().user;
+  const { user, capabilities } = useSession();
   const name = useHome()?.organization_name ?? '';
+  const others = useOthers();
   const hasOthers = me.memberships.length > 1;
   const leave = async () => {
-    await client.members.remove(organization_id, me.id);
+    await client.members.remove(user.organization_id, me.id);
     location.assign(
       hasOthers ? `/sign-in?${new URLSearchParams({ redirect_to: '/account/organizations' })}` : '/signed-out',
     );
   };
+  if (capabilities.role === 'owner' && !others?.hasOwner)
+    return (
+      <Text size="sm" c="dimmed" maw="18rem">
+        {others && (others.hasMember ? t.lastOwner : t.onlyMember)}
+      </Text>
+    );
   return (
     <ConfirmButton
       label={t.label(name)}

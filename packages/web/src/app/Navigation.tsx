@@ -5,8 +5,9 @@ import { useId } from 'react';
 import { client } from '../ui/client.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { settings } from '../ui/settings.ts';
+import { type AppPage, AREAS, areaOf } from './areas.ts';
 import classes from './Navigation.module.css';
-import { useHome, usePermission, usePlatformRole } from './session.ts';
+import { useHome, usePlatformRole, useSession } from './session.ts';
 import { useText } from './text.ts';
 
 interface Entry {
@@ -24,47 +25,26 @@ interface Props {
   readonly onGo: () => void;
 }
 
-/** Links only to pages that the signed-in user may open. */
+const usePath = () => useRouterState({ select: (state) => state.location.pathname });
+
+/** The menu of the current area. Links only to pages that the signed-in user may open. */
 export function Navigation({ onGo }: Props) {
   const t = useText();
   const home = useHome();
+  const area = areaOf(usePath());
   const hasConsole = usePlatformRole('viewer');
-  const mayInvite = usePermission('members.invite');
+  const { permissions } = useSession().capabilities;
   const isFirstStart = useFirstStart(hasConsole);
+  const pages: readonly AppPage[] = area === 'console' && !hasConsole ? [] : AREAS[area];
+  const entries = pages.flatMap(({ path, menu, permission }) =>
+    menu && (permission === undefined || permissions.includes(permission))
+      ? [{ to: path, label: t.pages[menu[0]], icon: menu[1] }]
+      : [],
+  );
+  const title = area === 'organization' && home ? home.organization_name : t.areas[area];
   return (
     <>
-      <Section
-        onGo={onGo}
-        title={t.account}
-        entries={[
-          { to: '/account', label: t.profile, icon: 'user' },
-          { to: '/account/security', label: t.security, icon: 'shield' },
-          { to: '/account/sessions', label: t.sessions, icon: 'device' },
-          { to: '/account/organizations', label: t.organizations, icon: 'building' },
-        ]}
-      />
-      <Section
-        onGo={onGo}
-        title={home ? `${t.organization} · ${home.organization_name}` : t.organization}
-        entries={[
-          { to: '/organization/members', label: t.members, icon: 'users' },
-          ...(mayInvite ? [{ to: '/organization/invitations', label: t.invitations, icon: 'mail' } as const] : []),
-        ]}
-      />
-      {hasConsole && (
-        <Section
-          onGo={onGo}
-          title={t.console}
-          entries={[
-            { to: '/console', label: t.overview, icon: 'chart' },
-            { to: '/console/organizations', label: t.organizations, icon: 'building' },
-            { to: '/console/users', label: t.users, icon: 'users' },
-            { to: '/console/providers', label: t.providers, icon: 'plug' },
-            { to: '/console/flags', label: t.flags, icon: 'flag' },
-            { to: '/console/audit', label: t.audit, icon: 'audit' },
-          ]}
-        />
-      )}
+      {entries.length > 0 && <Section onGo={onGo} title={title} entries={entries} />}
       {settings.development && (
         <Section
           onGo={onGo}
@@ -79,6 +59,34 @@ export function Navigation({ onGo }: Props) {
   );
 }
 
+/** Links to the areas: in the header or, on a phone, above the menu. */
+export function AreaLinks() {
+  const t = useText();
+  const current = areaOf(usePath());
+  const hasConsole = usePlatformRole('viewer');
+  const areas = hasConsole ? (['account', 'organization', 'console'] as const) : (['account', 'organization'] as const);
+  return (
+    <ul className={classes.areas}>
+      {areas.map((area) => (
+        <li key={area}>
+          <Link
+            to={AREAS[area][0].path}
+            className={classes.area}
+            data-current={area === current || undefined}
+            aria-current={area === current ? 'true' : undefined}
+            activeProps={NO_PROPS}
+          >
+            {t.areas[area]}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The router would set `aria-current="page"`, but the link is current on all pages of its area. */
+const NO_PROPS = { 'aria-current': undefined };
+
 /** In development, returns whether the platform has no owner yet: then the menu links to the console. */
 function useFirstStart(hasConsole: boolean): boolean {
   const { data } = useQuery({
@@ -91,7 +99,7 @@ function useFirstStart(hasConsole: boolean): boolean {
 
 function Section({ title, entries, onGo }: Props & { title: string; entries: readonly Entry[] }) {
   const id = useId();
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  const path = usePath();
   return (
     <>
       <Text id={id} className={classes.title} truncate title={title}>
@@ -99,7 +107,7 @@ function Section({ title, entries, onGo }: Props & { title: string; entries: rea
       </Text>
       <ul className={classes.list} aria-labelledby={id}>
         {entries.map(({ to, label, icon, outside }) => {
-          // Overview and profile are the root of their section, so they are current only at exactly their path.
+          // Overview and profile are the root of their area, so they are current only at exactly their path.
           const isCurrent = path === to || (to.split('/').length > 2 && path.startsWith(`${to}/`));
           return (
             <li key={to}>

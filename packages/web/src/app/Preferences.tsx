@@ -1,14 +1,20 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { client } from '../ui/client.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { LANGUAGES, type Language, useLanguage } from '../ui/language.tsx';
 import { useWords } from '../ui/words.ts';
 
 const CHOICE = <Icon name="choice" size={13} />;
 
-/** Language and colour scheme, on every page. Native selects work everywhere and add no code. */
+/** Language, which is stored in the account, and colour scheme. Native selects work everywhere and add no code. */
 export function Preferences() {
   const t = useWords();
   const { language, choose } = useLanguage();
+  const change = (next: Language) => {
+    choose(next);
+    // If it fails, the choice applies until the page is loaded again.
+    client.account.update({ locale: next }).catch(() => {});
+  };
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
@@ -18,7 +24,7 @@ export function Preferences() {
         rightSection={CHOICE}
         aria-label={t.language}
         value={language}
-        onChange={(event) => choose(event.currentTarget.value as Language)}
+        onChange={(event) => change(event.currentTarget.value as Language)}
         data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
       />
       <NativeSelect

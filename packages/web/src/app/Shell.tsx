@@ -3,15 +3,29 @@ import { useDisclosure } from '@mantine/hooks';
 import { QueryErrorResetBoundary } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
-import { Icon } from '../ui/Icon.tsx';
+import { BrandLinks, BrandMark } from '../ui/Brand.tsx';
 import { Loading } from '../ui/Loading.tsx';
+import { languageOf, useLanguage } from '../ui/language.tsx';
 import { useWords } from '../ui/words.ts';
-import { Navigation } from './Navigation.tsx';
+import { AreaLinks, Navigation } from './Navigation.tsx';
+import { OrganizationMenu } from './OrganizationMenu.tsx';
 import classes from './Shell.module.css';
-import { useSession } from './session.ts';
+import { useMe, useSession } from './session.ts';
 import { StepUpProvider } from './step-up/StepUpProvider.tsx';
+import { Toasts } from './Toasts.tsx';
 import { useText } from './text.ts';
+import { UnsavedGuard } from './UnsavedGuard.tsx';
 import { UserMenu } from './UserMenu.tsx';
+
+/** Shows the pages in the language of the account. The document contains it only while the access cookie is valid. */
+function useAccountLanguage(): void {
+  const { locale } = useMe();
+  const { choose } = useLanguage();
+  useEffect(() => {
+    const language = languageOf(locale);
+    if (language) choose(language);
+  }, [locale, choose]);
+}
 
 /** The layout of all pages for signed-in users. */
 export function Shell() {
@@ -23,6 +37,7 @@ export function Shell() {
   const router = useRouter();
   // Throws if no user is signed in, which leads to the sign-in page.
   useSession();
+  useAccountLanguage();
   useEffect(
     () =>
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
@@ -61,8 +76,12 @@ export function Shell() {
                 aria-expanded={opened}
               />
               <Link to="/account" className={classes.mark}>
-                <Icon name="gate" size={24} /> Gatehouse
+                <BrandMark />
               </Link>
+              <OrganizationMenu />
+              <nav aria-label={t.areaNavigation} className={classes.wide}>
+                <AreaLinks />
+              </nav>
             </Group>
             <UserMenu />
           </Group>
@@ -74,7 +93,13 @@ export function Shell() {
           data-closed={!opened || undefined}
           onKeyDown={closeByEscape}
         >
+          <div className={classes.narrow}>
+            <AreaLinks />
+          </div>
           <Navigation onGo={close} />
+          <footer className={classes.foot}>
+            <BrandLinks />
+          </footer>
         </AppShell.Navbar>
         <AppShell.Main
           id="content"
@@ -92,6 +117,8 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
+      <Toasts />
+      <UnsavedGuard />
     </StepUpProvider>
   );
 }

@@ -1,7 +1,7 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { QueryClient } from '@tanstack/react-query';
 
-/** Retries only if the service did not respond: it would reject the same request again. */
+/** Retries only if the service did not respond: a request that it has rejected would be rejected again. */
 const mayRetry = (count: number, error: unknown): boolean => count < 2 && isGatehouseError(error, 'unreachable');
 
 export const queries = new QueryClient({

@@ -18,7 +18,7 @@ async function readSession(): Promise<CurrentSession> {
   return session;
 }
 
-/** Returns user, organization and permissions of the session. `Shell` ensures that there is one. */
+/** Returns user, organization and permissions of the session. `Shell` ensures that there is a session. */
 export const useSession = (): CurrentSession => useSuspenseQuery(SESSION).data;
 
 export const useMe = () => useSuspenseQuery(ME).data;

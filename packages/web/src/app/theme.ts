@@ -1,11 +1,16 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { brandColors } from '../brand-colors.ts';
+import { settings } from '../ui/settings.ts';
+
+const { color } = settings.brand;
+const own = color === null ? undefined : brandColors(color);
 
 export const theme = createTheme({
   primaryColor: 'gate',
   // Both shades have AA contrast: with white text on them, and as text on the background of their scheme.
   primaryShade: { light: 6, dark: 7 },
   colors: {
-    gate: [
+    gate: own?.shades ?? [
       '#e9f0fd',
       '#d2e0fb',
       '#a6c3f6',
@@ -43,7 +48,10 @@ export const theme = createTheme({
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },
+    // Its header is not the banner of the page.
+    Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
     Modal: {
+      defaultProps: { attributes: { header: { role: 'none' } } },
       styles: {
         content: { background: 'var(--ground-raised)' },
         header: { background: 'var(--ground-raised)' },
@@ -62,6 +70,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#586070',
     '--mantine-color-placeholder': '#697180',
     '--mantine-color-error': '#ad2330',
+    ...(own && { '--mantine-color-anchor': own.links.light }),
   },
   dark: {
     '--mantine-color-body': '#14171c',
@@ -69,6 +78,6 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3abb8',
     '--mantine-color-placeholder': '#8f98a6',
     '--mantine-color-error': '#ff9aa2',
-    '--mantine-color-anchor': '#83adff',
+    '--mantine-color-anchor': own?.links.dark ?? '#83adff',
   },
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../ui/Icon.tsx';
+import { BrandLinks, BrandMark } from '../ui/Brand.tsx';
 import { settings } from '../ui/settings.ts';
 import classes from './Frame.module.css';
 import { Heading } from './Heading.tsx';
@@ -25,7 +25,7 @@ export function Frame({ title, lead, children, below, wide = false }: Props) {
     <div className={classes.frame}>
       <header className={classes.header}>
         <a href="/" className={classes.mark}>
-          <Icon name="gate" size={24} /> Gatehouse
+          <BrandMark />
         </a>
       </header>
       <main className={classes.main}>
@@ -39,6 +39,7 @@ export function Frame({ title, lead, children, below, wide = false }: Props) {
       </main>
       <footer className={classes.footer}>
         <Preferences />
+        <BrandLinks />
         {settings.development && <a href="/dev/mail">{t.sentMails}</a>}
       </footer>
     </div>

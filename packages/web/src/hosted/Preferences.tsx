@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { LANGUAGES, type Language, useLanguage } from '../ui/language.tsx';
+import { settings } from '../ui/settings.ts';
 import { useWords } from '../ui/words.ts';
+import { client } from './client.ts';
 import classes from './Preferences.module.css';
 import { chooseScheme, chosenScheme, SCHEMES, type Scheme } from './scheme.ts';
 
@@ -10,13 +12,19 @@ export function Preferences() {
   const t = useWords();
   const { language, choose } = useLanguage();
   const [scheme, setScheme] = useState(chosenScheme);
+  const change = (next: Language) => {
+    choose(next);
+    // The page of a signed-in user is in the language of the account. If it fails, the choice applies until the page is
+    // loaded again.
+    if (settings.account_language !== null) client.account.update({ locale: next }).catch(() => {});
+  };
   return (
     <>
       <Choice
         label={t.language}
         value={language}
         options={Object.entries(LANGUAGES)}
-        onChoose={(value) => choose(value as Language)}
+        onChoose={(value) => change(value as Language)}
       />
       <Choice
         label={t.colourScheme}

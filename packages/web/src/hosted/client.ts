@@ -1,3 +1,4 @@
+import type { ProfileChange, User } from '@gatehouse/contract';
 import { createCall } from '../../../client/src/call.ts';
 import { sessionCalls, trustedBrowserCalls } from '../../../client/src/calls/session.ts';
 import { signInCalls } from '../../../client/src/calls/sign-in.ts';
@@ -18,6 +19,9 @@ export const client = {
   signIn: signInCalls(call),
   session: sessionCalls(call),
   trustedBrowsers: trustedBrowserCalls(call),
+  account: {
+    update: (body: ProfileChange) => call<User>('PATCH', '/users/me', { body }),
+  },
 };
 
 /** The calls that `signal` aborts. */

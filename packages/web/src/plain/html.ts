@@ -3,21 +3,21 @@ export interface Markup {
   readonly markup: string;
 }
 
-type Part = Markup | string | number | false | undefined | readonly Part[];
+type Part = Markup | string | number | false | null | undefined | readonly Part[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 function textOf(part: Part): string {
-  if (part === undefined || part === false) return '';
+  if (part === undefined || part === null || part === false) return '';
   if (typeof part === 'string') return escapeText(part);
   if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map(textOf).join('');
 }
 
 /**
- * Escapes every value; attributes must be quoted. `undefined` and `false` render nothing.
+ * Escapes every value; attributes must be quoted. `undefined`, `null` and `false` render nothing.
  *
  * @example html`<a href="${link}">${label}</a>`
  */

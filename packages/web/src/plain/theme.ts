@@ -3,7 +3,7 @@ export const THEME = `
 :root {
   color-scheme: light dark;
   --ink: #1d2129; --faint: #586070; --line: #e1e4e9; --paper: #ffffff; --ground: #f6f7f9; --sunken: #f1f3f6;
-  --accent: #1f5fd6; --accent-wash: #e9f0fd;
+  --accent: #1f5fd6; --accent-wash: #e9f0fd; --solid: #1f5fd6;
   --green: #12694a; --green-wash: #e3f4ec; --amber: #7d4e00; --amber-wash: #fbf0d9; --red: #ad2330; --red-wash: #fce9ea;
   --mono: ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
@@ -28,5 +28,6 @@ code { font-size: .875em; overflow-wrap: anywhere; }
 .skip { position: absolute; left: 1rem; top: -6rem; z-index: 2; padding: .5rem 1rem; border-radius: 6px; background: var(--paper); color: var(--accent); }
 .skip:focus { top: 1rem; }
 .mark { display: inline-flex; align-items: center; gap: .55rem; color: var(--ink); font-weight: 650; letter-spacing: -.01em; text-decoration: none; }
+.mark .logo { display: block; height: 1.75rem; max-width: 14rem; object-fit: contain; object-position: left; }
 .mark svg { flex: none; width: 1.5rem; height: 1.5rem; color: var(--accent); }
 `;

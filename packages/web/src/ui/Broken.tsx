@@ -1,6 +1,6 @@
 import classes from './Broken.module.css';
 
-/** In this file, because loading the text modules may be what failed. */
+/** The texts are in this file, because loading the text modules may be what failed. */
 const WORDS = {
   en: {
     title: 'This page has stopped working',

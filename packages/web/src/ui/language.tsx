@@ -7,6 +7,12 @@ export type Language = keyof typeof LANGUAGES;
 const KEY = 'gatehouse-language';
 const isLanguage = (value: string | null | undefined): value is Language => value === 'en' || value === 'de';
 
+/** Returns the supported language of a locale: that of `de-CH` is German. */
+export const languageOf = (locale: string | null): Language | undefined => {
+  const language = locale?.split('-')[0];
+  return isLanguage(language) ? language : undefined;
+};
+
 function remembered(): Language | undefined {
   try {
     const stored = localStorage.getItem(KEY);
@@ -16,10 +22,10 @@ function remembered(): Language | undefined {
   }
 }
 
-/** In this order: the user's choice in this browser, the languages of the browser, the operator's default. */
+/** In this order: that of the account, the choice in this browser, the languages of the browser, the default. */
 function firstLanguage(): Language {
   const asked = navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage);
-  return remembered() ?? asked ?? settings.default_locale ?? 'en';
+  return settings.account_language ?? remembered() ?? asked ?? settings.default_locale ?? 'en';
 }
 
 interface Choice {

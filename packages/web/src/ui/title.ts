@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
+import { settings } from './settings.ts';
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Gatehouse`;
+    document.title = `${title} · ${settings.brand.name}`;
   }, [title]);
 }

@@ -13,7 +13,7 @@ export class StepUpCancelled extends Error {}
 
 /**
  * An action of the user. It runs at most once at a time, and its error is kept for `ErrorNote`. `run` resolves with
- * false if it failed.
+ * false if the action failed.
  */
 export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);

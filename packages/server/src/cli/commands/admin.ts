@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
 import type { PlatformRole } from '../../domain/access/roles.ts';
-import { SYSTEM } from '../../domain/context.ts';
+import { COMMAND_LINE } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
@@ -61,7 +61,7 @@ async function changeRole(tool: Tool, email: string, role: PlatformRole | null) 
     if (role !== null && user.status !== 'active') {
       throw new CommandFailure(`The account ${email} is disabled. Enable it first.`);
     }
-    const changed = await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role });
+    const changed = await changePlatformRole(tx, deps, COMMAND_LINE, { user_id: user.id, role });
     return { changed, from: user.platform_role, email_verified_at: user.email_verified_at };
   }).catch((error) => {
     if (!(error instanceof ServiceError) || error.code === 'internal_error') throw error;

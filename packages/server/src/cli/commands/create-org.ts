@@ -2,7 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import { SYSTEM } from '../../domain/context.ts';
+import { COMMAND_LINE } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { createOrganization } from '../../features/organizations/create.ts';
 import { readEmail, readName, readSlug } from '../support/arguments.ts';
@@ -30,12 +30,12 @@ export function addCreateOrg(admin: Command): void {
     .action((options: Options) => withDatabase((tool) => createOrg(tool, options)));
 }
 
-/** Like POST /admin/orgs. A running server sends the mail. */
+/** Does the same as POST /admin/orgs. A running server sends the mail. */
 async function createOrg(tool: Tool, options: Options): Promise<void> {
   await expectCurrentSchema(tool.db);
   const owner_password = await newPassword(options.ownerEmail);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
-  const created = await createOrganization(deps, SYSTEM, {
+  const created = await createOrganization(deps, COMMAND_LINE, {
     organization_name: options.name,
     owner_email: options.ownerEmail,
     owner_password,
@@ -51,7 +51,10 @@ async function createOrg(tool: Tool, options: Options): Promise<void> {
 
 const { min, max } = LIMITS.password;
 
-/** Entered twice, or the first line of standard input. Never an argument, which other local users could read. */
+/**
+ * Returns the password, entered twice at a terminal or read from the first line of standard input. It is never an
+ * argument, which other local users could read.
+ */
 async function newPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY
     ? await askSecret(`Password for ${email} (at least ${min} characters): `)

@@ -21,7 +21,7 @@ export function addDoctor(program: Command): void {
     .action(diagnose);
 }
 
-/** A pending DNS lookup or an unresponsive server must not keep the process alive for longer. */
+/** A pending DNS lookup or an unresponsive server must not keep the process alive for longer than this. */
 const EXIT_DELAY_MS = 500;
 
 async function diagnose({ json = false, offline = false }: Options): Promise<void> {

@@ -55,7 +55,7 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
     const options = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
     return withUnlimitedStatements(tool, (db) => writeExport({ ...options, db, kdf: newKdf(), follow, signal }));
   });
-  // A standby is read-only; the export is complete anyway.
+  // This fails on a standby, which is read-only; the export is complete anyway.
   await noteExport(tool.db).catch(() => {});
   console.log(`${pc.green('✓')} Exported ${rowsIn(manifest)} to ${folder}`);
   for (const line of summaryOf(manifest)) console.log(line);
@@ -65,7 +65,10 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   );
 }
 
-/** Ensures that the export is complete: neither the version nor the secret of this command may hide data. */
+/**
+ * Throws if the export would not be complete: if a later version has migrated the database, or if JWT_SECRET is not the
+ * secret of the service.
+ */
 async function requireComplete({ db, config }: Tool): Promise<void> {
   const { unknown } = await expectCurrentSchema(db);
   if (unknown.length > 0) {

@@ -150,8 +150,9 @@ async function importAll(deps: Deps, { path, options, target, signal }: ImportRe
 }
 
 /**
- * The providers that are configured here with the issuer and endpoints of the subjects in the file. With another issuer
- * or user-info endpoint (GitHub Enterprise), the same subject is another person, who would get into the account.
+ * The providers that are configured here with the same issuer and endpoints as the subjects in the file. With another
+ * issuer or user-info endpoint (GitHub Enterprise), the same subject is a different person, who could sign in to the
+ * account.
  */
 function linkableIn(config: Config): ReadonlySet<LinkedProvider> {
   const isUnchanged = (definition: OAuthProviderDefinition): boolean => {

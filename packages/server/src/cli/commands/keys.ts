@@ -73,7 +73,10 @@ const rewrap = (): Promise<void> =>
     }
   });
 
-/** Rejects if a running service could not read the resealed values. Behind a pooler, none can be listed. */
+/**
+ * Throws if a running service could not read the resealed values. Behind a pooler, running services cannot be listed
+ * and are not checked.
+ */
 async function requireSecretEverywhere({ db, address }: Tool, { id }: MasterKey): Promise<void> {
   const others = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
   const placeOf = (other: { pid: number; address: string | null }) =>

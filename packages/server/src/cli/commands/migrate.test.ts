@@ -4,7 +4,7 @@ import { migrate } from '../../platform/db/migrate.ts';
 import { MIGRATIONS } from '../../platform/db/migrations/list.ts';
 import { whileNotImporting } from '../support/unfinished-import.ts';
 
-it('replicas that start together build an index once, while each of them blocks imports', async () => {
+it('replicas that start at the same time, each with the lock that blocks imports, build an index once', async () => {
   const database = await createTestDatabase();
   const index = { version: 1000, name: 'quicker', indexes: [{ name: 'quicker_idx', on: 'milestones (reached_at)' }] };
   const start = () =>

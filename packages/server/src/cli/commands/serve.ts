@@ -43,7 +43,8 @@ async function serve(): Promise<void> {
   let workers = 1;
   let isUp = false;
   let renewal = false;
-  // During the start there are no workers to replace yet: done when it has finished.
+  // Handles SIGHUP. During the start there are no workers to replace yet, so they are replaced when the start has
+  // finished.
   const hangUp = (): boolean => {
     if (isUp) return serving!.hangUp();
     renewal = workers > 1 && !onTerminal;
@@ -52,7 +53,7 @@ async function serve(): Promise<void> {
   const stop = stopSignal(startedByNpm, hangUp, () => drain);
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const first = firstEnvironment();
-  // First, because these lines may be the cause of an invalid setting.
+  // Reported first, because these lines may be the cause of an invalid setting.
   for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
   const config = readConfig(first);
   drain = config.DRAIN_SECONDS * 1000;
@@ -72,7 +73,8 @@ async function serve(): Promise<void> {
     const context: ServeContext = { config, log, database, firstKey };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
-      // Ctrl-C also reaches workers, including those that do not handle signals yet.
+      // After Ctrl-C this is not an error: the signal also reaches workers, including those that do not handle signals
+      // yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {
@@ -93,19 +95,19 @@ async function serve(): Promise<void> {
   exit(terminalClosed());
 }
 
-/** `WORKERS=1`: everything in this process. */
+/** With `WORKERS=1`, everything runs in this process. */
 function serveAlone({ config, log, database, firstKey }: ServeContext): Serving {
   const app = createApp({ config, log, database });
   return {
     start: () => openPort(app, config, firstKey),
     stop: () => app.stop(),
     hangUp: () => false,
-    // The pool uses the database's own address object.
+    // Nothing to do: the pool uses the address object of the database, which has already changed.
     moved: () => {},
   };
 }
 
-/** Migrates the schema, then starts; not while an import is running. */
+/** Migrates the schema, then starts. Throws if an import is running. */
 async function start(
   { config, log, database, firstKey }: ServeContext,
   serving: Serving,

@@ -14,7 +14,7 @@ const documents = new Map<string, string>();
 beforeAll(async () => {
   kids = app.deps.keys.jwks().keys.map(({ kid }) => kid);
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
-    // A busy system reports this first.
+    // An overloaded service answers 429 at first, so this is repeated.
     const read = async () => {
       const { statusCode, body } = await app.server.inject(path);
       if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
@@ -140,7 +140,7 @@ describe('doctor: what answers at PUBLIC_BASE_URL', () => {
 });
 
 describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
-  it('says to start the service if the local port does not answer either', async () => {
+  it('says to start the service if neither PUBLIC_BASE_URL nor the local port answers', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const finding = await examine(url);
     expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('gatehouse serve') });
@@ -150,7 +150,7 @@ describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
     expect((await examine(url, { PORT: String(await freePort()) })).detail).toMatch(/nothing answers at .* either$/);
   });
 
-  it('reports the route to the service as the cause if the local port answers', async () => {
+  it('says that the route to the service is the cause if the local port answers but PUBLIC_BASE_URL does not', async () => {
     const { port } = await serve(gatehouse());
     const finding = await examine(`http://127.0.0.1:${await freePort()}`, { PORT: String(port) });
     expect(finding.detail).toContain(`the service itself answers at http://127.0.0.1:${port}`);
@@ -192,5 +192,7 @@ describe('the local address of the service', () => {
     ['::', 8080, 'http://[::1]:8080'],
     ['10.0.0.3', 80, 'http://10.0.0.3:80'],
     ['127.0.0.1', 0, undefined],
-  ])('for HOST %s and PORT %s is %s', (HOST, PORT, expected) => expect(localAddress({ HOST, PORT })).toBe(expected));
+  ])('the local address for HOST %s and PORT %s is %s', (HOST, PORT, expected) =>
+    expect(localAddress({ HOST, PORT })).toBe(expected),
+  );
 });

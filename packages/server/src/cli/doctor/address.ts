@@ -21,8 +21,9 @@ export async function askAddresses(config: Config, timeoutMs = REQUEST_TIMEOUT_M
 }
 
 /**
- * Compares PUBLIC_BASE_URL with what is served there. Never fails: before the first start or a move, it is normal that
- * something else or nothing answers. `kids`: the keys of this database; undefined if it could not be queried.
+ * Compares PUBLIC_BASE_URL with what is served there. The finding is never `failed`: before the first start or a move,
+ * it is normal that something else or nothing answers. `kids`: the ids of the signing keys in this database; undefined
+ * if it could not be queried.
  */
 export function examineAddress(config: Config, { outside, inside }: Responses, kids?: readonly string[]): Finding {
   const url = config.PUBLIC_BASE_URL;
@@ -90,7 +91,9 @@ const isSameHost = (one: string, other: string): boolean => {
 interface Diagnosis {
   readonly what: string;
   readonly fix: string;
-  /** The response itself shows what is wrong. Otherwise the service may be down, or the route to it wrong. */
+  /**
+   * Set if the response itself shows what is wrong. If unset, the service may be down, or the route to it may be wrong.
+   */
   readonly certain?: true;
 }
 

@@ -5,7 +5,7 @@ import { OutboundError, type OutboundResponse, request } from '../../platform/ou
 export type Heard =
   | { readonly kind: 'gatehouse'; readonly issuer: string; readonly kids: readonly string[] }
   | { readonly kind: 'redirect'; readonly to: string | undefined }
-  /** `server` is its Server header if it is printable. */
+  /** `server` is the Server header of the response, if it is printable. */
   | { readonly kind: 'other'; readonly status: number; readonly server: string | undefined }
   | { readonly kind: 'silent'; readonly reason: OutboundError['reason']; readonly code: string | undefined };
 

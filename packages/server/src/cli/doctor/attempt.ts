@@ -53,7 +53,7 @@ export async function attempt(
   }
 }
 
-/** The same for synchronous checks. */
+/** Like `attempt`, for synchronous checks. */
 export function checkNow(check: string, work: () => Outcome): readonly Finding[] {
   try {
     return listOf(work());
@@ -67,7 +67,7 @@ const listOf = (outcome: Outcome): readonly Finding[] => ('check' in outcome ? [
 const failedCheck = (check: string, error: unknown): Finding =>
   warning(check, `the check failed: ${reasonOf(error)}`, `Run ${command('doctor')} again.`);
 
-/** On one line, without values that database errors quote. */
+/** The error message on one line, without values that database errors quote. */
 function reasonOf(error: unknown): string {
   if (error instanceof TimeIsUp) return error.message;
   if (error instanceof CommandFailure) return printable(error.message.split('\n')[0]!, 300);

@@ -14,7 +14,7 @@ describe('doctor: traces of backups', () => {
     expect(examine(null, undefined, 'development')).toMatchObject({ check: 'backups', status: 'skipped' });
   });
 
-  it('embedded: reports an export, but cannot detect a copy', () => {
+  it('embedded PostgreSQL: reports the last export, but cannot detect a copy of the data folder', () => {
     expect(examine(daysAgo(3))).toEqual({
       check: 'backups',
       status: 'ok',
@@ -26,7 +26,7 @@ describe('doctor: traces of backups', () => {
     expect(examine(daysAgo(31))).toMatchObject({ status: 'warning', detail: expect.stringContaining('31 days ago') });
   });
 
-  it('external: says that dumps cannot be detected', () => {
+  it('external PostgreSQL: says that dumps cannot be detected', () => {
     const unknown = examine(null, NOT_ARCHIVED);
     expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('pg_dump') });
     expect(unknown.detail).toContain('dumps and snapshots cannot be detected');
@@ -35,14 +35,14 @@ describe('doctor: traces of backups', () => {
     );
   });
 
-  it('external: reports WAL archiving, and that its base backup cannot be detected', () => {
+  it('external PostgreSQL: reports WAL archiving, and that a base backup cannot be detected', () => {
     const archiving = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(0.01) };
     expect(examine(null, archiving)).toMatchObject({ status: 'ok', detail: expect.stringContaining('base backup') });
     expect(examine(null, { ...archiving, last_archived_at: daysAgo(9) }).status).toBe('skipped');
     expect(examine(null, { ...archiving, last_archived_at: null }).status).toBe('skipped');
   });
 
-  it('external: warns while WAL archiving fails', () => {
+  it('external PostgreSQL: warns while WAL archiving fails', () => {
     const failing = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(2), last_failed_at: daysAgo(1) };
     expect(examine(daysAgo(1), failing)).toMatchObject({
       status: 'warning',

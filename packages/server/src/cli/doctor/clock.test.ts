@@ -5,7 +5,7 @@ import { examineClock } from './clock.ts';
 
 const database = useTestDatabase();
 
-/** A stopped clock with this offset to the database's, so that only the offset decides. */
+/** Checks a stopped clock with this offset from the clock of the database, so that only the offset decides. */
 async function examine(seconds: number, unsure = 0) {
   const start = (await findServerTime(database.db)).getTime() + seconds * 1000;
   let looks = 0;
@@ -13,7 +13,7 @@ async function examine(seconds: number, unsure = 0) {
 }
 
 describe('doctor: the clock against the database', () => {
-  it('is ok if both clocks agree', async () => {
+  it('is ok if the clocks of service and database agree', async () => {
     expect(await examine(2)).toMatchObject({ check: 'clock', status: 'ok' });
     expect((await examine(-1)).status).toBe('ok');
   });

@@ -5,7 +5,9 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 import { lasting } from './times.ts';
 
 const CHECK = 'clock';
-/** TOTP codes tolerate 30 seconds; tokens of third parties, and verifiers of ours, about a minute. */
+/**
+ * Tolerated differences: 30 seconds for TOTP codes; about a minute for tokens of third parties and for our verifiers.
+ */
 const WARN_MS = 5_000;
 const FAIL_MS = 60_000;
 const SAMPLES = 3;
@@ -25,7 +27,7 @@ export async function examineClock(db: Db, clock: Clock): Promise<Finding> {
 
 function assess(ahead: number, uncertainty: number): Finding {
   const apart = Math.abs(ahead);
-  // The round trip may account for this part.
+  // Up to `uncertainty` of the difference may come from the round trip.
   const certain = apart - uncertainty;
   if (certain < WARN_MS) return ok(CHECK, `within ${apart < 1000 ? 'a second' : lasting(apart)} of the database's`);
   const detail = `this machine is ${lasting(apart)} ${ahead > 0 ? 'ahead of' : 'behind'} the database`;

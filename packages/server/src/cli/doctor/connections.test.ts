@@ -8,7 +8,7 @@ const assess = (environment: Environment, most: number, others = 0, bound: 'serv
   assessConnections(configOf({ ...EXTERNAL, ...environment }), { most, bound, others });
 
 describe('doctor: connections', () => {
-  it('is ok if the limit allows all connections of a replica, and warns if it allows one less', () => {
+  it('is ok if the limit allows all connections of a replica, and warns if it allows one connection less', () => {
     const workers = { WORKERS: '4', DATABASE_POOL_SIZE: '20' };
     expect(assess(workers, 97, 1)).toMatchObject({ check: 'connections', status: 'ok' });
     expect(assess(workers, 97, 2)).toMatchObject({ status: 'warning' });
@@ -17,7 +17,7 @@ describe('doctor: connections', () => {
     );
   });
 
-  it('suggests a pool size that fits, or how to raise the limit', () => {
+  it('if the limit is too low, suggests a pool size that fits, fewer workers or a higher limit', () => {
     const { fix } = assess({ WORKERS: '4', DATABASE_POOL_SIZE: '40' }, 97, 17);
     expect(fix).toContain('DATABASE_POOL_SIZE=16');
     expect(fix).toContain('alter system set max_connections = 400;');

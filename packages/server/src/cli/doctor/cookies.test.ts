@@ -14,7 +14,7 @@ describe('doctor: PUBLIC_BASE_URL and cookies', () => {
     ['https://id.example.com:8443', PRODUCTION],
     ['http://localhost:8080', {}],
     ['http://127.0.0.1:8080', {}],
-  ])('%s is fine', (url, environment) => expect(checks(at(url, environment))).toEqual(['cookies ok']));
+  ])('PUBLIC_BASE_URL=%s is ok', (url, environment) => expect(checks(at(url, environment))).toEqual(['cookies ok']));
 
   it.each<[string, string, Environment, string, RegExp]>([
     ['http in production', 'http://id.example.com', PRODUCTION, 'PUBLIC_BASE_URL', /plain http/],
@@ -85,7 +85,7 @@ describe('doctor: CORS_ORIGINS and REDIRECT_ORIGINS', () => {
     ['https://a.example.com', 'https://a.example.org', true],
     ['http://localhost:8080', 'http://127.0.0.1:8080', true],
     ['http://10.0.0.1', 'http://10.0.0.2', true],
-    // Two sites, which cannot be known without a list.
+    // These are two sites, but this cannot be known without the public suffix list.
     ['https://a.co.uk', 'https://b.co.uk', false],
   ])('%s and %s are on different sites: %s', (one, other, expected) => {
     expect(areOtherSites(one, other)).toBe(expected);

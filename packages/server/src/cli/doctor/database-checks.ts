@@ -28,7 +28,7 @@ export interface Scene {
 }
 
 export interface DatabaseCheck extends Named {
-  /** Applies to few services: not listed as skipped if the database cannot be queried. */
+  /** Set if the check applies to few installations: it is not listed as skipped if the database cannot be queried. */
   readonly rare?: true;
   examine(scene: Scene): Outcome | Promise<Outcome>;
 }

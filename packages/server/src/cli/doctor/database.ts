@@ -16,7 +16,7 @@ import { findOrigins, type Origins } from './queries.ts';
 import type { Named, Report } from './report.ts';
 
 const MIN_VERSION = 15;
-/** Recovery after a crash takes longer; that is reported. */
+/** Recovery after a crash may take longer than this; the finding then says so. */
 const START_TIMEOUT_MS = 10_000;
 /** Added to the connect timeout for the first query. */
 const ANSWER_MS = 1_000;

@@ -6,7 +6,7 @@ import { keyIdOf } from '../../domain/providers/secret.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { command, type Finding, warning } from './finding.ts';
 
-/** §2.5 `degraded`: why a stored row cannot be applied, and what to do. */
+/** §2.5 `degraded`: why a stored provider configuration cannot be used, and what to do. */
 export function examineDegraded(
   { ROUTE_PREFIX }: Config,
   state: ProviderState,

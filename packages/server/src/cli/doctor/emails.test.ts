@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 const examine = () => examineEmails(app.deps.db);
-/** Stores an address as before the current rules. */
+/** Stores an email address without validation, as if it came from a version with other rules. */
 const store = async (email: string) => {
   const { user_id } = await registerUser(app);
   await setUser(app, user_id, { email });

@@ -18,14 +18,14 @@ describe('doctor: encryption of the database connection', () => {
     'postgresql://u:hunter2@%2Frun%2Fpostgresql/x',
   ])('does not check %s, which is on this machine', (url) => expect(examine(url, null)).toEqual([]));
 
-  it('uses the TLS version of the connection', () => {
+  it('is ok if the connection uses TLS, and warns if it does not', () => {
     expect(examine(REMOTE, 'TLSv1.3')).toMatchObject([{ status: 'ok', detail: expect.stringContaining('TLSv1.3') }]);
     expect(examine(`${REMOTE}?sslmode=prefer`, null)).toMatchObject([
       { check: 'DATABASE_URL', status: 'warning', fix: expect.stringContaining('sslmode=verify-full') },
     ]);
   });
 
-  it('uses sslmode if there was no connection, or behind a pooler', () => {
+  it('sslmode decides the finding if there was no connection, or if a pooler is used', () => {
     for (const [pooler, version] of [
       ['none', undefined],
       ['transaction', 'TLSv1.3'],

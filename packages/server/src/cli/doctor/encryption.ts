@@ -7,8 +7,8 @@ const CHECK = 'DATABASE_URL';
 const VERIFIED = /^(verify-full|verify-ca|require|prefer)$/;
 
 /**
- * Whether the connection to a database on another host is encrypted. `version` is the TLS version of the connection;
- * undefined if unknown, then the setting decides. Not checked for a database on this machine.
+ * Whether the connection to a database on another host is encrypted. `version` is the TLS version of the connection; if
+ * it is undefined (unknown), the `sslmode` decides. Not checked for a database on this machine.
  */
 export function examineEncryption(
   { DATABASE_URL, DATABASE_POOLER }: Config,
@@ -19,7 +19,7 @@ export function examineEncryption(
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return [];
   const mode = searchParams.get('sslmode') ?? '';
-  // A pooler reports its own connection to the server, not ours to it.
+  // A pooler reports its own connection to the server, not our connection to the pooler.
   const known = DATABASE_POOLER === 'none' ? version : undefined;
   const isEncrypted = known === undefined ? VERIFIED.test(mode) || mode === 'no-verify' : known !== null;
   const full = 'sslmode=verify-full; with a private CA also sslrootcert=<file>. The server needs `ssl = on`.';

@@ -25,11 +25,11 @@ import { examineMail, examineProviders, examineSealing, statesOf } from './provi
 import { examineFailures, examineProxies } from './proxies.ts';
 import { createReport, type Grouped, type Named, type Report } from './report.ts';
 import { examineSecrets } from './secrets.ts';
-import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
+import { examineAddresses, examineBranding, examineExportKey, examinePairs } from './settings.ts';
 
 /** The timeout of all checks together. A whole run takes at most 15 seconds, plus what `connect_timeout` adds. */
 const TOTAL_TIMEOUT_MS = 12_000;
-/** Two requests to the address, and one more to the port. */
+/** Enough for a timeout at PUBLIC_BASE_URL and another one at the local port. */
 const ADDRESS_MS = 7_000;
 const MAIL_MS = 9_000;
 
@@ -88,7 +88,7 @@ function examineLines(): Finding[] {
   try {
     return oddLines().map(({ detail, remedy }) => warning('.env', detail, remedy));
   } catch (error) {
-    // It cannot be read: the check `environment` reports that.
+    // The file cannot be read: the check `environment` reports that.
     if (error instanceof CommandFailure) return [];
     throw error;
   }
@@ -100,13 +100,14 @@ async function examineSettings(report: Report, config: Config, environment: Envi
   report.checkNow('Settings', 'cookies', () => examineCookies(config));
   report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
   report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
+  report.checkNow('Settings', 'branding', () => examineBranding(config));
   report.checkNow('Settings', 'secrets', () =>
     examineSecrets({ config, environment, fromFirstStart: isFromFirstStart(folder, processEnvironment) }),
   );
   await report.check('Settings', 'files', () => examineFiles(config, folder));
 }
 
-/** Replaces missing settings for the other checks; nothing is sealed or signed with it. */
+/** Stand-ins for missing settings, for the other checks; nothing is sealed or signed with them. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
 interface Loaded {

@@ -49,14 +49,14 @@ describe('doctor: file permissions', () => {
     ]);
   });
 
-  it('warns about an open data folder, database password and mail folder', async () => {
+  it('warns if group or others can read the data folder, the database password or the mail folder', async () => {
     makeFolder('data', 0o755);
     make('data/postgres.password', 0o644);
     makeFolder('data/mail', 0o750);
     expect((await examine()).map(({ status }) => status)).toEqual(['warning', 'warning', 'warning']);
   });
 
-  it('allows the account of the database to pass through the folder', async () => {
+  it('accepts a data folder that its group can pass through but not list, as the system user of PostgreSQL needs it', async () => {
     makeFolder('data', 0o710);
     expect(await examine()).toMatchObject([{ status: 'ok' }]);
   });

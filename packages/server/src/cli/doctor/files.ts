@@ -5,9 +5,15 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'files';
-/** Read and write permissions of others. Passing through a folder is harmless; the database may need it. */
+/**
+ * Read and write permissions of group and others. The permission to pass through a folder is harmless, and the database
+ * may need it.
+ */
 const OTHERS = 0o066;
-/** For a file of root that a group may read, so that the service can read but not change its settings. */
+/**
+ * The same for `.env` if it belongs to root and to a group that may read it: then the service can read its settings but
+ * not change them.
+ */
 const BEYOND_GROUP = 0o026;
 
 interface Place {
@@ -57,7 +63,7 @@ interface Access {
   readonly forbidden: number;
 }
 
-/** Undefined if it does not exist or this user may not see it. */
+/** Undefined if the file does not exist or this user may not see it. */
 const accessTo = ({ name, path }: Place): Promise<Access | undefined> =>
   stat(path).then(
     ({ mode, uid, gid }) => ({

@@ -1,8 +1,8 @@
 import { cliCommand } from '../support/cli-command.ts';
 
 /**
- * `failed` is a hard failure (§1): the service cannot or must not run like this. `warning`: a problem to expect.
- * `skipped`: not checked, or not detectable from here.
+ * `failed` is a hard failure (§1): the service cannot or must not run like this. `warning`: it can run, but problems
+ * are likely. `skipped`: not checked, or not detectable from here.
  */
 export interface Finding {
   readonly check: string;
@@ -31,5 +31,5 @@ export const skipped = (check: string, detail: string, fix?: string): Finding =>
   ...(fix !== undefined && { fix }),
 });
 
-/** A command of ours in backquotes. */
+/** A `gatehouse` command in backquotes, as it is typed here. */
 export const command = (words: string): string => `\`${cliCommand(words)}\``;

@@ -46,11 +46,11 @@ describe('doctor: signing keys', () => {
 });
 
 describe('doctor: JWT_SECRET_PREVIOUS', () => {
-  it('has no finding if it is unset', async () => expect(await previous()).toEqual([]));
+  it('has no finding if JWT_SECRET_PREVIOUS is unset', async () => expect(await previous()).toEqual([]));
 
-  it('reports what is still encrypted with the previous secret, and when it can be unset', async () => {
+  it('reports what is still encrypted with the previous secret, and when JWT_SECRET_PREVIOUS can be unset', async () => {
     const now = app.clock.now();
-    // Due tomorrow, so that the mail worker does not send it.
+    // The mail is due tomorrow, so that the mail worker does not send it.
     const times = {
       created_at: now,
       next_attempt_at: after(now, DAY),

@@ -16,7 +16,7 @@ const examine = async (environment: Environment, rows = [] as Parameters<typeof 
 };
 
 describe('doctor: no mail transport', () => {
-  it('has no finding', async () => expect(await examine({})).toEqual([]));
+  it('has no finding without a mail transport', async () => expect(await examine({})).toEqual([]));
 });
 
 describe('doctor: mail API', () => {
@@ -28,7 +28,7 @@ describe('doctor: mail API', () => {
   const ask = () =>
     examine({ EMAIL_API_KEY: 're_env', EMAIL_FROM: 'a@example.com', EMAIL_API_BASE_URL: `${domains.url}/` });
 
-  it('accepts a valid key of the environment, and a stored one', async () => {
+  it('accepts a valid key of the mail API, from the environment or stored', async () => {
     expect(await ask()).toMatchObject([
       { check: 'mail API', status: 'ok', detail: expect.stringContaining('EMAIL_API_KEY') },
     ]);
@@ -67,7 +67,7 @@ describe('doctor: SMTP server', () => {
   afterEach(() => server.close());
   const visit = (SMTP_URL: string) => examine({ SMTP_URL });
 
-  it('signs in with user and password, and sends no mail', async () => {
+  it('signs in to the SMTP server with user and password, and sends no mail', async () => {
     expect(await visit(server.url)).toMatchObject([
       {
         check: 'mail server',

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 interface Row {
   readonly state?: Mails['state'];
-  /** In seconds. */
+  /** How many seconds ago the mail was queued. */
   readonly queuedAgo?: number;
   readonly finishedAgo?: number;
   readonly endsIn?: number;
@@ -79,7 +79,7 @@ describe('doctor: failed mails', () => {
     await insert({ state: 'failed', finishedAgo: 86_399, last_error: 'http_422' });
     await insert({ state: 'expired', finishedAgo: 5, last_error: 'http_422' });
     await insert({ state: 'failed', finishedAgo: 86_401, last_error: 'smtp_550' });
-    // Withdrawn without a failed attempt.
+    // Expired without a failed attempt: not counted.
     await insert({ state: 'expired', finishedAgo: 5 });
     expect(await examine()).toMatchObject([
       {

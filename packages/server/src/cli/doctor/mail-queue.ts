@@ -7,7 +7,7 @@ import { type Backlog, findLostMails, findWaitingMails, MAX_COUNT } from './quer
 import { between } from './times.ts';
 
 const CHECK = 'mail queue';
-/** Mails are normally sent within seconds; the first failed attempts take less than ten minutes. */
+/** Mails are normally sent within seconds, and the first retries after a failure take less than ten minutes. */
 const DELAYED_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 

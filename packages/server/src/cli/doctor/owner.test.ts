@@ -35,7 +35,7 @@ describe('doctor, §1: at least one platform owner', () => {
     });
   });
 
-  it('without an owner and INITIAL_OWNER_EMAIL: gives both remedies', async () => {
+  it('without an owner and without INITIAL_OWNER_EMAIL: says to set it, or to grant the role by command', async () => {
     const finding = await examine();
     expect(finding).toMatchObject({ status: 'warning', detail: 'there is none' });
     expect(finding.fix).toContain('INITIAL_OWNER_EMAIL');
@@ -54,7 +54,7 @@ describe('doctor, §1: at least one platform owner', () => {
     expect((await examine(BOSS, 'production')).fix).toContain('open the link');
   });
 
-  it('reports an unverified account in production', async () => {
+  it('reports in production that the account of INITIAL_OWNER_EMAIL is unverified', async () => {
     const { user_id } = await registerUser(app, { email: BOSS });
     const finding = await examine(BOSS, 'production');
     expect(finding).toMatchObject({ status: 'warning' });
@@ -64,12 +64,12 @@ describe('doctor, §1: at least one platform owner', () => {
     expect((await examine(BOSS, 'production')).detail).toContain('at the next start');
   });
 
-  it('does not require verification in development', async () => {
+  it('does not require in development that the account of INITIAL_OWNER_EMAIL is verified', async () => {
     await registerUser(app, { email: BOSS });
     expect((await examine(BOSS)).detail).toContain('at the next start');
   });
 
-  it('reports that the account is disabled', async () => {
+  it('reports that the account of INITIAL_OWNER_EMAIL is disabled', async () => {
     await setUser(app, (await registerUser(app, { email: BOSS })).user_id, { status: 'disabled' });
     expect((await examine(BOSS)).detail).toContain('is disabled');
   });

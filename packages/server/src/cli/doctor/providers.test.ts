@@ -20,7 +20,7 @@ const examine = (environment: Environment, rows?: readonly ProviderRow[]) => {
 };
 
 describe('doctor, §1: whether the configuration key is set', () => {
-  it('warns if the key is not set', () => {
+  it('warns if CONFIG_ENCRYPTION_KEY is not set', () => {
     const { key } = examine({}, []);
     expect(key.status).toBe('warning');
     expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY, for example to the output of');
@@ -29,13 +29,13 @@ describe('doctor, §1: whether the configuration key is set', () => {
     expect(examine({}, [rowOf('oauth_a')]).key.fix).toContain(`encrypts the stored secrets (id ${id})`);
   });
 
-  it('reports the id of the key, which is also in the rows sealed with it', () => {
+  it('reports the id of CONFIG_ENCRYPTION_KEY, which is also in the rows sealed with this key', () => {
     const { key } = examine(KEY, [rowOf('oauth_a')]);
     expect(key).toMatchObject({ status: 'ok' });
     expect(key.detail).toContain(keyringOf(NEW_KEY).current.id);
   });
 
-  it('counts secrets still sealed with the previous key, including those of disabled providers', () => {
+  it('counts secrets that are still sealed with the previous key, including those of disabled providers', () => {
     const rows = [
       rowOf('oauth_a', { key: OLD_KEY }),
       rowOf('oauth_b', { key: OLD_KEY, enabled: false }),
@@ -95,7 +95,7 @@ describe('doctor: mail', () => {
     ['warning', 'no transport', PRODUCTION, []],
     ['warning', 'no transport', PRODUCTION, stored],
     ['skipped', 'the stored configuration cannot be read', PRODUCTION, undefined],
-  ] as const)('the finding is %s: %s', (status, detail, environment, rows) => {
+  ] as const)('the finding about mail is %s: %s', (status, detail, environment, rows) => {
     const { mail } = examine(environment, rows);
     expect(mail.status).toBe(status);
     expect(mail.detail).toContain(detail);
@@ -150,7 +150,7 @@ describe('doctor: a stored row that cannot be applied', () => {
     expect(finding?.fix).toMatch(fix);
   });
 
-  it('reports that the environment is used instead', () => {
+  it('reports that the environment is used instead of a stored row that cannot be applied', () => {
     const { find } = examine({ ...KEY, ...GITHUB }, [rowOf('oauth_b', { key: LOST_KEY })]);
     expect(find('provider GitHub').detail).toContain('the environment is used instead');
   });

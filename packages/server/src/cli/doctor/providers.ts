@@ -10,7 +10,7 @@ import { examineCallbacks } from './callbacks.ts';
 import { examineDegraded } from './degraded.ts';
 import { command, type Finding, ok, skipped, warning } from './finding.ts';
 
-/** The stored rows; undefined if the database could not be queried. */
+/** The stored provider configurations; undefined if the database could not be queried. */
 type Stored = readonly ProviderRow[] | undefined;
 
 /** Returns the active configuration; without a database only the part from the environment. */
@@ -47,7 +47,7 @@ export function examineSealing(config: Config, stored: Stored): Finding {
   return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
 
-/** A new key cannot unseal secrets that were sealed with another. */
+/** Names the remedy: a new key cannot unseal secrets that were sealed with another one. */
 function remedyFor(stored: readonly ProviderRow[]): string {
   const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
   const fresh = 'the output of `openssl rand -base64 32`';

@@ -7,14 +7,18 @@ import type { Origins } from './queries.ts';
 
 const CHECK = 'TRUST_PROXY';
 const FAILURES = 'FAILURES_PER_ADDRESS';
-/** This many events of this many users from one private address: it is a proxy, not a client. */
+/**
+ * If at least `MIN_EVENTS` of the last `EVENTS` events have one private client address and at least `MIN_USERS` users,
+ * this is the address of a proxy, not of a client.
+ */
 export const EVENTS = 200;
 const MIN_EVENTS = 20;
 const MIN_USERS = 3;
 
 /**
- * Whether the service sees the addresses of clients or only that of the proxy. The service speaks http, so an https
- * address has a proxy. `seen`: origins of recent events; undefined if the database could not be queried.
+ * Whether the service sees the addresses of clients or only that of the proxy. The service itself speaks only http, so
+ * with an https address there is a proxy. `seen`: the client addresses of recent events; undefined if the database
+ * could not be queried.
  */
 export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, seen?: Origins): Finding[] {
   const TRUST_PROXY = given ?? [];

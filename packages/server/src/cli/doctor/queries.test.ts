@@ -9,7 +9,7 @@ const app = useTestApp({ environment: { TRUST_PROXY: '127.0.0.1' } });
 const find = (events = 200) => findOrigins(app.deps.db, after(app.clock.now(), -60), events);
 
 describe('origins of recent events', () => {
-  it('returns one address or null for several, and ignores old events', async () => {
+  it('returns the one client address of recent events, or null if there are several, and ignores old events', async () => {
     expect(await find()).toEqual({ events: 0, users: 0, address: null });
     await registerUser(app);
     await registerUser(app);

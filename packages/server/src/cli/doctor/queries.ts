@@ -10,7 +10,7 @@ export const MAX_COUNT = 10_000;
 export interface Backlog {
   readonly count: number;
   readonly oldest: Date | null;
-  /** The most frequent error; null if none was attempted. */
+  /** The most frequent error; null if no mail was attempted. */
   readonly reason: string | null;
 }
 
@@ -30,7 +30,10 @@ export const findWaitingMails = (db: Db, before: Date, now: Date): Promise<Backl
       where state = 'queued' and created_at < ${before}::timestamptz and expires_at > ${now}::timestamptz`,
   );
 
-/** Mails that failed or expired since then after a failed attempt. Withdrawn mails were never attempted. */
+/**
+ * Mails that failed, or expired after a failed attempt, since then. Withdrawn mails are not included: they were never
+ * attempted.
+ */
 export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
   backlogOf(
     db,
@@ -49,11 +52,14 @@ export async function countMailsUnder(db: Db, key_id: string): Promise<number> {
 interface Swept {
   readonly table: keyof Schema;
   readonly column: string;
-  /** Seconds that a row is kept after that time. */
+  /** Seconds that a row is kept after the time in `column`. */
   readonly kept: number;
 }
 
-/** Tables swept by one indexed time. Whatever delays these delays all others. */
+/**
+ * Tables from which the sweeper deletes rows by one indexed time. Whatever delays it there also delays it in all other
+ * tables.
+ */
 const SWEPT: readonly Swept[] = [
   { table: 'bus_events', column: 'created_at', kept: 3600 },
   { table: 'mfa_tokens', column: 'kept_until', kept: 0 },
@@ -79,7 +85,7 @@ export async function listOverdue(db: Db, now: Date, seconds: number): Promise<O
   return rows.filter(({ count }) => count > 0);
 }
 
-/** Lists have to count these rows of the audit trail each time. */
+/** The count of audit rows that are not in the stored counts stops here. Lists have to count these rows each time. */
 export const UNCOUNTED = MAX_COUNT * 10;
 
 export async function countUncounted(db: Db): Promise<number> {
@@ -93,11 +99,11 @@ export interface Origins {
   /** The number of recent events that came by HTTP. */
   readonly events: number;
   readonly users: number;
-  /** Their common address; null if there are several. */
+  /** The client address of all these events; null if there are several. */
   readonly address: string | null;
 }
 
-/** The origins of recent events as the service sees them. */
+/** Where recent events came from: their client addresses, as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
   const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
     with latest_events as materialized (

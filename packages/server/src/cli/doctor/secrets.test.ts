@@ -72,7 +72,7 @@ describe('doctor: secrets', () => {
     expect(finding!.fix).toContain('keys rewrap');
   });
 
-  it('does not check the value that replaces a missing secret', () => {
+  it('does not check the placeholder that is used while JWT_SECRET is not set', () => {
     const config = configOf({ JWT_SECRET: 'stands in for a secret that is missing' });
     expect(examineSecrets({ config, environment: {}, fromFirstStart: false })).toMatchObject([{ status: 'ok' }]);
   });

@@ -73,7 +73,7 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
 const COMMON_PASSWORD =
   /^(postgres|postgresql|password|passw0rd|secret|changeme|change-me|admin|root|gatehouse|example|test|1234\d*)$/i;
 
-/** A common password of a database that others can reach. */
+/** Reports a common password of a database that others can reach. */
 function examinePassword({ DATABASE_URL }: Config): Finding[] {
   if (DATABASE_URL === undefined) return [];
   const { username, hostname, searchParams } = new URL(DATABASE_URL);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
+import { examineAddresses, examineBranding, examineExportKey, examinePairs } from './settings.ts';
 
 describe('doctor: URLs of third parties', () => {
   it.each([
@@ -57,5 +57,25 @@ describe('doctor: AUDIT_EXPORT_KEY', () => {
     ]);
     expect(examineExportKey(configOf({ TIER: 'premium', AUDIT_EXPORT_KEY: 'a key' }))).toEqual([]);
     expect(examineExportKey(configOf({ TIER: 'free' }))).toEqual([]);
+  });
+});
+
+describe('doctor: branding', () => {
+  const logo = { type: 'image/png', content: Buffer.alloc(0) } as const;
+  const config = configOf({});
+
+  it('warns about a dark logo alone', () => {
+    expect(examineBranding({ ...config, BRAND_LOGO_DARK: logo })).toMatchObject([
+      { check: 'BRAND_LOGO_DARK', status: 'warning' },
+    ]);
+    expect(examineBranding({ ...config, BRAND_LOGO: logo, BRAND_LOGO_DARK: logo })).toEqual([]);
+    expect(examineBranding({ ...config, BRAND_LOGO: logo })).toEqual([]);
+  });
+
+  it.each(['SUPPORT_URL', 'PRIVACY_URL', 'TERMS_URL'])('warns about plain http in %s', (name) => {
+    expect(examineBranding(configOf({ [name]: 'http://example.com' }))).toMatchObject([
+      { check: name, status: 'warning', fix: 'Use https.' },
+    ]);
+    expect(examineBranding(configOf({ [name]: 'https://example.com' }))).toEqual([]);
   });
 });

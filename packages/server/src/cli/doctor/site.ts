@@ -7,15 +7,16 @@ export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 export const isAddress = (host: string): boolean => isIP(host.replace(/^\[(.+)\]$/, '$1')) !== 0;
 
-/** An http URL of another machine. */
+/** Whether requests to this URL leave the machine unencrypted. */
 export function leavesInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /**
- * Whether browsers certainly treat the two as different sites, between which no SameSite=Lax cookie is sent. Public
- * suffixes (`co.uk`) need a list, so only another scheme or different last two labels count.
+ * Whether browsers certainly treat the two URLs as different sites, between which no SameSite=Lax cookie is sent.
+ * Public suffixes (`co.uk`) cannot be recognized without a list, so only different schemes or different last two labels
+ * count.
  */
 export function areOtherSites(one: string, other: string): boolean {
   const [left, right] = [new URL(one), new URL(other)];

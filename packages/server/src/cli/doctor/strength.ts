@@ -1,6 +1,8 @@
 /** A secret with fewer bits is worth a brute-force attack. */
 const ENOUGH_BITS = 80;
-/** The entropy of prose: letters are half predictable, and words are common ones. */
+/**
+ * Estimated bits of entropy in prose, by letter and by word: letters are half predictable, and words are common ones.
+ */
 const BITS_OF_PROSE = { letter: 2, word: 10 };
 
 const PLACEHOLDER =
@@ -51,8 +53,8 @@ function bitsOf(text: string): number {
 }
 
 /**
- * Words with separators, and otherwise only numbers; random text mixes letters and digits. Prose does so rarely (`3rd`,
- * `v2`): then all words must be pronounceable and not all of the same length.
+ * Whether the text consists of words and numbers with separators. Random text mixes letters and digits within a part.
+ * Prose does so rarely (`3rd`, `v2`): then all words must be pronounceable and not all of the same length.
  */
 function isProse(text: string): boolean {
   const parts = text.split(/[\p{P}\p{S}\s]+/u).filter(Boolean);
@@ -71,7 +73,7 @@ const WORD = /^(\p{L}?\p{Ll}+|\p{Lu}+)$/u;
 const wordsOf = (text: string): string[] =>
   text.split(/[\p{P}\p{S}\s]+/u).filter((part) => part.length > 1 && WORD.test(part));
 
-/** 32 bytes that were typed as text or repeat a lot, instead of being random. */
+/** Whether the bytes of a key are typed text or repeat a lot, instead of being random. */
 export function areWeakBytes(bytes: Buffer): boolean {
   const isTyped = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
   return isTyped || new Set(bytes).size < bytes.length / 2;

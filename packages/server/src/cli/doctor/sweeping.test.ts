@@ -46,7 +46,7 @@ describe('doctor: the sweeper', () => {
 });
 
 describe('doctor: counts of the audit trail', () => {
-  it('is ok if the counts are up to date, and warns if they are far behind', async () => {
+  it('is ok if the stored audit counts are up to date, and warns if they are far behind', async () => {
     expect(await examineCounts(database.db)).toMatchObject({ check: 'audit counts', status: 'ok' });
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome)
@@ -60,7 +60,7 @@ describe('doctor: counts of the audit trail', () => {
 });
 
 describe('doctor: long transactions', () => {
-  it('is ok without an old transaction', async () => {
+  it('is ok if no transaction has been open for long', async () => {
     expect(await examineTransactions(database.db)).toMatchObject({ check: 'transactions', status: 'ok' });
   });
 

@@ -8,7 +8,7 @@ import { type Finding, ok, skipped, warning } from './finding.ts';
 import { countUncounted, listOverdue, MAX_COUNT, UNCOUNTED } from './queries.ts';
 import { between } from './times.ts';
 
-/** The sweeper runs every 30 seconds. */
+/** The sweeper runs every 30 seconds, so after this time without a run something is wrong. */
 const MISSED_SECONDS = 300;
 const HOUR = 3_600;
 

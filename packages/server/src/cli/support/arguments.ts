@@ -1,7 +1,7 @@
 import { isEmail, normalizeEmail, TEXT_FORMATS } from '@gatehouse/contract';
 import { InvalidArgumentError } from 'commander';
 
-/** Arguments have the same rules as fields of the API; anything else is exit code 2. */
+/** Arguments have the same rules as fields of the API; an invalid one ends the command with exit code 2. */
 export function readEmail(typed: string): string {
   if (!isEmail(typed)) throw new InvalidArgumentError('Not an email address.');
   return normalizeEmail(typed);

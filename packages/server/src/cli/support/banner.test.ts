@@ -65,7 +65,7 @@ Gatehouse is ready after 1.5 s
     expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
   });
 
-  it('names the account that INITIAL_OWNER_EMAIL waits for', () => {
+  it('says to register with the email in INITIAL_OWNER_EMAIL while there is no platform owner', () => {
     const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
     expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
     expect(banner({ ...waiting, ...PRODUCTION })).toContain(
@@ -73,7 +73,7 @@ Gatehouse is ready after 1.5 s
     );
   });
 
-  it('shows commands with the port that they need to find the service', () => {
+  it('shows commands with the settings that they need to find the service and its database', () => {
     const text = banner({ PORT: '9000' }, { given: { port: 'PORT=9000 ', database: 'DATA_DIR=/srv/data ' } });
     expect(text).toContain('Check       PORT=9000 DATA_DIR=/srv/data npx gatehouse doctor\n');
     expect(text).toContain('register, then DATA_DIR=/srv/data npx gatehouse admin grant');

@@ -17,7 +17,7 @@ it('the suggested command to start the service begins with npx in a checkout', (
   expect(startCommand()).toBe('`npx gatehouse serve`');
 });
 
-it('quotes a path as one shell word', () => {
+it('a path in a suggested command is quoted as one shell word', () => {
   expect(quoted('/srv/gate-house/export.1')).toBe('/srv/gate-house/export.1');
   for (const path of ['/srv/my export', "/srv/it's; here", '/srv/$(id)', '']) {
     expect(execFileSync('sh', ['-c', `printf %s ${quoted(path)}`], { encoding: 'utf8' })).toBe(path);

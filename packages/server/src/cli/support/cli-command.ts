@@ -18,10 +18,10 @@ export function nameOfCommand(code: string, cwd: string): string {
 const INSTALLED = 'gatehouse';
 const name = (): string => nameOfCommand(import.meta.dirname, workingFolder());
 
-/** A command as it is typed here. */
+/** A `gatehouse` command as it is typed in this installation. */
 export const cliCommand = (words: string): string => `${name()} ${words}`;
 
-/** How to start the service. An installed one has a service manager and should not be started otherwise. */
+/** How to start the service. An installed service has a service manager and should not be started in another way. */
 export const startCommand = (): string =>
   name() === INSTALLED
     ? 'with its service manager, for example `systemctl start gatehouse`'

@@ -42,11 +42,14 @@ describe('database errors of commands', () => {
     expect(isAboutDatabase(error)).toBe(false);
   });
 
-  it.each(['sslrootcert', 'sslcert', 'sslkey'])('names the file of %s in DATABASE_URL if missing', async (name) => {
-    await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
-      `${name} in DATABASE_URL is /no/such/file, which cannot be read (ENOENT).`,
-    );
-  });
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])(
+    'names the file of %s in DATABASE_URL if the file does not exist',
+    async (name) => {
+      await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
+        `${name} in DATABASE_URL is /no/such/file, which cannot be read (ENOENT).`,
+      );
+    },
+  );
 
   it.each([
     ['/', 'which cannot be read (not a file)'],

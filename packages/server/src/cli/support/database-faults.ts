@@ -28,7 +28,7 @@ export function isAboutDatabase(error: unknown): boolean {
   if (error instanceof CommandFailure) return false;
   const { code, message = '', syscall } = error as NodeJS.ErrnoException;
   if (code === undefined) return DRIVER.has(message);
-  // Only a missing socket; any other file is unrelated.
+  // Only if the socket of the database is missing or not accessible; errors about other files are unrelated.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return SQL_STATES.test(code) || NETWORK.test(code) || certificateFault(code) !== undefined;
 }
@@ -44,7 +44,7 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
     return 'Check whether it is overloaded or blocked by a firewall, and try again. If it must wake up first, add connect_timeout=20 to DATABASE_URL.';
   }
   if (code === '57014' || code === '55P03') return 'It is overloaded: try again later.';
-  // A pooler's response to our startup parameters.
+  // How a pooler rejects our startup parameters.
   if (code === '08P01') return 'If DATABASE_URL points to a pooler, set DATABASE_POOLER. See docs/scaling.md.';
   if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
   if (code.startsWith('28')) return 'Correct the user and password in DATABASE_URL.';

@@ -23,13 +23,13 @@ interface Options {
   role: 'server' | 'tool';
   progress?: (message: string) => void;
   signal?: AbortSignal;
-  /** The embedded PostgreSQL moved its socket; `address` has changed. */
+  /** Called when the embedded PostgreSQL has moved its socket; `address` has changed. */
   onMove?: (host: string) => void;
 }
 
 /** Connections of each process besides its pool: the bus, the reserved connection, and at most two audit exports. */
 const BESIDE_POOL = 4;
-/** For the primary and for commands. */
+/** For the primary process, which starts the workers, and for CLI commands. */
 const SPARE_CONNECTIONS = 20;
 const MIN_CONNECTIONS = 60;
 
@@ -47,7 +47,10 @@ const connectionsFor = (config: Config): number => {
   return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
-/** Opens DATABASE_URL or the embedded PostgreSQL, started if necessary and stopped by its last process. */
+/**
+ * Opens DATABASE_URL or the embedded PostgreSQL, which is started if necessary and stopped by the last process that
+ * uses it.
+ */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
@@ -72,7 +75,10 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
-/** Checked here because the driver's error would only say that a file is missing. */
+/**
+ * Throws if a certificate or key file cannot be read. Checked here because the driver's error would only say that a
+ * file is missing.
+ */
 function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
@@ -133,7 +139,7 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
   };
 }
 
-/** The same as a sentence for a command that has to stop. */
+/** What `explainDatabase` returns, as the error of a command that has to stop. */
 export function databaseFailure(config: Config, error: unknown): CommandFailure {
   const { detail, fix } = explainDatabase(config, error);
   return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });

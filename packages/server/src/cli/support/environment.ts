@@ -12,7 +12,7 @@ export const processEnvironment: Environment = process.env;
 export const startedByNpm = process.env.npm_execpath !== undefined;
 /** Whether this process is a worker of our own `serve`. */
 export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== undefined;
-/** Whether it runs in a terminal and should end with it. */
+/** Whether this process runs in a terminal and should end when the terminal closes. */
 export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();
 

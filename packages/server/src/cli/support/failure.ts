@@ -1,2 +1,5 @@
-/** The message says what failed and what to do, and needs no stack. Empty if it was already printed. */
+/**
+ * An error whose message says what failed and what to do, so that no stack trace is needed. The message is empty if it
+ * was already printed.
+ */
 export class CommandFailure extends Error {}

@@ -48,7 +48,7 @@ it('.env is not written for a database that was used with another secret or cont
   }
 });
 
-it('.env is written despite tables of another program with the same names', async () => {
+it('.env is written although another program has tables with names that Gatehouse uses', async () => {
   const foreignDatabase = await createTestDatabase({ empty: true });
   await sql`create table users as select 1 as id`.execute(foreignDatabase.db);
   await keepEnvironment(foreignDatabase.db, { file, text });
@@ -56,7 +56,7 @@ it('.env is written despite tables of another program with the same names', asyn
   await foreignDatabase.close();
 });
 
-it('a .env that was created meanwhile is not overwritten', async () => {
+it('a .env that was created while the first start ran is not overwritten', async () => {
   writeFileSync(file, 'JWT_SECRET=theirs\n');
   await expect(keepEnvironment(unused.db, { file, text })).rejects.toThrow('Another process created .env');
   expect(readFileSync(file, 'utf8')).toBe('JWT_SECRET=theirs\n');

@@ -18,7 +18,7 @@ const describeMigrations = (
   { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
 ) =>
   describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
-/** With a version after all existing migrations. */
+/** A version after all existing migrations. */
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
 
@@ -43,7 +43,7 @@ describe('migrate --check', () => {
     expect(lines.join('\n')).not.toContain('MB per second');
   });
 
-  it('counts the work of later statements for a lock, which lasts to the end of its migration', () => {
+  it('the duration of a lock includes later statements, because a lock is held to the end of its migration', () => {
     const lines = describeMigrations([
       next(`alter table users add column nickname text;
         update users set nickname = email;
@@ -60,7 +60,7 @@ describe('migrate --check', () => {
 
   const index: Migration = { version: NEXT_VERSION, name: 'next', indexes: [{ name: 'i', on: 'sessions (label)' }] };
 
-  it('shows a concurrent index build, and a blocking one behind a pooler', () => {
+  it('shows an index build as concurrent, or as blocking if a pooler is used', () => {
     expect(describeMigrations([index])).toContain('  create index concurrently i on sessions (label)');
     expect(describeMigrations([index])).toContain(
       '    sessions  SHARE UPDATE EXCLUSIVE  reads and writes continue  5,000,000 rows  2.5 GB  for about 13 s to 4 min',
@@ -105,8 +105,8 @@ describe('migrate --check', () => {
   });
 });
 
-describe('table sizes and lock holders', () => {
-  it('counts partitions once, for their table', async () => {
+describe('table sizes and transactions that use a table', () => {
+  it('the size of a table includes each of its partitions once', async () => {
     const database = await createTestDatabase();
     await sql`select ensure_audit_month('2026-10-01Z')`.execute(database.db);
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata, outcome)

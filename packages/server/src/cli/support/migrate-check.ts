@@ -6,7 +6,7 @@ import { cliCommand } from './cli-command.ts';
 
 /** Bytes per second on a busy small machine and on an idle fast one. */
 const READ_RATE = { slow: 10e6, quick: 200e6 };
-/** Each row is added to every index, and the search index is slow. */
+/** Slower than reading: each row is added to every index, and the search index is slow. */
 const WRITE_RATE = { slow: 1e6, quick: 40e6 };
 /** Seconds on the slow machine below which a lock is unnoticeable. */
 const MOMENT_SECONDS = 0.25;
@@ -93,7 +93,7 @@ const MEANING: Readonly<Record<Lock, string>> = {
 const describeLockHolder = ({ table, program, pid, seconds }: LockHolder): string =>
   `${pc.yellow('!')} ${program} (process ${pid}) has locked ${table} in a transaction for ${seconds} s: the migration must wait for it.`;
 
-/** Function bodies and column lists say nothing about locks. */
+/** Leaves out function bodies and column lists, which say nothing about locks. */
 function shorten(text: string): string {
   const line = text
     .replace(/^(create table \w+) ?\(.*$/is, '$1 (…)')

@@ -5,7 +5,7 @@ import { askSecret, firstLine, hasTerminal } from './read-secret.ts';
 
 const MIN_LENGTH = 12;
 
-/** Never an argument, which other users of the machine could read. */
+/** The passphrase is never an argument, which other users of the machine could read. */
 export const passphraseOption = (): Option =>
   new Option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input');
 

@@ -20,7 +20,7 @@ const FIXED = [
   'DATABASE_URL',
   'DATABASE_POOLER',
   'DATABASE_POOL_SIZE',
-  // Two values at the same time in one service would end sessions.
+  // Sessions would end if two processes of one service had different values.
   'JWT_SECRET',
   'JWT_SECRET_PREVIOUS',
   'CONFIG_ENCRYPTION_KEY',
@@ -77,7 +77,7 @@ export function serveWithWorkers(context: ServeContext): Serving {
   };
 }
 
-/** Before the workers start, so that they do not all generate one. */
+/** Creates the first signing key before the workers start, so that they do not all generate one. */
 async function ensureFirstKey({ config, log, database, firstKey }: ServeContext): Promise<void> {
   const { db, address } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);

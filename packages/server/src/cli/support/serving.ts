@@ -17,9 +17,9 @@ export interface Serving {
   /** Resolves with the port when it accepts requests. The schema must exist. */
   start(): Promise<number>;
   stop(): Promise<void>;
-  /** Handles SIGHUP. Returns false if it should end the service. */
+  /** Handles SIGHUP. Returns false if the signal should end the service. */
   hangUp(): boolean;
-  /** The embedded PostgreSQL moved its socket. */
+  /** Called when the embedded PostgreSQL has moved its socket. */
   moved(host: string): void;
 }
 
@@ -29,7 +29,9 @@ export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number):
   return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
 }
 
-/** Starts the app and opens its port. If that fails, stops it and throws an error with the remedy if it is known. */
+/**
+ * Starts the app and opens its port. If that fails, stops the app and throws an error, with the remedy if it is known.
+ */
 export async function openPort(app: App, config: Config, firstKey?: Promise<NewKey>): Promise<number> {
   try {
     await app.start({ firstKey });

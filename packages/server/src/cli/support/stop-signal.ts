@@ -1,4 +1,7 @@
-/** In milliseconds. After this time something hangs, and an unclean exit is better than none. */
+/**
+ * In milliseconds. If the process has not ended after this time, something hangs, and an unclean exit is better than
+ * none.
+ */
 export const HARD_STOP = 15_000;
 const PARENT_CHECK_MS = 1_000;
 /** One Ctrl-C may arrive twice: from the terminal and from a parent that passes it on. */
@@ -8,8 +11,9 @@ const INTERRUPTED = 130;
 
 /**
  * Aborts once, at SIGTERM or SIGINT. A later second Ctrl-C ends the process immediately. npm passes a SIGTERM to a
- * shell that dies without telling us: under npm, the loss of the parent counts as the signal. SIGHUP also aborts, as
- * when a terminal closes, unless `handleHangUp` returns true. `drain`: milliseconds to continue before the end.
+ * shell, which dies without passing it on: under npm, the loss of the parent process counts as the signal. SIGHUP also
+ * aborts, as when a terminal closes, unless `handleHangUp` returns true. `drain`: milliseconds for which requests are
+ * still answered, added to `HARD_STOP`.
  */
 export function stopSignal(
   underNpm: boolean,

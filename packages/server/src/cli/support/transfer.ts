@@ -25,7 +25,7 @@ export const keyringsOf = (config: Config): Keyrings => ({
   CONFIG_ENCRYPTION_KEY: configKeyring(config),
 });
 
-/** Connections without our statement timeouts, which are meant for requests. */
+/** Runs `work` on connections without our statement timeouts, which are meant for requests. */
 export async function withUnlimitedStatements<T>({ address, log }: Tool, work: (db: Db) => Promise<T>): Promise<T> {
   const onIdleError = (err: Error) => log.warn({ err }, 'the database connection was lost');
   const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError });

@@ -11,13 +11,13 @@ const databaseError = (code: string, message: string) =>
   });
 
 describe('unexpected errors', () => {
-  it('shows a database error without values', () => {
+  it('shows a database error without the values that it quotes', () => {
     const message = 'new row for relation "users" violates check constraint "x"';
     expect(describeUnexpected(databaseError('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
     expect(describeUnexpected(databaseError('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
   });
 
-  it('shows name, message, stack and cause of another error, without its fields', () => {
+  it('shows name, message, stack and cause of any other error, without further fields', () => {
     const cause = databaseError('23505', 'duplicate key value violates unique constraint "y"');
     const error = Object.assign(new TypeError('x is not a function', { cause }), { row: 'ada@example.com' });
     const text = describeUnexpected(error);

@@ -16,8 +16,9 @@ export async function findUnfinished(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Runs `start` if no import is running, and prevents imports until it is done, because writes to a partly imported
- * database could break it. An import detects a running service itself. The pool is left to the service.
+ * Runs `start` if no import is running, and prevents imports until `start` is done, because writes to a partly imported
+ * database could break it. An import detects a running service itself. Uses its own connections and leaves the pool to
+ * the service.
  */
 export async function whileNotImporting<T>({ address }: Database, start: () => Promise<T>): Promise<T> {
   const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError: () => {} });

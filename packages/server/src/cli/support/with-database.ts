@@ -44,7 +44,7 @@ export async function withDatabase(
   }
 }
 
-/** Ensures that rows have the expected form. */
+/** Throws unless all migrations are applied, so that rows have the expected form. */
 export async function expectCurrentSchema(db: Db): Promise<MigrationStatus> {
   const status = await migrationStatus(db);
   if (status.pending.length > 0)

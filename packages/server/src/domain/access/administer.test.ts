@@ -24,12 +24,12 @@ const WRITES: readonly [string, (admin: Administrator) => Promise<{ status: numb
 ];
 
 /** Changed directly in the database, as by another replica a moment ago: the cached session state is older. */
-describe.each(WRITES)('%s: 401 or 403 for a caller who has just', (_name, write) => {
+describe.each(WRITES)('%s after a change of the caller', (_name, write) => {
   it.each([
     ['lost the role', { platform_role: null }, 403],
     ['become a viewer', { platform_role: 'viewer' }, 403],
     ['been disabled', { status: 'disabled' }, 401],
-  ] as const)('%s', async (_what, change, status) => {
+  ] as const)('401 or 403, and nothing is written, for a caller who has just %s', async (_what, change, status) => {
     const admin = await insertAdministrator(app, 'admin', app.clock.now());
     await app.deps.db
       .insertInto('feature_flags')

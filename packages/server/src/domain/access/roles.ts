@@ -14,15 +14,58 @@ const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 
 export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): boolean =>
   ORGANIZATION_RANK[role] >= ORGANIZATION_RANK[other];
 
-const PERMISSIONS = {
-  member: ['org.read', 'members.list'],
-  admin: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role'],
-  owner: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role', 'org.update'],
-} as const satisfies Record<OrganizationRole, readonly string[]>;
+const MEMBER = ['members.list', 'org.read'] as const;
+const ADMIN = [
+  ...MEMBER,
+  'members.invite',
+  'members.remove',
+  'members.update_role',
+  'audit.read',
+  'roles.manage',
+] as const;
+const OWNER = [...ADMIN, 'org.update'] as const;
 
-export type OrganizationPermission = (typeof PERMISSIONS)['owner'][number];
+/** Sorted. */
+const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
+  member: [...MEMBER].sort(),
+  admin: [...ADMIN].sort(),
+  owner: [...OWNER].sort(),
+};
 
-export const permissionsOf = (role: OrganizationRole): readonly OrganizationPermission[] => PERMISSIONS[role];
+/** The service's own permissions. */
+export type OrganizationPermission = (typeof OWNER)[number];
 
-export const hasPermission = (role: OrganizationRole, permission: OrganizationPermission): boolean =>
-  permissionsOf(role).includes(permission);
+/** The roles of a member besides the base role, and what they allow together. */
+export interface HeldRoles {
+  /** Slugs. */
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+/** What decides about the permissions of a member: the base role, and the roles besides it, if there are any. */
+export interface Grants {
+  readonly role: OrganizationRole;
+  readonly held: HeldRoles | null;
+}
+
+export const roleHasPermission = (role: OrganizationRole, permission: string): boolean =>
+  PERMISSIONS[role].includes(permission);
+
+export const hasPermission = ({ role, held }: Grants, permission: OrganizationPermission): boolean =>
+  roleHasPermission(role, permission) || held?.permissions.includes(permission) === true;
+
+/** The union of what the base role and all other roles allow. Sorted. */
+export const permissionsOf = ({ role, held }: Grants): string[] =>
+  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...held.permissions])].sort();
+
+/** First words of permissions that the service may define itself, now or later. */
+const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;
+
+/** Permissions of the product never begin like those of the service. */
+export const isProductPermission = (name: string): boolean => !RESERVED.test(name);
+
+/** The contract, section 11: no role gives these; only owners have them. */
+const OWNERS_ONLY: ReadonlySet<string> = new Set(['org.update', 'policy.manage', 'sso.manage']);
+
+/** Permissions of the service that a role may have. */
+export const isGrantable = (name: string): boolean => roleHasPermission('owner', name) && !OWNERS_ONLY.has(name);

@@ -30,17 +30,20 @@ describe('the contract, section 9.4: actor_type', () => {
     ['a wrong emailed code', () => post('/auth/email-otp/verify', { email: user.email, code: '000000' })],
     ['a request for a reset link', () => post('/auth/password/forgot', { email: user.email })],
   ];
-  it.each(UNPROVED)('%s of a known account is anonymous, and names the account as resource', async (_name, act) => {
-    const rows = await rowsOf(act);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({
-      actor_type: 'anonymous',
-      actor_id: null,
-      resource_type: 'user',
-      resource_id: user.user_id,
-      organization_id: user.organization_id,
-    });
-  });
+  it.each(UNPROVED)(
+    '%s of a known account has the actor_type anonymous, and names the account as resource',
+    async (_name, act) => {
+      const rows = await rowsOf(act);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({
+        actor_type: 'anonymous',
+        actor_id: null,
+        resource_type: 'user',
+        resource_id: user.user_id,
+        organization_id: user.organization_id,
+      });
+    },
+  );
 
   const UNKNOWN: [string, (email: string) => Promise<unknown>][] = [
     ['a password', (email) => post('/auth/login', { email, password: PASSWORD })],
@@ -48,12 +51,12 @@ describe('the contract, section 9.4: actor_type', () => {
     ['an emailed code', (email) => post('/auth/email-otp/verify', { email, code: '000000' })],
     ['a request for a reset link', (email) => post('/auth/password/forgot', { email })],
   ];
-  it.each(UNKNOWN)('%s for an unknown address is anonymous', async (_name, act) => {
+  it.each(UNKNOWN)('%s for an unknown email has the actor_type anonymous', async (_name, act) => {
     const rows = await rowsOf(() => act(newEmail()));
     expect(rows).toMatchObject([{ actor_type: 'anonymous', actor_id: null, resource_id: NIL_UUID }]);
   });
 
-  it('a proved credential names its account: password, mailed link, registration', async () => {
+  it('the actor is the account whose credential was proved: by password, mailed link or registration', async () => {
     const asUser = { actor_type: 'user', actor_id: user.user_id };
     expect(await rowsOf(() => post('/auth/login', { email: user.email, password: PASSWORD }))).toMatchObject([asUser]);
     const token = await app.mailbox.takeToken(user.email, 'verify-email');
@@ -66,7 +69,7 @@ describe('the contract, section 9.4: actor_type', () => {
     for (const row of rows) expect(row).toMatchObject({ actor_type: 'user', actor_id: newUser!.user_id });
   });
 
-  it('a wrong second factor names the account, because the first factor was proved', async () => {
+  it('the actor of a wrong second factor is the account, because the first factor was proved', async () => {
     const owner = await registerUser(app);
     await enrol(app, owner);
     const { json } = await post('/auth/login', { email: owner.email, password: PASSWORD });
@@ -76,7 +79,7 @@ describe('the contract, section 9.4: actor_type', () => {
     ]);
   });
 
-  it('a wrong password typed by someone who is signed in names the session’s account', async () => {
+  it('the actor of a wrong password typed by a signed-in user is that user', async () => {
     const given = { current_password: 'wrong, and long enough', new_password: 'another long enough password' };
     const rows = await rowsOf(() => user.browser.post('/users/me/password', given));
     expect(rows).toMatchObject([{ actor_type: 'user', actor_id: user.user_id, outcome: 'failure' }]);

@@ -11,16 +11,18 @@ interface Metadata {
   'auth.email_otp.failed': SignInFacts;
   'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator' | 'limit'; count: number };
   'org.created': { owner_user_id: string };
-  'org.updated': { fields: 'name'[] };
+  'org.updated': { fields: ('name' | 'slug')[] };
   'org.suspended': { sessions_revoked: number };
-  'invitation.created': { role: OrganizationRole };
+  'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
-  'member.removed': { role: OrganizationRole; left: boolean };
+  'member.disabled': AccountOfMember;
+  'member.enabled': AccountOfMember;
+  'member.removed': { role: OrganizationRole; left: boolean } & Partial<AccountOfMember>;
   'user.disabled': { sessions_revoked: number };
-  'user.deleted': { sessions_revoked: number };
-  'feature_flag.updated': { flag_key: string; scope: 'global' | 'organization'; enabled: boolean };
-  'feature_flag.deleted': { flag_key: string; scope: 'global' | 'organization' };
+  'user.deleted': { sessions_revoked: number; by?: 'self' };
+  'feature_flag.updated': { flag_key: string; scope: Scope; enabled: boolean };
+  'feature_flag.deleted': { flag_key: string; scope: Scope };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
   'auth.mfa.challenge.succeeded': { method: SecondFactor };
   'auth.mfa.challenge.failed': { method: SecondFactor; reason: ChallengeRefusal };
@@ -29,6 +31,12 @@ interface Metadata {
   'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: OrganizationRole; to: OrganizationRole };
+  'member.roles_changed': { added: readonly string[]; removed: readonly string[] };
+  'role.created': { scope: Scope; permissions: readonly string[] };
+  'role.updated': { scope: Scope; fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
+  'role.deleted': { scope: Scope };
+  'permission.updated': { created: boolean };
+  'permission.deleted': { roles: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
@@ -39,15 +47,21 @@ interface Metadata {
   'audit.exported': { count: number; from: string | null; to: string | null };
 }
 
+/** The account was disabled, enabled or deleted, in all its organizations. */
+interface AccountOfMember {
+  reason: 'account';
+}
+type Scope = 'global' | 'organization';
+
 type SecondFactor = 'totp' | 'recovery_code';
 
 /**
- * `locked`: this token has no attempts left. `limited`: the account has none for now. `void`: the token was used, or
- * its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
+ * `locked`: this token has no attempts left. `limited`: the account has no attempts left for now. `void`: the token was
+ * used, or its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
 
-/** The passkey is set once it is known. */
+/** `passkey_id` is set if the passkey is known. */
 interface PasskeyFacts {
   passkey_id?: string;
   reason?: PasskeyRefusal;

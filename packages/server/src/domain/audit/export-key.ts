@@ -1,7 +1,7 @@
 import { createMasterKey } from '../../platform/crypto/keyring.ts';
 
 export interface ExportKey {
-  /** The setting it comes from. */
+  /** The setting that the key comes from. */
   readonly name: string;
   readonly key: Buffer;
 }

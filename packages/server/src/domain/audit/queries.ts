@@ -1,10 +1,23 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { NIL_UUID } from '@gatehouse/contract';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { Schema } from '../../platform/db/schema.ts';
+import type { AuditEvents } from '../../platform/db/schema.ts';
 
-export type AuditInsert = Insertable<Schema['audit_events']>;
+/** An event without the columns that only the database uses. */
+export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid' | 'visibility'>;
 
-export const insertAuditEvent = (db: Db | Tx, row: AuditInsert) => db.insertInto('audit_events').values(row).execute();
+/** What the organization of an audit row sees of it. `redacted`: the row without its actor. */
+export type Visibility = NonNullable<Selectable<AuditEvents>['visibility']>;
+
+export const AUDIT_COLUMNS = sql.raw(
+  `id, event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address,
+    user_agent, request_id, metadata, outcome`,
+);
+
+export type AuditInsert = Insertable<AuditEvents>;
+
+export const insertAuditEvent = (db: Db | Tx, ...rows: AuditInsert[]) =>
+  db.insertInto('audit_events').values(rows).execute();
 
 /** `insertAuditEvent` as an SQL fragment: writes the rows if `source`, another CTE of the statement, has a row. */
 export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {
@@ -13,12 +26,52 @@ export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unkn
       row,
     ) => sql`(${row.event_id}::uuid, ${row.timestamp}::timestamptz, ${row.organization_id}::uuid, ${row.actor_id}::uuid,
       ${row.actor_type}::text, ${row.action}::text, ${row.resource_type}::text, ${row.resource_id}::text,
-      ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb, ${row.outcome}::text)`,
+      ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb, ${row.outcome}::text,
+      ${row.visibility}::text)`,
   );
   return sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
-    resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    resource_id, ip_address, user_agent, request_id, metadata, outcome, visibility)
     select event.* from (values ${sql.join(values)}) as event where exists (select from ${source})`;
 };
+
+/**
+ * What the organization of a row sees of it (`visibilityOf`). Rows of versions before 0.2 do not say it: everything
+ * that the platform's endpoints or the command line could have written is then taken for theirs.
+ */
+export const VISIBILITY = sql<Visibility>`coalesce(visibility, case
+  when action in ('org.suspended', 'org.restored') then 'redacted'
+  when request_id is null or metadata @> '{"reason": "administrator"}' or action in ('org.created', 'org.updated',
+    'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated',
+    'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported') then 'hidden'
+  else 'full' end)`;
+
+/** Must stay equal to the condition of `audit_events_organization_idx`, otherwise the index is not used. */
+const VISIBLE_TO_ORGANIZATION = sql`organization_id <> ${sql.lit(NIL_UUID)} and ${VISIBILITY} <> 'hidden'`;
+
+/** Equals `VISIBILITY = 'full'` for visible rows, by columns of the index alone. */
+const HAS_ACTOR = sql`(visibility = 'full' or visibility is null and action not in ('org.suspended', 'org.restored'))`;
+
+/** The rows that an organization sees: all, or those whose shown actor is this user. */
+export const isSeenBy = (organization_id: string, actor_id?: string | undefined): RawBuilder<unknown> => {
+  const seen = sql`organization_id = ${organization_id}::uuid and ${VISIBLE_TO_ORGANIZATION}`;
+  return actor_id === undefined ? seen : sql`${seen} and actor_id = ${actor_id}::uuid and ${HAS_ACTOR}`;
+};
+
+interface ActorPage {
+  readonly actor_id: string;
+  /** Only rows with lower ids. Left out: from the newest. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listEventsOfActor(db: Db, { actor_id, before, limit }: ActorPage): Promise<AuditRecord[]> {
+  const older = before === undefined ? sql`true` : sql`id < ${before}`;
+  const { rows } = await sql<AuditRecord>`
+    select ${AUDIT_COLUMNS} from audit_events where actor_id = ${actor_id}::uuid and ${older}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
 
 /** Creates the partitions of this month and the next. */
 export const ensureAuditMonths = (db: Db, now: Date) =>

@@ -47,7 +47,7 @@ describe('§2.3 the audit trail', () => {
     expect(await partitions()).toHaveLength(before);
   });
 
-  it('can be neither changed nor emptied', async () => {
+  it('the audit trail can be neither changed nor emptied', async () => {
     for (const statement of [
       `update audit_events set action = 'x'`,
       'delete from audit_events',
@@ -59,7 +59,7 @@ describe('§2.3 the audit trail', () => {
     }
   });
 
-  it('stores a row in the partition of its month, which is created ahead and once', async () => {
+  it('the audit trail stores a row in the partition of its month, which is created ahead and once', async () => {
     const december = new Date('2032-12-31T23:59:59.999Z');
     await Promise.all([1, 2, 3, 4].map(() => ensureAuditMonths(database.db, december)));
     await write(december);
@@ -68,13 +68,13 @@ describe('§2.3 the audit trail', () => {
     await expect(sql`truncate audit_events_203212`.execute(database.db)).rejects.toThrow('append-only');
   });
 
-  it('keeps rows without a monthly partition, which do not block the creation of that month', async () => {
+  it('the audit trail keeps rows of a month without a partition, and they cause no error when partitions are created', async () => {
     await write(new Date('2050-06-01T00:00:00Z'));
     await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
     expect((await partitions()).at(-1)).toBe('audit_events_rest');
   });
 
-  it('has a monthly partition for the first rows of a new service', async () => {
+  it('the audit trail has a monthly partition for the first rows of a new service', async () => {
     const fresh = await createTestDatabase({ empty: true });
     await migrate(fresh.address, new Date());
     const app = await startTestApp({ database: fresh });

@@ -2,9 +2,10 @@ import { type AuditAction, NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
 import { actorOf } from '../access/principal.ts';
-import { type Caller, SYSTEM } from '../context.ts';
+import type { Caller } from '../context.ts';
 import type { AuditEvent } from './events.ts';
 import { type AuditInsert, insertAuditEvent } from './queries.ts';
+import { visibilityOf } from './visibility.ts';
 
 /** The row of an event, for a statement that also makes the audited change. */
 export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEvent<A>): AuditInsert {
@@ -22,6 +23,7 @@ export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEven
     request_id: caller.request_id,
     metadata: JSON.stringify(event.metadata),
     outcome: event.outcome ?? 'success',
+    visibility: visibilityOf(caller, event.action),
   };
 }
 
@@ -31,13 +33,22 @@ type Actor = Pick<AuditInsert, 'actor_id' | 'actor_type'>;
 const named = (actor_id: string | null): Actor | undefined =>
   actor_id === null ? undefined : { actor_id, actor_type: 'user' };
 
-/** The contract, section 9.4. */
+/** The contract, section 9.4. Only the service itself and the command line have no request. */
 const actor = (caller: Caller, known: Actor | undefined): Actor => ({
   actor_id: known?.actor_id ?? null,
-  actor_type: known?.actor_type ?? (caller === SYSTEM ? 'system' : 'anonymous'),
+  actor_type: known?.actor_type ?? (caller.request_id === null ? 'system' : 'anonymous'),
 });
 
 /** §2.3, §6: the row is written in the transaction of the change, so neither exists without the other. */
 export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {
   await insertAuditEvent(tx, auditRow(caller, event));
+}
+
+/** Several events, in one statement. */
+export async function recordAudits<A extends AuditAction>(
+  tx: Tx,
+  caller: Caller,
+  events: readonly AuditEvent<A>[],
+): Promise<void> {
+  if (events.length > 0) await insertAuditEvent(tx, ...events.map((event) => auditRow(caller, event)));
 }

@@ -53,7 +53,7 @@ describe('passwords', () => {
     expect(passwords.isWeak('$2b$10$abcdefghijklmnopqrstuv', 'x'.repeat(72))).toBe(true);
   });
 
-  it('queues a burst, and rejects what exceeds the queue with 429', async () => {
+  it('queues a burst of verifications, and rejects those that do not fit in the queue with 429', async () => {
     const stored = await hash('something else', { memoryCost: 8, timeCost: 1 });
     const burst = Array.from({ length: 70 }, () =>
       passwords.verify({ stored, password: 'anything at all', who: 'me' }).catch((error) => error.code),

@@ -18,14 +18,17 @@ const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
-/** Queued per running hash: at 12 ms each, the last one waits about 1.5 seconds; longer with imported hashes. */
+/**
+ * The maximum number of queued hashes per running one: at 12 ms each, the last one waits about 1.5 seconds; longer with
+ * imported hashes.
+ */
 const QUEUED_PER_SLOT = 128;
 
 interface Guess {
-  /** Null: there is no hash. The check takes the same time. */
+  /** Null if there is no hash; the check then takes the same time. */
   readonly stored: string | null;
   readonly password: string;
-  /** The client that the queue is fair to: clients take turns. */
+  /** The client for which the hash is queued. Clients take turns, so that none can block the others. */
   readonly who: string;
   /** The account is not active: even the right password fails, in the same time as a wrong one. */
   readonly in_vain?: boolean;
@@ -47,13 +50,13 @@ export interface Passwords {
 /** Concurrent hashes of each process that shares the cores. */
 const slotsFor = (processes: number): number => Math.max(1, Math.floor(cores() / processes));
 
-/** Of the imported kinds, the most frequent ones: each makes every wrong password more expensive. */
+/** How many imported kinds have decoys, the most frequent first: each makes every wrong password more expensive. */
 const MAX_FOREIGN_KINDS = 6;
 
 interface Options {
   readonly atOnce?: number;
   readonly processes?: number;
-  /** Replaces the contract's cost in tests, which create thousands of hashes. No setting leads here. */
+  /** Replaces the contract's cost in tests, which create thousands of hashes. No setting can change it. */
   readonly cost?: HashCost | undefined;
   /** Called for every hash, decoys included. */
   readonly onHash?: () => void;
@@ -64,8 +67,8 @@ interface Options {
 }
 
 /**
- * Runs at most one argon2id per core: more would only slow each other down. With a full queue, 429. Imported hashes are
- * verified with their own algorithm, in the same queue.
+ * Runs at most one argon2id per core: more would only slow each other down. If the queue is full, requests fail with
+ * 429. Imported hashes are verified with their own algorithm, in the same queue.
  */
 export function createPasswords(options: Options = {}): Passwords {
   const { processes = 1, atOnce = slotsFor(processes), cost = CONTRACT_COST, place } = options;

@@ -65,7 +65,8 @@ interface Origin {
 
 /**
  * When and with which device an account was created, and which credentials it has. The browser is in the audit trail,
- * where a registration is among the first rows of its user; an import or an administrator writes none there.
+ * where a registration is among the first rows of its user; accounts created by an import or an administrator have no
+ * such row.
  */
 export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
   const { rows } = await sql<Omit<Origin, 'credentials'> & Has>`
@@ -98,8 +99,8 @@ interface ResetUser {
 }
 
 /**
- * The link proves access to the mailbox, so the email becomes verified too. Returns undefined if the account is not
- * active or its address has changed.
+ * Sets the password by a reset link. The link proves access to the mailbox, so the email becomes verified too. Returns
+ * undefined if the account is not active or its address has changed.
  */
 export async function updateResetPassword(
   tx: Tx,

@@ -18,17 +18,17 @@ interface Removal {
   /** The organization of the audit rows. */
   readonly organization_id: string;
   readonly now: Date;
-  /** The session that requested it. Left out: all sessions end. */
+  /** The session that requested the removal, which stays active. If unset, all sessions end. */
   readonly except?: string | undefined;
-  /** A password reset has just set it. */
+  /** Set for a password reset, which has just set the password. */
   readonly keepPassword?: boolean;
   readonly keepSecondFactor?: boolean;
 }
 
 /**
- * The contract, section 9.1, "everything unproven": everything that someone who does not own the mailbox may have added
- * to an account whose email is not verified. Passkey and linking ceremonies end with it too: one that began before the
- * email was verified is refused afterwards. Returns how many of each were removed.
+ * The contract, section 9.1, "everything unproven": removes everything that someone who does not own the mailbox may
+ * have added to an account whose email is not verified. Also ends passkey and linking ceremonies: one that began before
+ * the email was verified is refused afterwards. Returns how many of each were removed.
  */
 export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<Removed> {
   const { user_id, organization_id, now, except } = removal;
@@ -51,7 +51,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
     const action = 'auth.oauth.unlinked';
     await recordAudit(tx, caller, { ...about, action, resource_type: 'identity', resource_id, metadata: { provider } });
   }
-  // One mail for all of them.
+  // One mail reports all removed passkeys.
   if (passkeys[0]) {
     const params = { name: passkeys[0].name, count: passkeys.length };
     await notify(tx, deps, await findRecipient(tx, user_id), { template: 'passkey_removed', params });

@@ -4,7 +4,10 @@ import { type DescribedSession, describeSession } from '../sessions/describe.ts'
 import { knownDevice } from '../user-agent.ts';
 import { findOrigin, findUnprovenCredentials } from './queries.ts';
 
-/** Only such a session may see credentials that someone else registered. For other sessions no query is run. */
+/**
+ * Whether the session began with an emailed code and the email is not verified. Only such a session is shown unproven
+ * credentials; for others no query is run.
+ */
 export const mayBeUnproven = ({
   first_factor,
   email_verified_at,
@@ -13,8 +16,8 @@ export const mayBeUnproven = ({
 
 /**
  * The contract, section 9.1: a session as its owner sees it, with the credentials of the account that this session has
- * neither proved nor added, and with the origin of the account, by which the owner of the mailbox can recognize them.
- * Read again each time: another session may add or remove some at any moment.
+ * neither proved nor added, and with the origin of the account, from which the owner of the mailbox can tell whether
+ * they created it. Read again each time: another session may add or remove credentials at any moment.
  */
 export async function describeCurrent({ db }: Deps, state: DescribedSession): Promise<CurrentSession> {
   if (!mayBeUnproven(state)) return describeSession(state);

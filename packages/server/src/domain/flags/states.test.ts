@@ -30,7 +30,7 @@ const set = (enabled: boolean, organization: string | null) =>
 const isOn = async (states = app.deps.flags) => (await states.find(organization_id)).beta?.enabled;
 
 describe('cached feature flags', () => {
-  it('are kept until a change event for the same rows', async () => {
+  it('cached feature flags are kept until a change event for the same rows', async () => {
     expect(await isOn()).toBe(true);
     await set(false, null);
     expect(await isOn()).toBe(true);
@@ -44,7 +44,7 @@ describe('cached feature flags', () => {
     expect(await isOn()).toBe(true);
   });
 
-  it('need no query per request once they are cached', async () => {
+  it('feature flags need no query per request once they are cached', async () => {
     const ask = () => createBrowser(app).get('/feature-flags', bearer(session.access_token));
     const first = await ask();
     expect(first.json).toEqual({ beta: { enabled: true, value: null } });
@@ -54,18 +54,21 @@ describe('cached feature flags', () => {
     expect(result.text).toBe(first.text);
   });
 
-  it.each([null, 'own'])('are not cached if a change event arrives while they are read: %s', async (whose) => {
-    const scope = whose === null ? null : organization_id;
-    const reading = isOn();
-    await app.deps.bus.deliver([flagsChanged(scope)]);
-    await reading;
-    await set(false, scope);
-    expect(await isOn()).toBe(false);
-  });
+  it.each([null, 'own'])(
+    'feature flags are not cached if a change event arrives while they are read: %s',
+    async (whose) => {
+      const scope = whose === null ? null : organization_id;
+      const reading = isOn();
+      await app.deps.bus.deliver([flagsChanged(scope)]);
+      await reading;
+      await set(false, scope);
+      expect(await isOn()).toBe(false);
+    },
+  );
 
-  it('are read from the database each time while events of other replicas do not arrive', async () => {
+  it('feature flags are read from the database each time while events of other replicas do not arrive', async () => {
     const { db, log } = app.deps;
-    // Never started, so it receives no events.
+    // This bus is never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createFlagStates(db, deaf);
     expect(await isOn(states)).toBe(true);
@@ -75,7 +78,7 @@ describe('cached feature flags', () => {
     expect(await isOn(states)).toBe(true);
   });
 
-  it('are all dropped when the bus reports that anything may have changed', async () => {
+  it('cached feature flags are all dropped when the bus reports that anything may have changed', async () => {
     const { db, log } = app.deps;
     const bus = createBus(openBusConnection(app.database.address, log), log);
     let forget: (key: string | undefined) => unknown = () => {};
@@ -87,7 +90,7 @@ describe('cached feature flags', () => {
     expect(await isOn(states)).toBe(false);
   });
 
-  it('are read again after a query that failed', async () => {
+  it('feature flags are read again after a query that failed', async () => {
     const { db, bus } = app.deps;
     let broken = true;
     const sometimes = db.withPlugin({

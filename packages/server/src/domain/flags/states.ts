@@ -23,7 +23,7 @@ const ENTRY_CHARACTERS = 200;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
-/** The event to announce together with a change of such a row. */
+/** The event to announce together with a change of a flag of this organization; null: of a default. */
 export const flagsChanged = (organization_id: string | null): BusEvent => ({
   topic: 'flags',
   key: organization_id ?? DEFAULTS,

@@ -21,8 +21,8 @@ const OWN = new Set([DATABASE, 'email']);
 
 /**
  * Auth0 has three kinds of files with users: the export of profiles (NDJSON, without hashes), the export of password
- * hashes from its support (NDJSON), and the input of its own import (an array). `hashes` are those of the second kind
- * by user id, for profiles of the first; the ids that are found are added to `used`.
+ * hashes from its support (NDJSON), and the input of its own import (an array). `hashes`: the hashes of a file of the
+ * second kind by user id, for the profiles of the first kind; the ids that are found are added to `used`.
  */
 export const describeAuth0 =
   (hashes: ReadonlyMap<string, string> = new Map(), used: Set<string> = new Set()): Describe =>
@@ -45,7 +45,7 @@ export const describeAuth0 =
     };
   };
 
-/** By the id of the profile, or of a password identity that is linked to a profile of another kind. */
+/** Finds the hash by the id of the profile, or of a password identity that is linked to a profile of another kind. */
 function lookUp(record: Fields, hashes: ReadonlyMap<string, string>, used: Set<string>): string | undefined {
   const linked = identitiesIn(record).flatMap(({ connection, subject }) =>
     connection === DATABASE && textOf(subject) !== undefined ? [databaseId(wordOf(subject))] : [],
@@ -80,7 +80,7 @@ function addressIn(record: Fields): Pick<ForeignUser, 'email' | 'email_verified'
   return { email: field(listed, 'value'), email_verified: field(listed, 'verified') === true };
 }
 
-/** Auth0 uses the email as name of users without one. */
+/** The name of a user, without the email that Auth0 uses as name of users who have none. */
 function nameIn(record: Fields, email: unknown): unknown {
   const [given, family] = [textOf(field(record, 'given_name')), textOf(field(record, 'family_name'))];
   const name = textOf(field(record, 'name'));
@@ -109,7 +109,7 @@ function hashIn(record: Fields): string | undefined {
   // A password in another encoding has another hash.
   const encoding = field(field(custom, 'password'), 'encoding') ?? 'utf8';
   const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && !salted && encoding === 'utf8';
-  // The same formats as ours: bcrypt strings and PHC strings.
+  // Auth0 has the same formats as this service: bcrypt strings and PHC strings.
   return known ? (textOf(field(hash, 'value'))?.replace(/=+(?=\$|$)/g, '') ?? UNKNOWN_HASH) : UNKNOWN_HASH;
 }
 

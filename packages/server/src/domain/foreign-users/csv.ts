@@ -44,7 +44,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
         else cell += character;
       } else if (character === '"') {
         if (state === 'plain' && cell !== '') throw new UnreadableFile(`line ${begun} has a quote inside of a value`);
-        // Two quotes inside quotes are one.
+        // Two quotes inside a quoted cell stand for one.
         if (state === 'after quote') cell += character;
         state = 'quoted';
       } else if (character === ',' || ends) {

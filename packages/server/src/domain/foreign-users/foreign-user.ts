@@ -1,7 +1,7 @@
 import { github } from '../providers/github.ts';
 import { google } from '../providers/google.ts';
 
-/** Providers whose subjects are the same for every client: only their identities can be imported. */
+/** Providers at which a user has the same subject for every client. Only identities at these can be imported. */
 export const LINKED = { google: google.id, github: github.id } as const;
 export type LinkedProvider = (typeof LINKED)[keyof typeof LINKED];
 
@@ -14,7 +14,7 @@ export const ISSUERS: Readonly<Record<LinkedProvider, string>> = {
 /** What cannot be imported. */
 export type LeftBehind = 'second_factor' | 'passkey' | 'other_identity';
 
-/** Why a user is skipped, whatever else is valid. */
+/** Why a user is skipped even if the record is valid. */
 export type Unwanted = 'deleted_there' | 'service_account' | 'federated_user';
 
 /** A user of another service in our terms, not validated yet. */
@@ -26,7 +26,7 @@ export interface ForeignUser {
   readonly locale?: unknown;
   readonly created_at?: Date | undefined;
   readonly disabled: boolean;
-  /** In our format; null: there is none. */
+  /** In our format; null if there is no hash. */
   readonly password_hash: string | null;
   readonly password_changed_at?: Date | undefined;
   readonly identities: readonly { readonly provider: LinkedProvider; readonly subject: unknown }[];
@@ -34,7 +34,7 @@ export interface ForeignUser {
   readonly unwanted?: Unwanted | undefined;
 }
 
-/** There is a hash in an unsupported format. */
+/** Stands for a hash in an unsupported format. */
 export const UNKNOWN_HASH = '?';
 
 export type Describe = (record: Fields) => ForeignUser;

@@ -26,7 +26,7 @@ const values = async (format: Format, text: string, size?: number) =>
 const USERS = [{ email: 'ä@example.com', name: 'Wörld "x" \\ ] } [ {', deep: [[{ users: [1] }]] }, { email: 'b' }, {}];
 
 describe('the records of a file are independent of chunk boundaries', () => {
-  it.each([1, 2, 3, 5, 64, 4096])('%i bytes at a time', async (size) => {
+  it.each([1, 2, 3, 5, 64, 4096])('a file that is read %i bytes at a time yields the same records', async (size) => {
     const spaced = JSON.stringify(USERS, null, 2);
     expect(await values('auth0', spaced, size)).toEqual(USERS);
     expect(await values('auth0', USERS.map((user) => JSON.stringify(user)).join('\r\n\r\n'), size)).toEqual(USERS);
@@ -62,7 +62,7 @@ describe('the records of a file are independent of chunk boundaries', () => {
     expect(await values('firebase', '{"users":[\n]}')).toEqual([]);
   });
 
-  it('a record that is not a user keeps its position', async () => {
+  it('a record that is not a user is returned with its position', async () => {
     expect(await read('auth0', '{"a":1}\nnot json\n[1]\n{"b":\n{"c":3}')).toEqual([
       { at: 'line 1', value: { a: 1 } },
       { at: 'line 2', value: undefined },
@@ -112,7 +112,7 @@ describe('a file with the wrong content is rejected', () => {
     ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with the column "email" in its header line'],
     ['supabase', 'email\n"never closed\n', 'line 2 has a quote that is never closed'],
     ['supabase', Buffer.from('email\n\xff\xfe\n', 'latin1'), 'it is not UTF-8'],
-  ] as const)('%s %j: %s', async (format, text, message) => {
+  ] as const)('an export in the format %s with the text %j is rejected: %s', async (format, text, message) => {
     await expect(read(format, text)).rejects.toThrow(message);
   });
 
@@ -136,10 +136,10 @@ describe('a file with the wrong content is rejected', () => {
   });
 });
 
-describe('a compressed file', () => {
+describe('compressed files', () => {
   const packed = gzipSync('{"email":"a@example.com"}\n'.repeat(1000));
 
-  it('is decompressed, and the reported bytes are those of the file', async () => {
+  it('a compressed file is decompressed, and the progress counts the bytes of the compressed file', async () => {
     let bytes = 0;
     const path = files.write('users.gz', packed);
     const entries = await collect(
@@ -152,7 +152,7 @@ describe('a compressed file', () => {
     expect(bytes).toBe(packed.length);
   });
 
-  it('is rejected if it is truncated or damaged', async () => {
+  it('a compressed file is rejected if it is truncated or damaged', async () => {
     const message = 'it cannot be unpacked: it is incomplete or corrupted';
     const cut = files.write('cut.gz', packed.subarray(0, -20));
     await expect(collect(entriesOf('auth0', openFile(cut)))).rejects.toThrow(message);
@@ -160,7 +160,7 @@ describe('a compressed file', () => {
     await expect(collect(entriesOf('auth0', openFile(damaged)))).rejects.toThrow(message);
   });
 
-  it('that does not exist rejects with ENOENT', async () => {
+  it('a file that does not exist rejects with ENOENT', async () => {
     await expect(collect(entriesOf('auth0', openFile(`${files.folder}/nothing`)))).rejects.toMatchObject({
       code: 'ENOENT',
     });

@@ -200,7 +200,7 @@ describe('values that could do harm later', () => {
     expect(await findByEmail(app, long)).toMatchObject({ display_name: '😀'.repeat(120), created_at: app.clock.now() });
   });
 
-  it('an address that changes by normalization does not count as verified', async () => {
+  it('an email address that changes by normalization does not count as verified', async () => {
     const { of } = await importRecords('auth0', [{ email: '\u212Aelvin@example.com', email_verified: true }]);
     expect(of('kelvin@example.com')).toMatchObject({ notes: ['email_not_verified'] });
     expect((await findByEmail(app, 'kelvin@example.com'))!.email_verified_at).toBeNull();

@@ -45,7 +45,7 @@ interface Options {
 interface Outcome {
   readonly report: Report;
   readonly lines: readonly Line[];
-  /** The outcome of the record with this address. */
+  /** The outcome of the record with this email address. */
   of(email: string): Line | undefined;
   readonly unused: number;
   readonly odd_hashes: number;

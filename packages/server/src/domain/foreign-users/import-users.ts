@@ -11,7 +11,7 @@ import { survey, type Validated, validateAll } from './survey.ts';
 import type { NewUser, Note, Rules, Verdict } from './validate.ts';
 
 interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
-  /** Read twice. */
+  /** `entries` is called twice. */
   readonly source: Pick<Source, 'describe' | 'prepare'> & { readonly entries: () => AsyncIterable<Entry> };
   /** Validate everything, write nothing. */
   readonly dry_run: boolean;
@@ -54,15 +54,15 @@ export async function importUsers(deps: ImportDeps, { source, signal, onLine, ..
   } finally {
     if (!given.dry_run && imported > 0) {
       await announceHashes(deps);
-      // If this takes too long, autovacuum does it soon.
+      // If the statement takes too long, autovacuum does this soon.
       await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']).catch(() => {});
     }
   }
 }
 
 /**
- * The first user with an address gets it, and likewise with an identity. But a user with an unverified address never
- * comes before one who has verified it.
+ * If several users have the same address or identity, the first one gets it. But a user who has not verified the
+ * address never takes precedence over one who has.
  */
 function withoutDuplicates(verdict: Verdict, contested: ReadonlySet<string>, seen: Set<string>): Verdict {
   if (verdict.outcome === 'skipped') return verdict;
@@ -122,6 +122,9 @@ async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   };
 }
 
-/** Running servers reload the kinds of hashes: an unknown address must cost the same as an imported one. */
+/**
+ * Makes running servers reload the kinds of hashes: a sign-in with an unknown email must cost the same as one to an
+ * imported account.
+ */
 const announceHashes = ({ db, bus, clock }: ImportDeps): Promise<void> =>
   transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

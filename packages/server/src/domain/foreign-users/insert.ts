@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { auditRow } from '../audit/record.ts';
-import { SYSTEM } from '../context.ts';
+import { COMMAND_LINE } from '../context.ts';
 import { slugFrom, slugWithSuffix } from '../organizations/slug.ts';
 import { ISSUERS } from './foreign-user.ts';
 import { type Batch, type ImportTarget, type Inserted, insertForeignUsers, listTakenSlugs } from './queries.ts';
@@ -40,7 +40,7 @@ function toBatch(newUsers: readonly NewUser[], targets: readonly ImportTarget[],
       identities.map((identity) => ({ ...identity, user_id, issuer: ISSUERS[identity.provider] })),
     ),
     audit: newUsers.map(({ id }, index) =>
-      auditRow(SYSTEM, {
+      auditRow(COMMAND_LINE, {
         action: 'auth.register',
         now,
         resource_type: 'user',
@@ -55,7 +55,7 @@ function toBatch(newUsers: readonly NewUser[], targets: readonly ImportTarget[],
 async function targetsFor(db: Db, newUsers: readonly NewUser[], target: Target): Promise<ImportTarget[]> {
   if (target) return newUsers.map(() => ({ ...target, organization_name: null, organization_slug: null }));
   const names = newUsers.map(({ display_name, email }) => display_name ?? email.slice(0, email.lastIndexOf('@')));
-  const slugs = names.map(slugFrom);
+  const slugs = names.map((name) => slugFrom(name));
   const taken = await listTakenSlugs(db, slugs);
   return names.map((organization_name, index) => {
     const derived = slugs[index]!;

@@ -8,8 +8,8 @@ const [LIST, LIST_END, OBJECT_END] = [0x5b, 0x5d, 0x7d];
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * Yields the elements of a list in a JSON file of any size: the file itself, or the member `name` of its object, which
- * may be missing with `optional`. Only finds where each element ends; each is parsed separately.
+ * Yields the elements of a list in a JSON file of any size. The list is the whole file, or the member `name` of its
+ * object; with `optional`, that member may be missing. Only finds where each element ends; each is parsed separately.
  */
 export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
   /** The depth of the elements. */

@@ -23,7 +23,7 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
   if (!(await stat(path)).isDirectory()) return [{ file: path, content: 'everything' }];
   const names = (await readdir(path)).filter((name) => PART.test(name));
   const named = new Set(names.filter((name) => REALM.test(name)).map(stemOf));
-  // A realm's name may end like that; then it has a realm file.
+  // The name of a realm may itself end with this suffix; then there is a realm file with this name.
   const isFederated = (name: string): boolean => stemOf(name).endsWith(FEDERATED) && !named.has(stemOf(name));
   const realms = new Set(
     names.map((name) => (isFederated(name) ? stemOf(name).slice(0, -FEDERATED.length) : stemOf(name))),
@@ -73,7 +73,7 @@ async function* entriesIn({ file, content }: Part, onBytes: (count: number) => v
   if (content !== 'users') yield* unwanted(optionalList(file, FEDERATED_LIST));
 }
 
-/** Their profiles and credentials are in the directory, not in the file: they are reported as skipped. */
+/** Marks federated users as skipped: their profiles and credentials are in the directory, not in the file. */
 async function* unwanted(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const entry of entries) yield { ...entry, unwanted: 'federated_user' };
 }

@@ -36,7 +36,7 @@ describe('imported users', () => {
   });
   const write = (...records: unknown[]) => files.write('people.ndjson', ndjson(records));
 
-  it('each get a new organization, as after registration, and no mail', async () => {
+  it('imported users each get a new organization, as after registration, and no mail', async () => {
     const [ada, plain] = [newEmail(), newEmail()];
     const path = write(await one(ada, { name: 'Ada Lovelace' }), await one(plain));
     const { rows } = await countingRows(app, ['mails', 'audit_events', 'sessions'], () =>
@@ -67,13 +67,13 @@ describe('imported users', () => {
     expect((await signIn(app, ada, 'the old password')).json.user.organization_id).toBe(organization!.id);
   });
 
-  it('a hundred with the same name get a hundred slugs', async () => {
+  it('a hundred imported users with the same name get a hundred slugs', async () => {
     const emails = Array.from({ length: 100 }, newEmail);
     const path = write(...emails.map((email) => ({ email, name: 'Name Vetter' })));
     expect((await importFile(app, 'auth0', path)).report.brought_along).toBe(100);
   });
 
-  it('join one organization if a target is given', async () => {
+  it('imported users join one organization if a target is given', async () => {
     const { organization_id } = await registerUser(app);
     const email = newEmail();
     const target = { organization_id, role: 'admin' } as const;
@@ -129,7 +129,7 @@ describe('imported users', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
-  it('an unverified email is not imported before a later user who has verified it', async () => {
+  it('of several records with one email, one that has verified it is imported, even if it comes later', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
     const squatter = { passwordHash: await bcryptHash('of the squatter') };
@@ -162,7 +162,7 @@ describe('imported users', () => {
     expect((await signIn(app, ada, 'the old password')).status).toBe(200);
   });
 
-  it('are all unverified with the option `unverified`', async () => {
+  it('imported users are all unverified with the option `unverified`', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }), { unverified: true });
     expect((await findByEmail(app, email))!.email_verified_at).toBeNull();
@@ -226,7 +226,7 @@ describe('imported users', () => {
       'skipped',
       'skipped',
     ]);
-    // It is linked by now.
+    // The import has linked this identity to another user.
     const again = write(await one(newEmail(), google));
     for (const dry_run of [true, false]) {
       expect((await importFile(app, 'auth0', again, { dry_run })).lines).toMatchObject([
@@ -260,7 +260,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('a running server knows the new cost of a wrong password at once', async () => {
+  it('after an import, the cost of a wrong password includes the imported hashes at once', async () => {
     const small = await startTestApp();
     expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));
@@ -268,7 +268,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('a user without a password signs in with an emailed code and sets a password', async () => {
+  it('an imported user without a password signs in with an emailed code and sets a password', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }));
     expect((await signIn(app, email, 'the old password')).status).toBe(401);

@@ -41,7 +41,7 @@ export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): P
 export interface ImportTarget {
   readonly organization_id: string;
   readonly role: 'owner' | 'admin' | 'member';
-  /** Of an organization to create for this user; null: it exists. */
+  /** For the organization to create for this user; null if an existing one is used. */
   readonly organization_name: string | null;
   readonly organization_slug: string | null;
 }
@@ -50,7 +50,7 @@ export interface Batch {
   readonly now: Date;
   readonly users: readonly (Omit<NewUser, 'identities'> & ImportTarget)[];
   readonly identities: readonly { id: string; user_id: string; provider: string; issuer: string; subject: string }[];
-  /** One row per user, who is its resource. */
+  /** One row per user, who is the resource of the row. */
   readonly audit: readonly AuditInsert[];
 }
 
@@ -99,12 +99,14 @@ export async function insertForeignUsers(tx: Tx, { now, users, identities, audit
     ),
     audit_rows as (
       insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
-        resource_id, ip_address, user_agent, request_id, metadata, outcome)
+        resource_id, ip_address, user_agent, request_id, metadata, outcome, visibility)
       select a.event_id, a.timestamp, a.organization_id, a.actor_id, a.actor_type, a.action, a.resource_type,
-        a.resource_id, a.ip_address, a.user_agent, a.request_id, a.metadata::jsonb, a.outcome
+        a.resource_id, a.ip_address, a.user_agent, a.request_id, a.metadata::jsonb, a.outcome,
+        a.visibility
       from jsonb_to_recordset(${JSON.stringify(audit)}::jsonb) as a (event_id uuid, "timestamp" timestamptz,
         organization_id uuid, actor_id uuid, actor_type text, action text, resource_type text, resource_id text,
-        ip_address text, user_agent text, request_id uuid, metadata text, outcome text)
+        ip_address text, user_agent text, request_id uuid, metadata text, outcome text,
+        visibility text)
       join new_user on new_user.id::text = a.resource_id
     )
     select array(select id::text from new_user) as users, array(select id::text from linked) as identities`.execute(tx);

@@ -4,7 +4,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 /** A record of a file and its position. */
 export interface Entry {
   readonly at: string;
-  /** Undefined: it could not be parsed. */
+  /** Undefined if the record could not be parsed. */
   readonly value: unknown;
   /** Why the record is skipped, according to its position in the file. */
   readonly unwanted?: Unwanted;
@@ -17,7 +17,7 @@ export const MAX_RECORD = 16 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns undefined if it is not JSON. */
+/** Returns undefined if the bytes are not JSON. */
 export function parseBytes(bytes: Buffer): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));

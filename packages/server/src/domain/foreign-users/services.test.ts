@@ -17,7 +17,9 @@ afterAll(async () => {
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const identitiesOf = (user_id: string) =>
   app.deps.db.selectFrom('identities').selectAll().where('user_id', '=', user_id).orderBy('provider').execute();
-/** A wrong password fails, the right one succeeds, and afterwards the hash is one of ours. */
+/**
+ * A wrong password fails, the right one succeeds, and afterwards the password is hashed with the service's own method.
+ */
 async function expectUpgrade(email: string, password: string): Promise<void> {
   expect((await findByEmail(app, email))!.password_hash).not.toMatch(OURS);
   expect((await signIn(app, email, `${password}?`)).status).toBe(401);
@@ -29,7 +31,7 @@ async function expectUpgrade(email: string, password: string): Promise<void> {
 }
 
 describe('import --from auth0', () => {
-  it('imports the file with password hashes, and users sign in with their passwords', async () => {
+  it('Auth0: imports the file with password hashes, and users sign in with their passwords', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const path = files.write(
       'hashes.ndjson',
@@ -64,7 +66,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(grace, 'another');
   });
 
-  it('imports compressed profiles with a separate file of hashes', async () => {
+  it('Auth0: imports compressed profiles with a separate file of hashes', async () => {
     const [ada, grace, alan, eve] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const path = files.write(
       'users.json.gz',
@@ -126,7 +128,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('finds a password identity that is linked to a profile of another kind', async () => {
+  it('Auth0: imports the password of an identity that is linked to a profile of another provider', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const own = (user_id: string) => ({ provider: 'auth0', user_id, connection: 'Username-Password-Authentication' });
     const path = files.write(
@@ -159,7 +161,7 @@ describe('import --from auth0', () => {
     ['profiles', { user_id: 'auth0|a', email: 'a@example.com' }],
     ['hashes without a user', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
     ['hashes of an unknown kind', { user_id: 'a', passwordHash: 'what is this' }],
-  ])('%s as the file with the hashes are rejected', async (_, record) => {
+  ])('Auth0: %s are rejected as the file with the hashes', async (_, record) => {
     const email = newEmail();
     const path = files.write('users.ndjson', ndjson([{ user_id: 'auth0|a', email }]));
     const password_hashes = files.write('wrong.ndjson', ndjson([record]));
@@ -254,7 +256,7 @@ describe('import --from keycloak', () => {
     );
   };
 
-  it('imports a realm: every kind of hash, names, language, status, providers', async () => {
+  it('Keycloak: imports a realm with every kind of hash, names, language, status and providers', async () => {
     const emails = { sha1: newEmail(), sha256: newEmail(), sha512: newEmail(), argon2: newEmail(), other: newEmail() };
     const user = (email: string, more: object) => ({
       username: email,
@@ -298,7 +300,7 @@ describe('import --from keycloak', () => {
           ],
           identityProviders: [
             { alias: 'our-google', providerId: 'google' },
-            // Another provider, whatever its alias.
+            // The provider is defined by its providerId, not by its alias: this is not GitHub.
             { alias: 'github', providerId: 'oidc' },
             { alias: 'enterprise', providerId: 'github', config: { baseUrl: 'https://ghe.example.com' } },
           ],
@@ -330,7 +332,7 @@ describe('import --from keycloak', () => {
     }
   });
 
-  it('imports a folder with one file per few users', async () => {
+  it('Keycloak: imports a folder whose files contain a few users each', async () => {
     const folder = openFiles();
     const [ada, grace, alan] = [newEmail(), newEmail(), newEmail()];
     const part = (...emails: string[]) =>
@@ -359,8 +361,8 @@ describe('import --from keycloak', () => {
   });
 });
 
-describe('federated users of Keycloak', () => {
-  it('are reported also if the export is a single file', async () => {
+describe('users of Keycloak from a federation', () => {
+  it('federated users of Keycloak are reported also if the export is a single file', async () => {
     const email = newEmail();
     const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
     const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));
@@ -370,14 +372,14 @@ describe('federated users of Keycloak', () => {
     ]);
   });
 
-  it('are not the users of a realm whose name ends in -federated', async () => {
+  it('users of a Keycloak realm whose name ends in -federated are not taken for federated users', async () => {
     const folder = openFiles();
     const email = newEmail();
     folder.write('our-federated-realm.json', JSON.stringify({ realm: 'our-federated' }));
     folder.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     expect((await importFile(app, 'keycloak', folder.folder)).lines).toMatchObject([{ outcome: 'brought_along' }]);
     folder.remove();
-    // Without the realm file, no users are silently skipped.
+    // If the realm file is missing, the import fails instead of skipping users silently.
     const parts = openFiles();
     parts.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list named "federatedUsers"');
@@ -389,7 +391,7 @@ describe('import --from supabase', () => {
   const HEAD =
     'id,email,encrypted_password,email_confirmed_at,raw_user_meta_data,created_at,banned_until,deleted_at,identities';
 
-  it('imports rows as CSV', async () => {
+  it('Supabase: imports users from CSV', async () => {
     const [ada, grace, alan, gone] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const quoted = (value: unknown) => `"${JSON.stringify(value, null, 1).replaceAll('"', '""')}"`;
     const identities = [
@@ -435,7 +437,7 @@ describe('import --from supabase', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('imports rows as NDJSON and as an array; metadata that users can write links nothing', async () => {
+  it('Supabase: imports users from NDJSON and from a JSON array; metadata that users can write links no identity', async () => {
     const row = async (email: string) => ({
       email,
       encrypted_password: await bcryptHash('the old password'),
@@ -469,7 +471,7 @@ describe('import --from firebase', () => {
   ];
   const keys = () => app.deps.db.selectFrom('foreign_hash_keys').selectAll().execute();
 
-  it('imports users with the project parameters in the formats of the console and of JSON', async () => {
+  it('Firebase: imports users with hash parameters as text of the console or as JSON', async () => {
     const { salt, passwordHash } = FIREBASE;
     for (const hash_config of configs()) {
       const [known, made, linked] = [newEmail(), newEmail(), newEmail()];
@@ -530,7 +532,7 @@ describe('import --from firebase', () => {
     [CONSOLE.replace('rounds: 8', 'rounds: many'), 'it lacks rounds or mem_cost'],
     ['', 'its algorithm is not SCRYPT'],
     ['[]', 'its algorithm is not SCRYPT'],
-  ])('invalid parameters are rejected: %#', async (text, message) => {
+  ])('Firebase: invalid hash parameters are rejected: %#', async (text, message) => {
     const hash_config = files.write('wrong.txt', text);
     const path = files.write('nobody.json', '{"users": []}');
     await expect(importFile(app, 'firebase', path, { hash_config })).rejects.toMatchObject({

@@ -22,9 +22,9 @@ export interface Source {
   readonly describe: Describe;
   /** Must be called before described users are inserted. */
   readonly prepare: () => Promise<void>;
-  /** Once all users are read: hashes of a separate file that belong to none of them. */
+  /** The number of hashes in a separate file that belong to no user. Valid once all users have been read. */
   readonly unused: () => number;
-  /** Records of that file without a user or a hash. */
+  /** The number of records in the file of hashes without a user or without a hash. */
   readonly odd_hashes: number;
 }
 

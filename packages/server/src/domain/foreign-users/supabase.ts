@@ -46,7 +46,7 @@ export const describeSupabase =
     };
   };
 
-/** A time that cannot be parsed, such as `infinity`, is in the future. */
+/** A time that cannot be parsed, such as `infinity`, counts as in the future. */
 function isBanned(until: unknown, now: Date): boolean {
   if (textOf(until) === undefined || until === '-infinity') return false;
   const time = timeOf(until);

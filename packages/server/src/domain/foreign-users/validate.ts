@@ -52,7 +52,7 @@ export type Verdict =
       /** The other service has verified the email, even if it does not count as verified here. */
       readonly verified: boolean;
       readonly notes: readonly Note[];
-      /** For the report. */
+      /** The kind of the password hash, for the report. */
       readonly hash: string;
     };
 
@@ -60,9 +60,9 @@ const WITHOUT_PASSWORD = 'without a password';
 
 export interface Rules {
   readonly now: Date;
-  /** Providers whose endpoints are not overridden: their subjects are the same users here. */
+  /** Providers whose endpoints are not overridden by settings, so that their subjects are the same users here. */
   readonly linkable: ReadonlySet<LinkedProvider>;
-  /** No email counts as verified. */
+  /** If true, no email counts as verified. */
   readonly unverified: boolean;
 }
 

@@ -17,7 +17,7 @@ interface Spent {
   readonly resets_at: Date | null;
 }
 
-/** Accepts a state once: the first request that brings it. The same statement counts that request. */
+/** Accepts a state only in the first request that contains it. The same statement counts that request. */
 export async function spendState(
   db: Db,
   { id, expires_at }: { id: Buffer; expires_at: Date },
@@ -103,6 +103,16 @@ export const listIdentities = (db: Db, user_id: string) =>
     .select(COLUMNS)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute();
+
+/** Linked and unlinked identities, oldest first. */
+export const listIdentityRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('identities')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
     .orderBy('linked_at')
     .orderBy('id')
     .execute();

@@ -4,6 +4,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { OrganizationRole } from '../access/roles.ts';
+import { heldRoles } from '../roles/queries.ts';
 
 /** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
 const statusAt = (now: Date) => sql<InvitationStatus>`case
@@ -23,10 +24,24 @@ const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
   return status === undefined ? rows : rows.where(statusAt(now), '=', status);
 };
 
+const DESCRIBED = [
+  'i.id',
+  'i.organization_id',
+  'i.email',
+  'i.role',
+  'i.inviter_email',
+  'i.created_at',
+  'i.expires_at',
+] as const;
+
+/** Without those that were deleted since. */
+const offeredRoles = sql<string[]>`array(
+  select r.id from roles r where r.id = any (i.role_ids) and r.deleted_at is null order by r.id)`;
+
 const described = (db: Db, search: Search) =>
   invitationsOf(db, search)
-    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
-    .select(statusAt(search.now).as('status'));
+    .select(DESCRIBED)
+    .select([statusAt(search.now).as('status'), offeredRoles.as('role_ids')]);
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
@@ -85,6 +100,7 @@ interface NewInvitation extends Addressed {
   readonly inviter_id: string;
   readonly inviter_email: string;
   readonly token_hash: Buffer;
+  readonly role_ids: string[];
   readonly created_at: Date;
   readonly expires_at: Date;
 }
@@ -112,7 +128,10 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Sets another token and reopens it. Undefined: accepted or revoked. May violate `invitations_open_key`. */
+/**
+ * Sets another token and reopens the invitation. Returns undefined if it was accepted or revoked. May violate
+ * `invitations_open_key`.
+ */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -159,7 +178,8 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
       join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
     )
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
-    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', statusAt(now).as('status')])
+    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', heldRoles.as('inviter_held')])
+    .select([statusAt(now).as('status'), 'i.role_ids'])
     .select(['account.id as account_id', 'account.status as account_status'])
     .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])
     .where('i.token_hash', '=', token_hash)
@@ -171,7 +191,7 @@ interface Claim {
   readonly now: Date;
 }
 
-/** Returns undefined if it was already accepted, or resent with another token. */
+/** Returns undefined if the invitation was already accepted, or resent with another token. */
 export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
   tx
     .updateTable('invitations')
@@ -191,7 +211,10 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-/** Finds them by the inviter's organizations, which have an index. Links can report the revocation: tokens are kept. */
+/**
+ * Revokes the open invitations from this user. Finds them by the inviter's organizations, which have an index. Tokens
+ * are kept, so that their links can report the revocation.
+ */
 export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
   tx
     .updateTable('invitations')
@@ -204,4 +227,32 @@ export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
     )
     .where('closed_at', 'is', null)
     .returning(['token_hash', 'expires_at'])
+    .execute();
+
+/** Those that are still pending. */
+export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[], now: Date) =>
+  tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, closed_at: now })
+    .where(sql<boolean>`organization_id = any (${organization_ids}::uuid[])`)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['id', 'organization_id', 'token_hash', 'expires_at'])
+    .execute();
+
+interface Person {
+  readonly user_id: string;
+  /** Null: the person has not proved to own it. */
+  readonly verified_email: string | null;
+  readonly now: Date;
+}
+
+/** The invitations that a person sent or, at a verified address, received; newest first. */
+export const listInvitationsOf = (db: Db, { user_id, verified_email, now }: Person) =>
+  db
+    .selectFrom('invitations as i')
+    .select(DESCRIBED)
+    .select([statusAt(now).as('status'), offeredRoles.as('role_ids')])
+    .where((eb) => eb.or([eb('i.inviter_id', '=', user_id), eb('i.email', '=', verified_email)]))
+    .orderBy('i.id', 'desc')
     .execute();

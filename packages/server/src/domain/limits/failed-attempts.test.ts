@@ -56,7 +56,7 @@ const abuseOf = (resource_id: string) => auditOf(app, { action: 'abuse.limited',
 const hashes = async () => Number(/^gatehouse_password_hashes_total (\d+)/m.exec(await app.deps.metrics.text())![1]);
 
 describe('failed attempts of one client address', () => {
-  it('are counted in one counter over seven endpoints; over the limit 429, or 401 where the contract says so', async () => {
+  it('failed attempts are counted in one counter over seven endpoints; over the limit 429, or 401 where the contract says so', async () => {
     const address = newAddress();
     const first = await Promise.all(Object.values(FAILURES).map((fail) => fail(address)));
     expect(tally(first)).toEqual({ 401: 5, 404: 2 });
@@ -72,13 +72,13 @@ describe('failed attempts of one client address', () => {
     expect((await login(address)).status).toBe(401);
   });
 
-  it.each(Object.keys(FAILURES))('%s alone fills the counter', async (name) => {
+  it.each(Object.keys(FAILURES))('failed attempts at %s alone fill the counter', async (name) => {
     const address = newAddress();
     for (let index = 0; index < LIMIT; index++) expect((await FAILURES[name]!(address)).status).not.toBe(429);
     expect((await login(address)).status).toBe(429);
   });
 
-  it('are limited before anything is hashed, for right passwords and unknown accounts alike', async () => {
+  it('attempts over the limit are rejected before anything is hashed, for right passwords and unknown accounts alike', async () => {
     const [address, { email, password }] = [newAddress(), await registerUser(app)];
     await exhaust(address);
     const before = await hashes();
@@ -93,7 +93,7 @@ describe('failed attempts of one client address', () => {
     expect(await hashes()).toBe(before);
   });
 
-  it('write one audit row when the limit is reached, and none after it', async () => {
+  it('failed attempts write one audit row when the limit is reached, and none after it', async () => {
     const address = newAddress();
     await exhaust(address);
     const rows = await auditOf(app);
@@ -114,14 +114,14 @@ describe('failed attempts of one client address', () => {
     expect(await abuseOf(address)).toHaveLength(2);
   });
 
-  it('write one audit row when many concurrent attempts reach the limit', async () => {
+  it('failed attempts write one audit row when many concurrent attempts reach the limit', async () => {
     const address = newAddress();
     await atOnce(40, () => login(address));
     expect(await abuseOf(address)).toHaveLength(1);
     expect((await login(address)).status).toBe(429);
   });
 
-  it('include only rejected credentials: valid ones and malformed bodies do not count', async () => {
+  it('only rejected credentials count as failed attempts: valid ones and malformed bodies do not', async () => {
     const [address, { email, password }] = [newAddress(), await registerUser(app)];
     for (let index = 0; index < LIMIT + 1; index++) {
       expect((await login(address, { email, password })).status).toBe(200);
@@ -132,7 +132,7 @@ describe('failed attempts of one client address', () => {
 });
 
 describe('beyond the limit', () => {
-  it('email-otp/verify rejects the right code and counts the attempt', async () => {
+  it('beyond the limit email-otp/verify rejects the right code and counts the attempt', async () => {
     const [address, { email, user_id }] = [newAddress(), await registerUser(app)];
     await createBrowser(app).post('/auth/email-otp/request', { email });
     const code = await app.mailbox.takeCode(email);
@@ -145,7 +145,7 @@ describe('beyond the limit', () => {
     expect((await verify(newAddress())).status).toBe(200);
   });
 
-  it('passkey/login/complete rejects the right passkey and consumes its challenge', async () => {
+  it('beyond the limit passkey/login/complete rejects the right passkey and consumes its challenge', async () => {
     const [address, { device, email }] = [newAddress(), await withPasskey(app)];
     const credential = device.get(await beginSigningIn(app, email));
     await exhaust(address);
@@ -171,7 +171,7 @@ describe('a browser that the named account trusts', () => {
     return () => createBrowser(app, new Map([['service_trust', user.browser.jar.get('service_trust')!]]));
   };
 
-  it('signs in beyond the limit by password, code and passkey, but not to another account', async () => {
+  it('a trusted browser signs in beyond the limit by password, code and passkey, but not to another account', async () => {
     const [address, user] = [newAddress(), await withPasskey(app)];
     const { email, password, device } = user;
     const browser = await trusting(user);
@@ -187,7 +187,7 @@ describe('a browser that the named account trusts', () => {
     expect((await browser().post('/auth/passkey/login/complete', { credential }, from(address))).status).toBe(200);
   });
 
-  it('can use mailed links of that account beyond the limit', async () => {
+  it('a trusted browser can use mailed links of its account beyond the limit', async () => {
     const [address, user, other] = [newAddress(), await registerUser(app), await registerUser(app)];
     const browser = await trusting(user);
     await exhaust(address);
@@ -210,8 +210,8 @@ describe('a browser that the named account trusts', () => {
   });
 });
 
-describe('the addresses that are counted', () => {
-  it('include IPv6 per /64, and per /48 with sixteen times the budget', async () => {
+describe('the client addresses that are counted', () => {
+  it('IPv6 addresses are counted per /64, and per /48 with sixteen times the budget', async () => {
     const network = '2001:db8:77';
     await exhaust(`${network}:1::1`, LIMIT - 1);
     await login(`${network}:1:ffff::2`);
@@ -228,14 +228,14 @@ describe('the addresses that are counted', () => {
   });
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '::1', 'fd00::1', '::ffff:10.1.2.3'])(
-    'do not include %s in development',
+    'failed attempts from %s are not counted in development',
     async (address) => {
       await exhaust(address, LIMIT + 1);
       expect((await login(address)).status).toBe(401);
     },
   );
 
-  it('include loopback and private addresses in production if TRUST_PROXY is set', async () => {
+  it('failed attempts from loopback and private addresses are counted in production if TRUST_PROXY is set', async () => {
     const environment = {
       NODE_ENV: 'production',
       PUBLIC_BASE_URL: 'https://id.example.com',
@@ -250,7 +250,7 @@ describe('the addresses that are counted', () => {
     await production.close();
   });
 
-  it('are none with FAILURES_PER_ADDRESS=0', async () => {
+  it('no failed attempts are counted with FAILURES_PER_ADDRESS=0', async () => {
     const unlimited = await startTestApp({ environment: { ...ENVIRONMENT, FAILURES_PER_ADDRESS: '0' } });
     const address = newAddress();
     for (let index = 0; index < 20; index++) {
@@ -260,7 +260,7 @@ describe('the addresses that are counted', () => {
     await unlimited.close();
   });
 
-  it('cost no additional SQL statement, neither for a sign-in nor for a failure', async () => {
+  it('counting costs no additional SQL statement, neither for a sign-in nor for a failure', async () => {
     const { email, password } = await registerUser(app);
     const statements = async (address: string, body: object) =>
       (await recorded(app, () => login(address, body))).statements.length;

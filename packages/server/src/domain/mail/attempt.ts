@@ -3,6 +3,7 @@ import { MailError } from '../../platform/mail/message.ts';
 import type { Outcome } from '../../platform/queue/queue.ts';
 import type { ClaimedMail } from './queries.ts';
 import { openContent } from './sealed-content.ts';
+import type { MailBrand } from './templates/mail-text.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
 import { isTemplate, type RenderedMail, renderTemplate } from './templates/render.ts';
 import type { Outlets } from './transport.ts';
@@ -11,17 +12,18 @@ interface Attempt {
   keyring: Keyring;
   outlets: Pick<Outlets, 'current' | 'bound'>;
   site: string;
+  brand: MailBrand;
 }
 
 /** The transport was not used, so the outcome does not change its reported state. */
 type MailOutcome = Outcome & { transportUnused?: true };
 
 /** Makes one attempt to send a mail. Every error becomes an outcome whose reason is safe to store. */
-export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }: Attempt): Promise<MailOutcome> {
+export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site, brand }: Attempt): Promise<MailOutcome> {
   // A newer version may have queued it, and a replica with that version can send it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', transportUnused: true };
   const content = openContent(keyring, mail.id, mail.sealed);
-  // While JWT_SECRET is being changed, a replica with the new one may have sealed it.
+  // While JWT_SECRET is being changed, a replica with the new secret may have sealed it.
   if (!content) return { result: 'retry', reason: 'unreadable', transportUnused: true };
   const { via } = content;
   const outlet = via ? outlets.bound(via) : outlets.current();
@@ -29,7 +31,7 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }:
     const reason = 'no_transport';
     return via ? { result: 'failed', reason } : { result: 'retry', reason, pauseSeconds: 1 };
   }
-  const rendered = render(mail.template, mail.locale, content.params, site);
+  const rendered = render(mail.template, mail.locale, content.params, { site, brand });
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
   // The address has no account. Everything up to here is the same work as for other mails.
   if (mail.discard) return { result: 'done' };
@@ -50,10 +52,10 @@ function render(
   template: TemplateName,
   locale: string,
   params: Record<string, unknown>,
-  site: string,
+  around: Pick<Attempt, 'site' | 'brand'>,
 ): RenderedMail | undefined {
   try {
-    return renderTemplate({ template, locale, params: params as MailTemplates[typeof template], site });
+    return renderTemplate({ template, locale, params: params as MailTemplates[typeof template], ...around });
   } catch {
     return undefined;
   }

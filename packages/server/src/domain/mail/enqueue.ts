@@ -18,7 +18,7 @@ export interface OutgoingMail<Name extends TemplateName> {
   params: MailTemplates[Name];
   /** When the content becomes invalid: a mail that is still queued then is dropped. */
   expires_at: Date;
-  /** The transport that must send it. Left out: the one that is active at that time. */
+  /** The transport that must send it. Left out: the one that is active when the mail is sent. */
   via?: BoundTransport;
   /** The address has no account: the mail is queued, so that the request costs the same, and the worker discards it. */
   discard?: boolean;

@@ -83,7 +83,7 @@ describe('the mail queue', () => {
     expect(mail.wakes.count).toBe(1);
   });
 
-  it('queues the mail as part of another statement only if its source has a row', async () => {
+  it('mailAlong queues the mail within another statement, only if the given CTE has a row', async () => {
     const { db } = mail.database;
     const [along, alone, idle] = [
       prepareMail(mail, outgoing()),
@@ -147,7 +147,7 @@ describe('the mail queue', () => {
 });
 
 describe('keys rewrap', () => {
-  it('seals queued mails under the new key, in batches, and leaves others unchanged', async () => {
+  it('seals queued mails under the new key, in batches, except mails that already are under it or cannot be unsealed', async () => {
     const changed = createKeyring(
       'another secret for tests, 0123456789 0123456789',
       'a secret for tests, and for nothing else, 0123456789',

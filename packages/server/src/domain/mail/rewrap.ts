@@ -7,7 +7,7 @@ import { openContent, sealContent } from './sealed-content.ts';
 
 interface RewrapResult {
   rewrapped: number;
-  /** Sealed under an unknown key: the worker fails them when they are due. */
+  /** Mails that are sealed under an unknown key. The worker cannot read them when they are due. */
   unreadable: number;
 }
 

@@ -9,7 +9,7 @@ import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../providers/rows-fixture.ts
 import { configKeyring } from '../providers/secret.ts';
 import { chooseTransport, senderOf } from './transport.ts';
 
-/** Transport and sender, with a row that can change. */
+/** The chosen transport and sender, for a stored row that the test can change. */
 function outletsWith(environment: Environment, first?: ProviderRow) {
   let row = first;
   const config = configOf(environment);
@@ -41,7 +41,7 @@ describe('contract 5: the mail transport', () => {
     ['folder', { NODE_ENV: 'test' }],
     [undefined, PRODUCTION],
     [undefined, { EMAIL_FROM: API.EMAIL_FROM, ...PRODUCTION }],
-  ])('is %s with the settings %o', (name, environment) => {
+  ])('the transport is %s with the settings %o', (name, environment) => {
     expect(outletsWith(environment).current()?.transport.name).toBe(name);
   });
 
@@ -55,18 +55,20 @@ describe('contract 5: the mail transport', () => {
     ['smtp', NAMELESS, rowOf('email_transport', { key: LOST_KEY }), { ...SMTP, ...PRODUCTION }],
     [undefined, undefined, rowOf('email_transport', { enabled: false }), PRODUCTION],
     [undefined, undefined, rowOf('email_transport', { key: LOST_KEY }), PRODUCTION],
-  ])('with a stored row is %s, with the sender %s', (name, from, row, environment) => {
+  ])('the transport with a stored row is %s, with the sender %s', (name, from, row, environment) => {
     const outlet = outletsWith({ ...KEY, ...environment }, row).current();
     expect([outlet?.transport.name, outlet?.from]).toEqual([name, from]);
   });
 
-  it('sends as EMAIL_FROM, or from the host name of the service', () => {
+  it('mail is sent as EMAIL_FROM, or from the host name of the service', () => {
     expect(senderOf(configOf(API))).toBe('Example <id@example.com>');
     expect(senderOf(configOf({}))).toBe('Gatehouse <gatehouse@localhost>');
+    expect(senderOf(configOf({ BRAND_NAME: 'Example Id' }))).toBe('Example Id <gatehouse@localhost>');
+    expect(senderOf(configOf({ BRAND_NAME: 'Ex, "a" <b>' }))).toBe('"Ex, \\"a\\" <b>" <gatehouse@localhost>');
     expect(senderOf(configOf({ ...SMTP, ...PRODUCTION }))).toBe(NAMELESS);
   });
 
-  it('uses a changed row for the next mail', () => {
+  it('a changed row is used for the next mail', () => {
     const outlets = outletsWith({ ...KEY, ...PRODUCTION });
     expect(outlets.current()).toBeUndefined();
     outlets.store(rowOf('email_transport', { public_config: { from: 'first@example.com' } }));
@@ -78,7 +80,7 @@ describe('contract 5: the mail transport', () => {
   });
 });
 
-describe('an SMTP server beside a stored row', () => {
+describe('an SMTP server while a row is stored', () => {
   let server: FakeMailServer;
   beforeEach(async () => {
     server = await startFakeMailServer();
@@ -87,7 +89,7 @@ describe('an SMTP server beside a stored row', () => {
 
   const message = { id: '1', to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
-  it('is disconnected on close, even if the stored row is active by then', async () => {
+  it('on close the SMTP server is disconnected, even if a stored row has replaced it as the transport', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const { transport, from } = outlets.current()!;
     await transport.send({ ...message, from }, { idempotencyKey: '1' });
@@ -99,7 +101,7 @@ describe('an SMTP server beside a stored row', () => {
     await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
-  it('keeps its connections when the row is stored and removed', async () => {
+  it('the SMTP transport and its connections are kept while a row is stored and removed again', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const before = outlets.current()?.transport;
     outlets.store(rowOf('email_transport'));

@@ -8,11 +8,14 @@ import { createSmtpTransport } from '../../platform/mail/smtp.ts';
 import type { ProviderState } from '../providers/resolve.ts';
 import type { ProviderStates } from '../providers/states.ts';
 
-type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'>;
+type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM' | 'BRAND_NAME'>;
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
-/** One value, so that a mail never combines the key of one configuration with the sender of another. */
+/**
+ * Transport and sender in one value, so that a mail never combines the key of one configuration with the sender of
+ * another.
+ */
 export interface Outlet {
   readonly transport: MailTransport;
   readonly from: string;
@@ -73,8 +76,8 @@ function withoutProvider(config: TransportSettings, clock: Clock): MailTransport
 }
 
 /**
- * The transport that sends mail with this provider configuration, in a form that stays usable after a change of it.
- * Undefined if mail cannot be sent.
+ * The transport that sends mail with this provider configuration, in a form that stays usable after that configuration
+ * has changed. Undefined if mail cannot be sent.
  */
 export function bindTransport(
   { settings, source }: ProviderState,
@@ -86,7 +89,10 @@ export function bindTransport(
 }
 
 /** By the contract an SMTP server needs no EMAIL_FROM; the default uses the service's host name. */
-export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL }: SenderSettings): string => {
+export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL, BRAND_NAME }: SenderSettings): string => {
   const host = NODE_ENV === 'production' ? new URL(PUBLIC_BASE_URL).hostname : 'localhost';
-  return EMAIL_FROM ?? `Gatehouse <gatehouse@${host}>`;
+  return EMAIL_FROM ?? `${quoted(BRAND_NAME)} <gatehouse@${host}>`;
 };
+
+/** A display name of RFC 5322: quoted unless it consists of plain words. */
+const quoted = (name: string): string => (/^[\w ]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`);

@@ -91,7 +91,7 @@ describe('the mail worker', () => {
     expect(new Set(mail.api.requests.map((request) => request.idempotencyKey))).toEqual(new Set([id]));
   });
 
-  it.each([400, 422] as const)('fails at once on %i', async (status) => {
+  it.each([400, 422] as const)('a mail fails at once if the provider responds %i', async (status) => {
     mail.api.mode = status;
     const id = await mail.enqueue();
     await mail.worker().drain();
@@ -118,7 +118,7 @@ describe('the mail worker', () => {
     expect(mail.api.delivered.size).toBe(12);
   });
 
-  it('drops a mail whose content has expired, and deletes it on time', async () => {
+  it('drops a mail that has expired, and deletes its content on time', async () => {
     mail.api.mode = 500;
     const [late, tried] = [await mail.enqueue({ expires_in: 10 }), await mail.enqueue({ expires_in: 30 })];
     const worker = mail.worker();
@@ -141,7 +141,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(2);
   });
 
-  it('retries a mail that it cannot unseal while JWT_SECRET is being changed, and fails it in the end', async () => {
+  it('retries a mail that cannot be unsealed while JWT_SECRET is being changed, and marks it as failed in the end', async () => {
     const another = createKeyring('another secret, 0123456789 0123456789 0123456789');
     const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
     await mail.worker().drain();
@@ -166,7 +166,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(1);
   });
 
-  it('leaves a template of a newer version to a newer replica', async () => {
+  it('leaves a mail whose template it does not know in the queue, for a replica of a newer version', async () => {
     const id = await mail.enqueue();
     await mail.database.db
       .updateTable('mails')
@@ -209,7 +209,7 @@ describe('the mail worker', () => {
 });
 
 describe('the mail worker after failures', () => {
-  it('sends again with the same idempotency key if the process died before it recorded the success', async () => {
+  it('sends a mail again with the same idempotency key if the process died before it recorded the success', async () => {
     const id = await mail.enqueue();
     // The process loses its database for good at the moment when the provider has accepted the mail.
     const doomed = connectDatabase({ address: mail.database.address, poolSize: 2, onIdleError: () => {} });
@@ -236,7 +236,7 @@ describe('the mail worker after failures', () => {
   it('does not send a mail again if only recording its success failed', async () => {
     const id = await mail.enqueue();
     const { db } = mail.database;
-    // At the moment when the provider has accepted the mail, the database stops answering for the queue.
+    // At the moment when the provider has accepted the mail, queries on the queue stop being answered.
     const blocked = {
       ...mail.transport,
       send: async (...args: Parameters<typeof mail.transport.send>) => {
@@ -306,7 +306,7 @@ describe('the mail worker after failures', () => {
   });
 });
 
-describe('a mail to an address without an account', () => {
+describe('discarded mails, to addresses without an account', () => {
   const enqueueDiscarded = async (options: Parameters<MailFixture['enqueue']>[0] = {}): Promise<string> => {
     const id = await mail.enqueue(options);
     const discard = { discard: true } as never;
@@ -314,7 +314,7 @@ describe('a mail to an address without an account', () => {
     return id;
   };
 
-  it('is claimed, unsealed and finished like any other, and never reaches the transport', async () => {
+  it('a discarded mail is claimed, unsealed and finished like any other, and never reaches the transport', async () => {
     const [real, id] = [await mail.enqueue(), await enqueueDiscarded()];
     await mail.worker().drain();
     expect(mail.api.requests.map((request) => request.idempotencyKey)).toEqual([real]);
@@ -327,7 +327,7 @@ describe('a mail to an address without an account', () => {
     expect(mail.logs).toEqual([]);
   });
 
-  it('looks in the metrics like a mail that was sent', async () => {
+  it('a discarded mail looks in the metrics like a mail that was sent', async () => {
     const outcomes: string[] = [];
     await enqueueDiscarded();
     expect(await countMails(mail.database.db)).toMatchObject({ queued: 1, sent: 0 });
@@ -336,7 +336,7 @@ describe('a mail to an address without an account', () => {
     expect(outcomes).toEqual(['done']);
   });
 
-  it('waits and expires like any other while no transport is configured', async () => {
+  it('a discarded mail waits and expires like any other while no transport is configured', async () => {
     const [id, short] = [await enqueueDiscarded(), await enqueueDiscarded({ expires_in: 5 })];
     const worker = mail.worker({ outlets: outletsOf(() => undefined) });
     mail.clock.advance(5);
@@ -345,7 +345,7 @@ describe('a mail to an address without an account', () => {
     expect(await mail.find(short)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('does not report the transport as working while it is down', async () => {
+  it('a discarded mail does not report the transport as working while the transport is down', async () => {
     mail.api.mode = 500;
     await mail.enqueue();
     const worker = mail.worker();
@@ -358,7 +358,7 @@ describe('a mail to an address without an account', () => {
 });
 
 describe('the stored configuration of the mail provider', () => {
-  /** A worker that uses it, and a function that changes it. */
+  /** A worker that uses the stored configuration, and a function that changes the configuration. */
   const follow = (environment: Record<string, string> = {}) => {
     const { db } = mail.database;
     const config = configOf({
@@ -379,7 +379,7 @@ describe('the stored configuration of the mail provider', () => {
   const sent = () => mail.api.requests.map(({ authorization, body }) => [authorization, body.from]);
 
   it.each([401, 403] as const)(
-    'a mail rejected with %i for a wrong key is sent with the right key and its sender',
+    'a mail rejected with %i for a wrong key is sent with the right key and the sender saved with it',
     async (status) => {
       const { worker, save } = follow();
       await save('re_hush_wrong', 'old@example.com');
@@ -400,7 +400,7 @@ describe('the stored configuration of the mail provider', () => {
     },
   );
 
-  it('applies to the next mail, while a running send keeps its transport', async () => {
+  it('a changed configuration applies to the next mail, while a running send keeps its transport', async () => {
     const { worker, save } = follow();
     await save('re_hush_1', 'one@example.com');
     mail.api.mode = 'slow';
@@ -419,7 +419,7 @@ describe('the stored configuration of the mail provider', () => {
     ]);
   });
 
-  it('sends waiting mails once a transport is stored', async () => {
+  it('waiting mails are sent once a transport is stored', async () => {
     const { worker, save } = follow();
     const id = await mail.enqueue();
     await worker.drain();
@@ -429,7 +429,7 @@ describe('the stored configuration of the mail provider', () => {
     expect((await mail.find(id)).state).toBe('sent');
   });
 
-  it('falls back to key and sender of the environment if it cannot be unsealed', async () => {
+  it('key and sender of the environment are used if the stored configuration cannot be unsealed', async () => {
     const { worker, save } = follow({ EMAIL_API_KEY: 're_hush_env', EMAIL_FROM: 'env@example.com' });
     await save('re_hush_1', 'one@example.com');
     await mail.enqueue();
@@ -453,7 +453,7 @@ describe('mails that are bound to a transport', () => {
   const dead = () => createApiTransport({ baseUrl: other.url, apiKey: 're_hush', timeoutMs: 60_000 });
   const fromTo = (api: FakeMailApi) => api.requests.map(({ body }) => body.from);
 
-  it('are sent once by two concurrent workers, and their content is deleted', async () => {
+  it('mails that are bound to a transport are sent once by two concurrent workers, and their content is deleted', async () => {
     const ids = [await mail.enqueueBound(), await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.enqueue();
     const outlets = outletsOf(() => mail.transport, dead);
@@ -464,14 +464,14 @@ describe('mails that are bound to a transport', () => {
     for (const id of ids) expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
   });
 
-  it('are sent while no transport is active', async () => {
+  it('mails that are bound to a transport are sent while no other transport is active', async () => {
     const [id, waiting] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => undefined, dead) }).drain();
     expect(await mail.find(id)).toMatchObject({ state: 'sent' });
     expect(await mail.find(waiting)).toMatchObject({ state: 'queued', attempts: 0 });
   });
 
-  it('do not delay other mails while their transport does not answer', async () => {
+  it('mails that are bound to a transport do not delay other mails while their transport does not answer', async () => {
     other.mode = 'hang';
     for (let count = 0; count < 6; count++) await mail.enqueueBound();
     const worker = mail.worker({ outlets: outletsOf(() => mail.transport, dead) });
@@ -486,7 +486,7 @@ describe('mails that are bound to a transport', () => {
     await worker.stop();
   });
 
-  it('do not pause other mails when their transport asks for a pause, and count each attempt', async () => {
+  it('mails that are bound to a transport do not pause other mails when their transport asks for a pause, and each attempt counts', async () => {
     other.mode = 429;
     const [bound, id] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
@@ -497,7 +497,7 @@ describe('mails that are bound to a transport', () => {
     expect(lines(WARN)).toEqual([]);
   });
 
-  it('are deleted when they expire, and fail if there is no such transport', async () => {
+  it('mails that are bound to a transport are deleted when they expire, and fail if there is no such transport', async () => {
     other.mode = 500;
     const [expired, unbound] = [await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
@@ -520,7 +520,7 @@ describe('mails that are bound to a transport', () => {
     expect(await mail.find(expired)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('are sealed again by keys rewrap, with their transport', async () => {
+  it('mails that are bound to a transport are sealed again by keys rewrap, with their transport', async () => {
     const id = await mail.enqueueBound();
     const keyring = createKeyring(
       'another secret for tests, and for nothing else, 012',

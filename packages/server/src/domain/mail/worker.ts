@@ -14,6 +14,7 @@ import {
   updateRetriedMail,
   updateSentMail,
 } from './queries.ts';
+import type { MailBrand } from './templates/mail-text.ts';
 import type { Outlets } from './transport.ts';
 
 export interface MailWorkerDeps {
@@ -22,9 +23,19 @@ export interface MailWorkerDeps {
   log: Logger;
   keyring: Keyring;
   outlets: Outlets;
-  config: Pick<Config, 'PUBLIC_BASE_URL'>;
+  config: Pick<Config, 'PUBLIC_BASE_URL' | BrandSetting>;
   observe?: Observe;
 }
+
+type BrandSetting = 'BRAND_NAME' | 'BRAND_COLOR' | 'SUPPORT_URL' | 'PRIVACY_URL' | 'TERMS_URL';
+
+const mailBrandOf = (config: Pick<Config, BrandSetting>): MailBrand => ({
+  name: config.BRAND_NAME,
+  color: config.BRAND_COLOR ?? null,
+  support_url: config.SUPPORT_URL ?? null,
+  privacy_url: config.PRIVACY_URL ?? null,
+  terms_url: config.TERMS_URL ?? null,
+});
 
 /** Must be longer than one attempt of any transport. */
 const LEASE_SECONDS = 60;
@@ -34,6 +45,7 @@ export const RETRY_DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
 /** Sends the queued mails. Each attempt uses the mail's id as idempotency key, so providers detect duplicates. */
 export function createMailWorker({ db, clock, log, keyring, outlets, config, observe }: MailWorkerDeps): Queue {
   const reportTransport = createTransportLog(log);
+  const brand = mailBrandOf(config);
 
   const canSend = (): boolean => {
     const isConfigured = outlets.current() !== undefined;
@@ -42,7 +54,7 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
   };
 
   const attempt = async (mail: ClaimedMail): Promise<Outcome> => {
-    const outcome = await attemptMail(mail, { keyring, outlets, site: config.PUBLIC_BASE_URL });
+    const outcome = await attemptMail(mail, { keyring, outlets, site: config.PUBLIC_BASE_URL, brand });
     const isPause = outcome.result === 'retry' && outcome.pauseSeconds !== undefined;
     if (laneOf(mail) === 'bound') {
       // Counts the attempt even if the transport asks for a pause: otherwise the mail could wait until it expires.

@@ -1,10 +1,14 @@
 import { LIMITS } from '@gatehouse/contract';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { containing } from '../../platform/db/like.ts';
+import type { Memberships, Schema } from '../../platform/db/schema.ts';
 import type { OrganizationRole } from '../access/roles.ts';
+import { deleteMemberRoles, deleteRolesOfUser } from '../roles/queries.ts';
+import type { MembershipKey } from './key.ts';
 
 interface Search {
   readonly organization_id: string;
@@ -36,11 +40,23 @@ const columns = [
   'm.joined_at',
 ] as const;
 
+/** Besides the base role. */
+const rolesOfMember = (eb: ExpressionBuilder<Schema & { m: Memberships }, 'm'>) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom('member_roles as held')
+      .innerJoin('roles as r', 'r.id', 'held.role_id')
+      .select(['r.id', 'r.slug', 'r.name'])
+      .whereRef('held.organization_id', '=', 'm.organization_id')
+      .whereRef('held.user_id', '=', 'm.user_id'),
+  ).as('roles');
+
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 export const listMembers = (db: Db, { limit, offset, ...search }: Search & { limit: number; offset: number }) =>
   membersOf(db, search)
     .select(columns)
+    .select(rolesOfMember)
     .orderBy('m.joined_at')
     .orderBy('m.user_id')
     .limit(limit)
@@ -55,7 +71,11 @@ export async function countMembers(db: Db, search: Search): Promise<number> {
 }
 
 export const findMember = (db: Db, { organization_id, user_id }: MembershipKey) =>
-  membersOf(db, { organization_id }).select(columns).where('m.user_id', '=', user_id).executeTakeFirst();
+  membersOf(db, { organization_id })
+    .select(columns)
+    .select(rolesOfMember)
+    .where('m.user_id', '=', user_id)
+    .executeTakeFirst();
 
 /** Returns ended memberships too. Locks the row until the transaction ends. */
 export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
@@ -92,14 +112,20 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Membershi
     .where('revoked_at', 'is', null)
     .execute();
 
-export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: MembershipKey & { now: Date }) =>
-  tx
+/** Ends a membership, with its roles. */
+export async function revokeMembership(
+  tx: Tx,
+  { organization_id, user_id, now }: MembershipKey & { now: Date },
+): Promise<void> {
+  await tx
     .updateTable('memberships')
     .set({ revoked_at: now })
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .execute();
+  await deleteMemberRoles(tx, { organization_id, user_id });
+}
 
 export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
@@ -108,11 +134,6 @@ export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<
     oldest: sql`revoked_at`,
     limit,
   });
-
-export interface MembershipKey {
-  readonly organization_id: string;
-  readonly user_id: string;
-}
 
 /**
  * Returns the membership as it is now. Locks it until the transaction ends: a concurrent removal, demotion or
@@ -151,7 +172,7 @@ export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether some platform owner can sign in by these memberships, and none by any other. */
+/** Whether some platform owner can sign in through these memberships, and no platform owner through any other. */
 export async function isLastMembershipOfPlatformOwners(
   tx: Tx,
   { organization_id, user_id }: MembershipFilter,
@@ -168,12 +189,47 @@ export async function isLastMembershipOfPlatformOwners(
   return by_named && !by_others;
 }
 
-export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
-  tx
+/** Ends all memberships of a user, with their roles. */
+export async function revokeMemberships(tx: Tx, user_id: string, now: Date) {
+  const ended = await tx
     .updateTable('memberships')
     .set({ revoked_at: now })
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
+    .returning(['organization_id', 'role'])
+    .execute();
+  await deleteRolesOfUser(tx, user_id);
+  return ended;
+}
+
+export type OwnMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number];
+
+const hasOther = (role: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from memberships other join users u on u.id = other.user_id and u.status = 'active'
+  where other.organization_id = m.organization_id and other.user_id <> m.user_id and other.revoked_at is null and ${role})`;
+
+/** The current memberships of a user, and whether the organizations have another active owner and member. */
+export const listOwnMemberships = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['m.organization_id', 'o.name as organization_name', 'm.role'])
+    .select([hasOther(sql`other.role = 'owner'`).as('has_other_owner'), hasOther(sql`true`).as('has_other_member')])
+    .where('m.user_id', '=', user_id)
+    .where('m.revoked_at', 'is', null)
+    .orderBy('m.organization_id')
+    .execute();
+
+/** All memberships of a user, including ended ones, oldest first. */
+export const listMembershipRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
+    .select((eb) => ['m.role', 'm.joined_at', 'm.revoked_at', rolesOfMember(eb)])
+    .where('m.user_id', '=', user_id)
+    .orderBy('m.joined_at')
+    .orderBy('o.id')
     .execute();
 
 interface NewMembership extends MembershipKey {

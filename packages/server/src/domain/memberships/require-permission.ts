@@ -1,23 +1,38 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
-import { hasPermission, type OrganizationPermission, type OrganizationRole, ranksAtLeast } from '../access/roles.ts';
+import {
+  type OrganizationPermission,
+  type OrganizationRole,
+  ranksAtLeast,
+  roleHasPermission,
+} from '../access/roles.ts';
+import { lockHeldPermissions } from '../roles/queries.ts';
 import { ServiceError } from '../service-error.ts';
+import type { MembershipKey } from './key.ts';
 import { findActiveMembership } from './queries.ts';
 
-export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>>;
+export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>> & MembershipKey;
 
-/** The contract, section 3: checked at the moment of writing; the cached session state may be seconds old. */
+/**
+ * The contract, section 3: checks the permission in the transaction that writes, because the cached session state may
+ * be seconds old.
+ */
 export async function requirePermission(
   tx: Tx,
   principal: Principal,
   permission: OrganizationPermission,
 ): Promise<ActiveMembership> {
   const { organization_id, actor_id: user_id } = actorOf(principal);
-  const membership = await findActiveMembership(tx, { organization_id, user_id });
-  if (!membership || !hasPermission(membership.role, permission)) {
+  const key = { organization_id, user_id };
+  const membership = await findActiveMembership(tx, key);
+  // The other roles are read in a separate statement, which sees a change that the lock has waited for.
+  if (
+    !membership ||
+    !(roleHasPermission(membership.role, permission) || (await lockHeldPermissions(tx, key)).has(permission))
+  ) {
     throw new ServiceError('forbidden', `your role does not have the permission ${permission}`);
   }
-  return membership;
+  return { ...membership, ...key };
 }
 
 /** Members cannot grant, invite, edit or remove above their own rank. */

@@ -27,12 +27,12 @@ const within = async <T>(environment: Record<string, string>, work: (app: TestAp
     await app.close();
   }
 };
-/** All these services start at the same time as the app. */
+/** Sends a TOTP code; the clocks of all these services start at the same time as that of the app. */
 const tryCode = async (app: TestApp, user: Enrolled) =>
   (await challenge(app, await halfSignIn(app, user), { code: user.app.code() })).status;
 
 describe('JWT_SECRET and second factors', () => {
-  it('lost: codes get 401 instead of 500, recovery codes still work, and the doctor can count the affected users', async () => {
+  it('JWT_SECRET lost: codes get 401 instead of 500, recovery codes still work, and the doctor can count the affected users', async () => {
     await within({ JWT_SECRET: NEW }, async (app) => {
       const [user] = users;
       const token = await halfSignIn(app, user!);
@@ -45,7 +45,7 @@ describe('JWT_SECRET and second factors', () => {
     });
   });
 
-  it('changed: codes work with the previous secret, and after `keys rewrap` without it', async () => {
+  it('JWT_SECRET changed: codes work with the previous secret, and after `keys rewrap` without it', async () => {
     const rolling = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     await within(rolling, async (app) => {
       expect(await tryCode(app, users[1]!)).toBe(200);

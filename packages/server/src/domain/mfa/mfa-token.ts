@@ -41,7 +41,7 @@ export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken 
   const claims = verifyPrivateToken(keyring, 'mfa', token, seconds(clock.now()));
   if (!claims) return undefined;
   const { sub, org, jti, exp } = claims;
-  // Tokens of the previous version do not have it.
+  // Tokens of the previous version have no `first_factor`.
   const first_factor = (claims.first_factor as FirstFactor | undefined) ?? null;
   return { user_id: sub, organization_id: org!, first_factor, jti, expires_at: new Date(exp * 1000) };
 }

@@ -38,7 +38,10 @@ export interface PendingSignIn extends FoundFactor {
   readonly burned_at: Date | null;
 }
 
-/** Like `findFactor`, for a pending sign-in. Undefined: the token was swept, or deleted as its first factor changed. */
+/**
+ * Like `findFactor`, for a pending sign-in. Returns undefined if the token was swept, or deleted because its first
+ * factor changed.
+ */
 export async function findHalfSignIn(
   db: Db,
   jti: string,
@@ -129,7 +132,7 @@ export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
 interface WrongAnswer {
   readonly jti: string;
   readonly counters: readonly Counter[];
-  /** Also counted by this statement; the wrong code that fills the counter queues the mail. */
+  /** This statement also increments the counter; the wrong code that fills it queues the mail. */
   readonly notice: { readonly counter: Counter; readonly mail: NewMail };
   readonly failed: AuditInsert;
   readonly locked: AuditInsert;
@@ -246,7 +249,7 @@ export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: New
 interface SecretCounts {
   readonly current: number;
   readonly previous: number;
-  /** Under an unknown key. */
+  /** Sealed under an unknown key. */
   readonly lost: number;
 }
 

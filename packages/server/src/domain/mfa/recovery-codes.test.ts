@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 
 describe('recovery codes', () => {
-  it('are ten distinct codes of 80 random bits', () => {
+  it('recovery codes are ten distinct codes of 80 random bits', () => {
     const { codes, hashes } = newRecoveryCodes();
     expect(codes).toHaveLength(10);
     for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
@@ -10,7 +10,7 @@ describe('recovery codes', () => {
     expect(hashes.map((hash) => hash.length)).toEqual(Array(10).fill(32));
   });
 
-  it('ignore case and separators, and accept look-alike characters', () => {
+  it('recovery codes are accepted in any case, with any separators and with look-alike characters', () => {
     const hash = hashRecoveryCode('k10a-93xq-m2fv-0wzd');
     for (const typed of ['K10A-93XQ-M2FV-0WZD', 'k10a93xqm2fv0wzd', ' kLoa 93xq m2fv owzd ', 'KIOA-93XQ-M2FV-OWZD']) {
       expect(hashRecoveryCode(typed).equals(hash)).toBe(true);

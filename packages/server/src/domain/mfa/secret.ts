@@ -8,6 +8,6 @@ type Sealing = Pick<Deps, 'keyring'>;
 export const sealTotpSecret = ({ keyring }: Sealing, user_id: string, secret: Buffer): string =>
   seal(keyring, binding(user_id), secret);
 
-/** Returns undefined if it was sealed under a JWT_SECRET that is no longer known: then no code matches. */
+/** Returns undefined if the secret was sealed under a JWT_SECRET that is no longer known: then no code matches. */
 export const openTotpSecret = ({ keyring }: Sealing, user_id: string, sealed: string | null): Buffer | undefined =>
   sealed === null ? undefined : unseal(keyring, binding(user_id), sealed);

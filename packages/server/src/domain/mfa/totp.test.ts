@@ -39,10 +39,10 @@ describe('TOTP', () => {
     expect(newTotpSecret().equals(newTotpSecret())).toBe(false);
   });
 
-  it('escapes the otpauth URL', () => {
-    const url = otpauthUrl({ host: 'id.example.com', email: 'ada+x&y@example.com', secret: 'ABC' });
+  it('escapes issuer and account in the otpauth URL, and removes a colon from the issuer', () => {
+    const url = otpauthUrl({ name: 'Example: Id', email: 'ada+x&y@example.com', secret: 'ABC' });
     expect(url).toBe(
-      'otpauth://totp/id.example.com:ada%2Bx%26y%40example.com?secret=ABC&issuer=id.example.com&algorithm=SHA1&digits=6&period=30',
+      'otpauth://totp/Example%20Id:ada%2Bx%26y%40example.com?secret=ABC&issuer=Example%20Id&algorithm=SHA1&digits=6&period=30',
     );
   });
 });

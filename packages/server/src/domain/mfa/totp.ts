@@ -5,7 +5,7 @@ import { equalBytes } from '../../platform/crypto/tokens.ts';
 
 const { digits, step: STEP, drift } = LIMITS.totp;
 
-/** As long as the hash, as RFC 4226 recommends. */
+/** The secret is as long as the hash, as RFC 4226 recommends. */
 export const newTotpSecret = (): Buffer => randomBytes(20);
 
 export const stepAt = (now: Date): number => Math.floor(seconds(now) / STEP);
@@ -41,9 +41,16 @@ export function base32(bytes: Buffer): string {
   return bits.replace(/.{1,5}/g, (group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]!);
 }
 
-/** The content of the QR code. The issuer is the host, which users know from the address bar. */
-export function otpauthUrl({ host, email, secret }: { host: string; email: string; secret: string }): string {
-  const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
-  const issuer = encodeURIComponent(host);
+interface TotpLabel {
+  /** The name of the service in the app. */
+  readonly name: string;
+  readonly email: string;
+  readonly secret: string;
+}
+
+/** The content of the QR code. A colon separates issuer and account, so the name cannot contain one. */
+export function otpauthUrl({ name, email, secret }: TotpLabel): string {
+  const issuer = encodeURIComponent(name.replaceAll(/\s*:\s*/g, ' ').trim());
+  const label = `${issuer}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${issuer}&algorithm=SHA1&digits=${digits}&period=${STEP}`;
 }

@@ -19,7 +19,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   const ask = (body: unknown, headers: Record<string, string> = {}) =>
     createBrowser(app).post(path, body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
 
-  it('204 for an active account, and a mail is sent', async () => {
+  it('a request for an active account is 204, and a mail is sent', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     const answer = await ask({ email: `  ${user.email.toUpperCase()} ` });
@@ -27,7 +27,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('known, unknown, disabled and deleted: the same answer, the same statements, the same number of rows per table', async () => {
+  it('known, unknown, disabled and deleted accounts get the same response by the same statements, with as many rows per table', async () => {
     const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     for (const email of [disabled!.email, deleted!.email]) expect((await app.mailbox.take(email)).length).toBe(1);
   });
 
-  it('queues the same number of bytes, in the same final state, for known and unknown addresses', async () => {
+  it('queues the same number of bytes, in the same final state, for known and unknown email addresses', async () => {
     const known = await registerUser(app);
     const unknown = known.email.replace('person', 'nobody');
     const rows = [];
@@ -87,7 +87,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(unknown)).toEqual([]);
   });
 
-  it('audits success with account and organization, and failure without the input', async () => {
+  it('a request for a known account is audited with account and organization, one for an unknown email without the email', async () => {
     const user = await registerUser(app);
     const typed = 'my-secret-typed-as@example.com';
     await ask({ email: user.email });
@@ -131,13 +131,13 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     ['a prototype', '{"__proto__":{"email":"ada@example.com"},"constructor":1}'],
     ['255 characters', `{"email":"${'a'.repeat(64)}@${'b'.repeat(186)}.com"}`],
     ['2 MiB', `{"email":"ada@example.com","x":"${'x'.repeat(2 * 1024 * 1024)}"}`],
-  ])('204 to %s, and nothing is written', async (_name, body) => {
+  ])('204 for a request with %s, and nothing is written', async (_name, body) => {
     const { result, rows } = await countingRows(app, TABLES, () => ask(body));
     expect(result).toMatchObject({ status: 204, text: '' });
     expect(rows).toEqual(NO_ROWS);
   });
 
-  it('204 to bytes that are not valid text', async () => {
+  it('204 for bytes that are not valid text', async () => {
     const headers = { 'content-type': 'application/json' };
     const payload = Buffer.from('{"email":"ad\xe4@example.com"}', 'latin1');
     const answer = await app.server.inject({ method: 'POST', url: `/v1${path}`, headers, payload });
@@ -145,19 +145,19 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 
   it.each(['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded', ';;;', 'application/json; x'])(
-    '204 to a body declared as %s',
+    '204 for a body declared as %s',
     async (type) => {
       expect((await ask(JSON.stringify({ email: newEmail() }), { 'content-type': type })).status).toBe(204);
     },
   );
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('the request needs no CSRF header and ignores credentials', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post(path, { email: user.email }, { csrf: false })).status).toBe(204);
     expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
   });
 
-  it('mails have a limit for each address, existing or not; over it 204, without mail or audit row', async () => {
+  it('mails have a limit for each email address, existing or not; over the limit 204, without mail or audit row', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (const email of [user.email, newEmail('unknown')]) {
@@ -172,7 +172,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('20 concurrent requests: ten mails, one token', async () => {
+  it('20 concurrent requests for one email send ten mails and leave one valid token', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     expect(tally(await atOnce(20, () => ask({ email: user.email })))).toEqual({ 204: 20 });
@@ -181,7 +181,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await oneTimeTokensOf(app, user.user_id, kind)).toHaveLength(1);
   });
 
-  it('uses the locale of the account, or DEFAULT_LOCALE', async () => {
+  it('the mail uses the locale of the account, or DEFAULT_LOCALE', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { locale: 'de-CH' });
     await app.mailbox.take(user.email);
@@ -189,7 +189,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect((await app.mailbox.take(user.email))[0]!.html).toContain('<html lang="de">');
   });
 
-  it('500 if a table is missing, for known and unknown addresses', async () => {
+  it('500 if a table is missing, for known and unknown email addresses', async () => {
     const broken = await startTestApp();
     const known = await insertSession(broken);
     await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
@@ -203,7 +203,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 });
 
 describe('login codes and reset links', () => {
-  it('share the limit for an address', async () => {
+  it('login codes and reset links share the limit for an email address', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (let index = 0; index < 6; index++) {
@@ -212,7 +212,7 @@ describe('login codes and reset links', () => {
     expect(await app.mailbox.take(user.email)).toHaveLength(10);
   });
 
-  it('have a limit for each network, beyond which nothing is sent to any address', async () => {
+  it('login codes and reset links have a limit for each network, beyond which nothing is sent to any email address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(small)));
     for (const { email } of users) {
@@ -226,7 +226,7 @@ describe('login codes and reset links', () => {
 });
 
 describe('in production without a mail transport', () => {
-  it('500 to every input, before anything is looked up', async () => {
+  it('in production without a mail transport: 500 to every input, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     const user = await registerUser(production);

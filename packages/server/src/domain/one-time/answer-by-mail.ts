@@ -29,9 +29,9 @@ interface MailRequest {
 }
 
 /**
- * §4.4, §4.6: anyone may call it with any body, and learns nothing. For an address without an active account the same
- * statements run as for every other: a token that is never sent, a mail that the worker discards, an audit row. The
- * time that the database saves by finding no row is hidden by a response at a fixed time. See decision 13.
+ * §4.4, §4.6: anyone may send any body, and the response reveals nothing. For an address without an active account the
+ * same statements run as for every other: a token that is never sent, a mail that the worker discards, an audit row.
+ * The time that the database saves by finding no row is hidden by a response at a fixed time. See decision 13.
  */
 export const answerByMail = (deps: Deps, caller: Caller, body: unknown, request: MailRequest): Promise<void> =>
   inFixedTime(() => answer(deps, caller, body, request));
@@ -61,7 +61,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
       resource_type: 'user',
       // The submitted text is not stored: users mistype passwords into this field.
       resource_id: account?.id ?? NIL_UUID,
-      // Anyone may ask for any address.
+      // No account is proved: anyone may ask for any address.
       actor_id: null,
       organization_id: account?.organization_id ?? NIL_UUID,
       outcome: account ? 'success' : 'failure',

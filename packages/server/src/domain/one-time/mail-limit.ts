@@ -21,7 +21,7 @@ interface MailRequest {
 
 /**
  * The contract, section 1: limits of mails to one address and of mails requested from one network (except notices). If
- * false, nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
+ * it returns false, nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
  */
 export async function mayMail(
   { limiter, config, mail }: Deps,
@@ -40,13 +40,14 @@ export async function mayMail(
 }
 
 /**
- * Counts a notice to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
- * is counted. Returns the addresses that have not reached their limit yet. `about`: what each address has a limit for.
+ * Counts a mail to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
+ * is counted. Returns the addresses that have not reached their limit yet. With `about`, each address has a separate
+ * limit for that subject.
  */
-export async function countNotices(
+export async function countMails(
   tx: Tx,
   { limiter, config, mail, clock }: Deps,
-  kind: 'notice' | 'platform',
+  kind: 'asked' | 'notice' | 'platform',
   emails: readonly string[],
   about = '',
 ): Promise<Set<string>> {

@@ -22,7 +22,10 @@ interface OneTimeToken {
   readonly expires_at: Date;
 }
 
-/** The active account with this address, and the organization of its audit rows: the last used, if still a member. */
+/**
+ * The active account with this address, and the organization for its audit rows: the last used one, if the user is
+ * still a member of it.
+ */
 export const findAddressee = (db: Db, email: string) =>
   db
     .selectFrom('users as u')
@@ -65,7 +68,10 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
     .where('t.expires_at', '>', now)
     .executeTakeFirst();
 
-/** Returns true for the first caller only. Write the user's row, if at all, before (lock order, see `lockUsers`). */
+/**
+ * Returns true for the first caller only. If the user's row is written too, write it before (lock order, see
+ * `lockUsers`).
+ */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_tokens')
@@ -125,7 +131,10 @@ interface Notice {
   readonly now: Date;
 }
 
-/** Counts the mail, and queues it within the quota. The statement names the first fragment `used_0`. */
+/**
+ * Counts the mail, and queues it if the quota allows. `used_0` is the first of these fragments: the sign-in statement
+ * that contains them names them `used_0`, `used_1` (`usedUp` in sign-in/queries.ts).
+ */
 export const noticeAlong =
   ({ counter, mail, now }: Notice): Uses =>
   (source) => [

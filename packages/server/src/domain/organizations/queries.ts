@@ -1,8 +1,9 @@
+import type { OrganizationQuery } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { containing } from '../../platform/db/like.ts';
 
-export interface OrganizationRecord {
+interface OrganizationRecord {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
@@ -10,47 +11,95 @@ export interface OrganizationRecord {
   readonly suspended_at: Date | null;
 }
 
+export interface CountedOrganization extends OrganizationRecord {
+  readonly member_count: number;
+}
+
+export type OrganizationSort = NonNullable<OrganizationQuery['sort']>;
+
+/** Each order has an index, which is read backwards for the descending one. */
+const ORDER: Readonly<Record<OrganizationSort, string>> = {
+  created_at: 'created_at, id',
+  '-created_at': 'created_at desc, id desc',
+  name: 'lower(name), id',
+  '-name': 'lower(name) desc, id desc',
+};
+
 interface Page {
   /** Empty: all organizations. */
   readonly q: string;
+  /** Unset: newest first, which is the order of ids. */
+  readonly sort: OrganizationSort | undefined;
   readonly offset: number;
   readonly limit: number;
 }
 
+/** An index-only count of its members. */
+const memberCount = sql<number>`(
+  select count(*) from memberships m where m.organization_id = o.id and m.revoked_at is null)`;
+
 /**
- * Newest first, which is the order of ids. The ids of a page come from an index-only scan, however far down it is. The
- * search runs once, for both the page and the total.
+ * The ids of a page come from an index-only scan, however far down the page
+ * is. The search runs once, for both the page and the total.
  */
 export async function listOrganizations(
   db: Db,
-  { q, offset, limit }: Page,
-): Promise<{ rows: OrganizationRecord[]; total: number }> {
-  const matches = sql`select id from organizations
+  { q, sort, offset, limit }: Page,
+): Promise<{ rows: CountedOrganization[]; total: number }> {
+  const matches = sql`select id, name, created_at from organizations
     where name ilike ${containing(q)} or slug like ${containing(q.toLowerCase())}`;
   const source = sql.table(q === '' ? 'organizations' : 'matches');
-  const { rows } = await sql<{ total: number } & (OrganizationRecord | { id: null })>`
+  const order = sql.raw(sort === undefined ? 'id desc' : ORDER[sort]);
+  const { rows } = await sql<{ total: number } & (CountedOrganization | { id: null })>`
     with matches as materialized (${matches}),
     found as materialized (
-      select count(*) as total, array(select id from ${source} order by id desc offset ${offset} limit ${limit}) as ids
+      select count(*) as total, array(select id from ${source} order by ${order} offset ${offset} limit ${limit}) as ids
       from ${source}
     )
-    select found.total, o.* from found left join organizations o on o.id = any (found.ids) order by o.id desc`.execute(
-    db,
-  );
+    select found.total, o.id, o.name, o.slug, o.created_at, o.suspended_at, ${memberCount} as member_count
+    from found left join lateral unnest(found.ids) with ordinality as page (id, place) on true
+      left join organizations o on o.id = page.id
+    order by place`.execute(db);
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]!.total };
 }
 
 const COLUMNS = ['id', 'name', 'slug', 'created_at', 'suspended_at'] as const;
 
-export const findOrganization = (db: Db, id: string) =>
-  db.selectFrom('organizations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+export const findOrganization = (db: Db, id: string): Promise<CountedOrganization | undefined> =>
+  db
+    .selectFrom('organizations as o')
+    .select([...COLUMNS, memberCount.as('member_count')])
+    .where('id', '=', id)
+    .executeTakeFirst();
 
 /** Locks the row until the transaction ends; a concurrent sign-in to the organization locks it too. */
-export const findOrganizationForUpdate = (tx: Tx, id: string) =>
-  tx.selectFrom('organizations').select(COLUMNS).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export const findOrganizationForUpdate = (tx: Tx, id: string): Promise<CountedOrganization | undefined> =>
+  tx
+    .selectFrom('organizations as o')
+    .select([...COLUMNS, memberCount.as('member_count')])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 
-export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
-  tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();
+/** A slug that another organization has violates `organizations_slug_key`. */
+export const updateOrganization = (tx: Tx, { id, name, slug, suspended_at }: OrganizationRecord) =>
+  tx.updateTable('organizations').set({ name, slug, suspended_at }).where('id', '=', id).execute();
+
+/** Returns those that were not suspended before. Locks them in the order of their ids (avoids deadlocks). */
+export async function suspendOrganizations(tx: Tx, ids: readonly string[], now: Date): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update organizations set suspended_at = ${now}::timestamptz
+    where id = any (array(
+      select id from organizations where id = any (${ids}::uuid[]) and suspended_at is null
+      order by id for no key update
+    ))
+    returning id`.execute(tx);
+  return rows;
+}
+
+/** A taken slug violates `organizations_slug_key`. */
+export const insertOrganization = (tx: Tx, row: { id: string; name: string; slug: string; created_at: Date }) =>
+  tx.insertInto('organizations').values(row).execute();
 
 export interface NewTenant {
   readonly now: Date;

@@ -5,8 +5,8 @@ import { after, seconds } from '../../platform/clock.ts';
 import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 
 /**
- * What a ceremony is for, and whom: a user, an id derived from an address without an account, or nil for anyone.
- * `register_unproven`: a registration that began while the email was not verified, and is void once it is.
+ * The purpose of a ceremony and its subject: a user, an id derived from an address without an account, or nil for
+ * anyone. `register_unproven`: a registration that began while the email was not verified, and is void once it is.
  */
 interface Ceremony {
   readonly kind: 'login' | 'register' | 'register_unproven';
@@ -28,7 +28,10 @@ export const CHALLENGE_BYTES = IV_BYTES + TAG_BYTES + TEXT_BYTES;
 
 const keyOf = (key: MasterKey): Buffer => key.derive('passkey-challenge');
 
-/** Contains its purpose and expiry, sealed: nothing is stored until it is used, and all challenges look alike. */
+/**
+ * Creates a challenge that contains its purpose and expiry, sealed: nothing is stored until it is used, and all
+ * challenges look alike.
+ */
 export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony, now: Date): Buffer {
   const text = Buffer.alloc(TEXT_BYTES);
   text.writeUInt8(KINDS.indexOf(kind));
@@ -40,7 +43,7 @@ export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony,
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Returns undefined unless it was sealed under the current or previous secret and has not expired. */
+/** Returns undefined unless the challenge was sealed under the current or previous secret and has not expired. */
 export function openChallenge({ current, previous }: Keyring, sealed: Buffer, now: Date): Challenge | undefined {
   if (sealed.length !== CHALLENGE_BYTES) return undefined;
   const text = unseal(current, sealed) ?? (previous && unseal(previous, sealed));

@@ -30,6 +30,16 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Active and removed passkeys, without their keys, oldest first. */
+export const listPasskeyRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('passkeys')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
 /** The active passkeys as options for the browser. */
 export const listCredentials = (db: Db, user_id: string) =>
   db
@@ -87,7 +97,7 @@ interface Spent {
   readonly passkey: FoundPasskey | undefined;
 }
 
-/** Accepts a challenge once: the first request that brings it. Finds its passkey in the same statement. */
+/** Accepts a challenge only in the first request that contains it. Finds its passkey in the same statement. */
 export async function spendChallenge(
   db: Db,
   { id, expires_at }: Challenge,
@@ -117,8 +127,8 @@ interface RightAssertion {
 }
 
 /**
- * §4.3: updates counter and time of use while the passkey is active and the new counter is higher; both 0 if the
- * authenticator does not count. Locks the user's row before the passkey, as a reset that removes it does.
+ * §4.3: updates counter and time of use while the passkey is active and the new counter is higher, or both counters are
+ * 0 because the authenticator does not count. Locks the user's row before the passkey, as a reset that removes it does.
  */
 export const claimPasskey = ({
   passkey,
@@ -204,7 +214,7 @@ export const deleteOldChallenges = (db: Db, now: Date, limit: number): Promise<n
     limit,
   });
 
-/** Afterwards a request for such a passkey gets 404. */
+/** Deletes passkeys that were removed long ago. Afterwards a request for one of them gets 404. */
 export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'passkeys',

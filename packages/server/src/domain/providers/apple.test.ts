@@ -17,7 +17,7 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 const exported = (options: KeyExportOptions<'pem'>) => privateKey.export(options) as string;
 
 describe('the client secret for Apple', () => {
-  it('is an ES256 JWT signed by the stored key, valid for five minutes', () => {
+  it('the client secret is an ES256 JWT signed by the stored key, valid for five minutes', () => {
     const [header, claims, signature, ...rest] = secretOf(mint(pem)).split('.');
     expect(rest).toEqual([]);
     expect(decode(header)).toEqual({ alg: 'ES256', kid: 'KEY' });
@@ -29,7 +29,7 @@ describe('the client secret for Apple', () => {
     expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, bytes)).toBe(true);
   });
 
-  it('is different a second later', () => {
+  it('the client secret is different a second later', () => {
     const claimsAt = (at: Date) => secretOf(mint(pem, at)).split('.')[1];
     expect(claimsAt(now)).not.toBe(claimsAt(new Date(now.getTime() + 1000)));
   });

@@ -33,7 +33,7 @@ const saying =
     response.writeHead(status).end(body);
 
 describe('the keys of a provider', () => {
-  it('are downloaded once and cached for ten minutes', async () => {
+  it('the keys of a provider are downloaded once and cached for ten minutes', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url, requestCount } = await publish(['a', 'b']);
@@ -46,7 +46,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(2);
   });
 
-  it('are downloaded again, once, for an unknown key id', async () => {
+  it('the keys of a provider are downloaded again, once, for an unknown key id', async () => {
     const keySets = createKeySets(createTestClock());
     const { url, requestCount } = await publish(['a'], ['a', 'b']);
     await keySets.find(url, 'a');
@@ -58,7 +58,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(3);
   });
 
-  it('are not downloaded twice for an unknown key id at the first use', async () => {
+  it('the keys of a provider are not downloaded twice for an unknown key id at the first use', async () => {
     const { url, requestCount } = await publish(['a']);
     expect(await createKeySets(createTestClock()).find(url, 'b')).toBeUndefined();
     expect(requestCount()).toBe(1);
@@ -73,7 +73,7 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toBeUndefined();
   });
 
-  it('are not accepted for more than ten minutes, even if the provider cannot be reached', async () => {
+  it('cached keys are not accepted for more than ten minutes, even if the provider cannot be reached', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url } = await publish(['a'], saying('', 500), ['a']);
@@ -83,7 +83,7 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toBeDefined();
   });
 
-  it('stay cached when a download for an unknown key id fails', async () => {
+  it('keys stay cached when a download for an unknown key id fails', async () => {
     const keySets = createKeySets(createTestClock());
     const { url, requestCount } = await publish(['a'], saying('', 500));
     await keySets.find(url, 'a');
@@ -92,7 +92,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(2);
   });
 
-  it('are downloaded once for concurrent callers, who share a failure too', async () => {
+  it('the keys of a provider are downloaded once for concurrent callers, who share a failure too', async () => {
     const pendingResponses: ServerResponse[] = [];
     const { url, requestCount } = await publish((_, response) => void pendingResponses.push(response), ['a']);
     const keySets = createKeySets(createTestClock());
@@ -104,7 +104,7 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toMatchObject({ kid: 'a' });
   });
 
-  it('are cached per URL', async () => {
+  it('keys are cached per URL', async () => {
     const keySets = createKeySets(createTestClock());
     const [one, two] = [await publish(['a']), await publish(['b'])];
     await keySets.find(one.url, 'a');
@@ -120,18 +120,18 @@ describe('the keys of a provider', () => {
     ['keys that are an object', saying('{"keys":{"kid":"a"}}')],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/keys' }).end('{"keys":[{"kid":"a"}]}')],
     ['keys with another status', saying('{"keys":[{"kid":"a"}]}', 404)],
-  ] satisfies [string, RequestListener][])('%s is rejected', async (_what, answer) => {
+  ] satisfies [string, RequestListener][])('a key set is rejected if the response is %s', async (_what, answer) => {
     const { url, requestCount } = await publish(answer);
     await expect(createKeySets(createTestClock()).find(url, 'a')).rejects.toThrow();
     expect(requestCount()).toBe(1);
   });
 
-  it('entries that are not keys are ignored', async () => {
+  it('entries of a key set that are not keys are ignored', async () => {
     const { url } = await publish(saying('{"keys":[null,7,"a",["a"],{"kid":7},{},{"kid":"a","kty":"RSA"}]}'));
     expect(await createKeySets(createTestClock()).find(url, 'a')).toEqual({ kid: 'a', kty: 'RSA' });
   });
 
-  it('more than a megabyte is rejected', async () => {
+  it('a key set of more than a megabyte is rejected', async () => {
     const { url } = await publish(saying(`{"keys":[{"kid":"a","x":"${'x'.repeat(1024 * 1024)}"}]}`));
     await expect(createKeySets(createTestClock()).find(url, 'a')).rejects.toBeInstanceOf(OutboundError);
   });

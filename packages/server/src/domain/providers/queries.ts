@@ -19,7 +19,10 @@ interface NewProviderRow {
   readonly now: Date;
 }
 
-/** One statement: of two concurrent writes the later one wins, with a secret that one of them set. */
+/**
+ * One statement: of two concurrent writes the later one wins; if it sets no secret, a secret that the other one set is
+ * kept.
+ */
 export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<ProviderRow> => {
   const { provider, enabled, sealed_secret, now } = row;
   const changes = {

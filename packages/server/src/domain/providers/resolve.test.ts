@@ -37,7 +37,7 @@ const off = (provider: Provider, degraded: DegradedReason | null = null) => ({
 });
 
 describe('§2.6 without a row', () => {
-  it.each(WITH_FALLBACK)('%s uses the environment', (provider, settings) => {
+  it.each(WITH_FALLBACK)('without a row, %s uses the environment', (provider, settings) => {
     expect(resolve(provider, undefined, ENVIRONMENT)).toEqual({
       provider,
       settings,
@@ -46,7 +46,7 @@ describe('§2.6 without a row', () => {
     });
   });
 
-  it.each(WITHOUT_FALLBACK)('%s, which has no settings in the environment, is off', (provider) => {
+  it.each(WITHOUT_FALLBACK)('without a row, %s, which has no settings in the environment, is off', (provider) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, ...KEY })).toEqual(off(provider));
   });
 
@@ -57,7 +57,7 @@ describe('§2.6 without a row', () => {
     ['oauth_a', 'OAUTH_A_CLIENT_SECRET'],
     ['oauth_b', 'OAUTH_B_CLIENT_ID'],
     ['oauth_b', 'OAUTH_B_CLIENT_SECRET'],
-  ] as const)('%s is off without %s in the environment', (provider, name) => {
+  ] as const)('without a row, %s is off without %s in the environment', (provider, name) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, [name]: '' })).toEqual(off(provider));
   });
 });
@@ -71,14 +71,14 @@ describe('§2.6 with an enabled row', () => {
     expect(resolve(provider, row, KEY)).toEqual(expected);
   });
 
-  it('unseals a secret of the previous key', () => {
+  it('unseals a secret that was sealed with the previous key', () => {
     expect(resolve('oauth_a', rowOf('oauth_a', { key: OLD_KEY }), BOTH)).toMatchObject({
       settings: { secret: 're_hush of oauth_a' },
       source: 'stored',
     });
   });
 
-  it('does not require an optional field', () => {
+  it('an enabled row does not need its optional fields', () => {
     expect(resolve('oauth_c', rowOf('oauth_c'), KEY).settings?.public_config).toEqual({ client_id: 'stored-c' });
   });
 });
@@ -102,12 +102,12 @@ describe('§2.5 degraded', () => {
   ];
 
   describe.each(cases)('%s', (_, reason, make, keys) => {
-    it.each(WITH_FALLBACK)('%s falls back to the environment', (provider, settings) => {
+    it.each(WITH_FALLBACK)('a degraded %s uses the settings of the environment', (provider, settings) => {
       const state = resolve(provider, make(provider), { ...ENVIRONMENT, ...keys });
       expect(state).toEqual({ provider, settings, source: 'environment', degraded: reason });
     });
 
-    it.each(PROVIDERS)('%s is off without settings in the environment', (provider) => {
+    it.each(PROVIDERS)('a degraded %s is off without settings in the environment', (provider) => {
       expect(resolve(provider, make(provider), keys)).toEqual(off(provider, reason));
     });
   });
@@ -122,12 +122,12 @@ describe('§2.5 degraded', () => {
 });
 
 describe('the contract, section 5: a disabled row', () => {
-  it.each(OAUTH_PROVIDERS)('%s is off, whatever the environment says', (provider) => {
+  it.each(OAUTH_PROVIDERS)('with a disabled row, %s is off, whatever the environment says', (provider) => {
     const environment = { ...ENVIRONMENT, ...KEY };
     expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));
   });
 
-  it('mail is sent with the settings of the environment', () => {
+  it('with a disabled row, mail is sent with the settings of the environment', () => {
     const row = rowOf('email_transport', { enabled: false });
     expect(resolve('email_transport', row, { ...ENVIRONMENT, ...KEY })).toMatchObject({
       settings: { secret: 're_env' },
@@ -137,14 +137,14 @@ describe('the contract, section 5: a disabled row', () => {
     expect(resolve('email_transport', row, KEY)).toEqual(off('email_transport'));
   });
 
-  it.each(PROVIDERS)('%s is not degraded, even if the row could not be applied', (provider) => {
+  it.each(PROVIDERS)('with a disabled row, %s is not degraded, even if the row could not be applied', (provider) => {
     const row = rowOf(provider, { enabled: false, public_config: {}, key: LOST_KEY });
     expect(resolve(provider, row, KEY)).toEqual(off(provider));
   });
 });
 
 describe('all providers', () => {
-  it('are resolved, each with its own row or without one', () => {
+  it('all providers are resolved, each with its own row or without one', () => {
     const config = configOf({ ...ENVIRONMENT, ...KEY });
     const rows = [rowOf('oauth_d'), rowOf('oauth_a', { enabled: false })];
     const states = resolveProviders(rows, { config, keyring: configKeyring(config) });

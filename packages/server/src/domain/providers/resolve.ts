@@ -15,7 +15,7 @@ export interface ProviderState {
   /** The active settings; undefined: the provider is off. */
   readonly settings: ProviderSettings | undefined;
   readonly source: 'stored' | 'environment' | null;
-  /** Why the enabled row cannot be applied. */
+  /** Why the stored configuration cannot be used although it is enabled; otherwise null. */
   readonly degraded: DegradedReason | null;
 }
 
@@ -26,8 +26,8 @@ interface ResolveDeps {
 }
 
 /**
- * §2.5, §2.6: uses the stored row; without a row, or if it cannot be applied, the environment. A disabled row turns
- * third-party sign-in off, but not mail.
+ * §2.5, §2.6: uses the stored row; without a row, or if it cannot be used, the environment. A disabled row turns a
+ * third-party provider off; for mail, the environment is used instead.
  */
 export function resolveProvider(provider: Provider, row: ProviderRow | undefined, deps: ResolveDeps): ProviderState {
   const environment = fromEnvironment(provider, deps.config);

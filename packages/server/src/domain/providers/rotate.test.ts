@@ -54,7 +54,7 @@ describe('config-key rotate', () => {
     }
   });
 
-  it('is audited by key id, without the secret, and announced on the bus', async () => {
+  it('a rotation is audited by key id, without the secret, and announced on the bus', async () => {
     await store('oauth_a', { key: OLD_KEY });
     await store('oauth_b', { key: OLD_KEY, enabled: false });
     await rotate();
@@ -75,7 +75,7 @@ describe('config-key rotate', () => {
     expect(await announced()).toEqual(['providers oauth_a', 'providers oauth_b']);
   });
 
-  it('does nothing the second time', async () => {
+  it('a second rotation does nothing', async () => {
     await store('oauth_a', { key: OLD_KEY });
     await rotate();
     const { sealed_secret } = await find('oauth_a');
@@ -96,7 +96,7 @@ describe('config-key rotate', () => {
 });
 
 describe('config-key rotate, interrupted', () => {
-  it('has rotated whole rows, and a second run continues with the others', async () => {
+  it('an interrupted rotation has rotated whole rows, and a second run continues with the others', async () => {
     for (const provider of ['oauth_a', 'oauth_b', 'oauth_c'] as const) await store(provider, { key: OLD_KEY });
     const dying: Bus = {
       ...bus,
@@ -129,7 +129,7 @@ describe('config-key rotate with a concurrent save', () => {
     return rotating;
   };
 
-  it('keeps the new secret, without an error', async () => {
+  it('a secret that is saved during the rotation is kept, without an error', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'before' });
     await store('oauth_b', { key: OLD_KEY });
     expect(await during(rowOf('oauth_a', { secret: 'saved meanwhile' }))).toEqual({ done: ['oauth_b'], lost: [] });
@@ -137,7 +137,7 @@ describe('config-key rotate with a concurrent save', () => {
     expect(await audited()).toEqual(['oauth_b']);
   });
 
-  it('also seals a secret that another replica has saved under the old key', async () => {
+  it('a secret that another replica saves under the old key during the rotation is sealed under the new key', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'before' });
     const saved = rowOf('oauth_a', { key: OLD_KEY, secret: 'saved meanwhile' });
     expect(await during(saved)).toEqual({ done: ['oauth_a'], lost: [] });
@@ -145,7 +145,7 @@ describe('config-key rotate with a concurrent save', () => {
     expect(await audited()).toEqual(['oauth_a']);
   });
 
-  it('keeps the other saved fields, and audits them as saved', async () => {
+  it('other fields that are saved during the rotation are kept, and the audit row of the rotation contains them', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'kept' });
     const changes = { enabled: false, public_config: { client_id: 'other' } };
     const saved = { ...rowOf('oauth_a', changes), sealed_secret: undefined };

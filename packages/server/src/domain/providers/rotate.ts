@@ -2,7 +2,7 @@ import { PROVIDERS, type Provider } from '@gatehouse/contract';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
-import { type Deps, SYSTEM } from '../context.ts';
+import { COMMAND_LINE, type Deps } from '../context.ts';
 import { findProviderRow, updateSealedSecret } from './queries.ts';
 import { keyIdOf, openProviderSecret, sealProviderSecret } from './secret.ts';
 
@@ -46,7 +46,7 @@ const replace = (deps: Rotating, change: { provider: Provider; from: string; to:
     const changed = await updateSealedSecret(tx, change);
     if (!changed) return false;
     const now = deps.clock.now();
-    await recordAudit(tx, SYSTEM, {
+    await recordAudit(tx, COMMAND_LINE, {
       action: 'integration.updated',
       now,
       resource_type: 'integration',

@@ -44,7 +44,7 @@ export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }:
   };
 }
 
-/** Like a PUT. */
+/** Stores the row as PUT does. */
 export const storeRow = async (db: Db, { updated_at: now, ...row }: ProviderRow): Promise<void> => {
   await transact(db, (tx) => upsertProviderRow(tx, { ...row, now }));
 };

@@ -31,7 +31,7 @@ const store = (...args: Parameters<typeof rowOf>) => storeRow(database.db, rowOf
 const secretOf = (states: ProviderStates) => states.find('oauth_a').settings?.secret;
 
 describe('the provider states', () => {
-  it('come from the environment until the first reload, then from the database', async () => {
+  it('provider states come from the environment until the first reload, then from the database', async () => {
     await store('oauth_a', { secret: 'first' });
     const states = createStates();
     expect(states.find('oauth_a').source).toBe('environment');
@@ -46,7 +46,7 @@ describe('the provider states', () => {
     expect(states.find('oauth_a')).toMatchObject({ source: null, settings: undefined });
   });
 
-  it('list providers whose row cannot be applied', async () => {
+  it('provider states list providers whose row cannot be applied', async () => {
     await store('oauth_a', { key: LOST_KEY });
     await store('oauth_b');
     await store('oauth_d', { public_config: {} });
@@ -59,7 +59,7 @@ describe('the provider states', () => {
     ]);
   });
 
-  it('are kept when the database cannot be read, and reload rejects', async () => {
+  it('provider states are kept when the database cannot be read, and reload rejects', async () => {
     await store('oauth_a', { secret: 'known' });
     const states = createStates();
     await states.reload();
@@ -76,7 +76,7 @@ describe('the provider states', () => {
     expect(secretOf(states)).toBe('after');
   });
 
-  it('are those of the last reload, even if an earlier one is slower', async () => {
+  it('provider states are those of the last reload, even if an earlier one is slower', async () => {
     await store('oauth_a', { secret: 'old' });
     const slow = holdFirstAnswer(database.db);
     const states = createStates(slow.db);
@@ -84,7 +84,7 @@ describe('the provider states', () => {
     await slow.answered;
     await store('oauth_a', { secret: 'new' });
     const second = states.reload();
-    // After a later query has finished, the second reload would have sent its own if it did not wait.
+    // By the end of this query the second reload would have sent its own query if it did not wait for the first reload.
     await listProviderRows(database.db);
     expect(slow.queryCount()).toBe(1);
     slow.release();
@@ -93,7 +93,7 @@ describe('the provider states', () => {
     expect(secretOf(states)).toBe('new');
   });
 
-  it('are loaded by the next reload after one that failed', async () => {
+  it('provider states are loaded by the next reload after one that failed', async () => {
     await store('oauth_a', { secret: 'stored' });
     const slow = holdFirstAnswer(database.db);
     const states = createStates(slow.db);
@@ -141,7 +141,7 @@ describe('§2.5 degraded, in the log', () => {
   const lines = () => logs.map((line) => JSON.parse(line));
   afterEach(() => expect(logs.join('')).not.toMatch(/re_hush|stored-|env-a/));
 
-  it('logs a line when a provider becomes degraded, with reason and source, and one when it no longer is', async () => {
+  it('logs a line when a provider becomes degraded, with reason and source, and another when the provider is no longer degraded', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();
@@ -154,7 +154,7 @@ describe('§2.5 degraded, in the log', () => {
     expect(logs).toHaveLength(2);
   });
 
-  it('logs a changed reason', async () => {
+  it('logs another line when the reason why a provider is degraded changes', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();

@@ -6,7 +6,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const isId: ClaimCheck = (value) => typeof value === 'string' && UUID.test(value);
 const isText: ClaimCheck = (value) => typeof value === 'string' && value !== '';
-const isSecond: ClaimCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Seconds or milliseconds since 1970. */
+const isTime: ClaimCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isAbsent: ClaimCheck = (value) => value === undefined;
 
 /** §2.2: the claims that this service writes. It never writes `aud` or `nbf`. */
@@ -19,12 +20,17 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimChec
   typ: (value) => value === 'access',
   aal: (value) => value === 'aal1' || value === 'aal2',
   auth_method: isText,
-  auth_time: isSecond,
-  iat: isSecond,
-  exp: isSecond,
+  auth_time: isTime,
+  iat: isTime,
+  exp: isTime,
   email: (value) => value === undefined || isText(value),
   // Version 0.1 issued tokens without it; they stay valid until they expire.
   email_verified: (value) => value === undefined || typeof value === 'boolean',
+  // Version 0.2 issued tokens without these four.
+  role: (value) => value === undefined || value === 'owner' || value === 'admin' || value === 'member',
+  perms: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  perms_omitted: (value) => value === undefined || value === true,
+  perms_at: (value) => value === undefined || isTime(value),
   aud: isAbsent,
   nbf: isAbsent,
 };

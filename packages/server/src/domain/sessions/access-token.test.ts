@@ -27,7 +27,7 @@ const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toStr
 const times = (session_ends = new Date('2040-01-01T00:00:00Z')) => ({ now: app.clock.now(), session_ends });
 
 describe('§2.2 access tokens', () => {
-  it('have every claim and are valid for ACCESS_TOKEN_TTL', async () => {
+  it('access tokens have every claim and are valid for ACCESS_TOKEN_TTL', async () => {
     const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload] = access_token.split('.').map((part, index) => (index < 2 ? decode(part) : part));
     const iat = Math.floor(app.clock.now().getTime() / 1000);
@@ -37,7 +37,24 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
   });
 
-  it('expire to the second, also when cached', async () => {
+  it('access tokens never exceed 3,500 characters: permissions that would make them longer are left out', async () => {
+    const perms = Array.from({ length: 12 }, (_, index) => `${'p'.repeat(70)}.x${String(index).padStart(4, '0')}`);
+    const fitting = { ...CLAIMS, email: 'a'.repeat(254), perms, perms_at: 1 };
+    const long = { ...fitting, email: '\u{1f511}'.repeat(254) };
+    for (const [claims, omitted] of [
+      [fitting, undefined],
+      [long, true],
+    ] as const) {
+      const { access_token } = await app.deps.accessTokens.issue(claims, times());
+      expect(access_token.length).toBeLessThanOrEqual(3500);
+      const payload = decode(access_token.split('.')[1]!);
+      expect(payload.perms_omitted).toBe(omitted);
+      expect(payload.perms).toEqual(omitted ? undefined : perms);
+      expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
+    }
+  });
+
+  it('access tokens are accepted until a second before their expiry, also when cached', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
@@ -54,7 +71,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
   });
 
-  it('are accepted only with a header and a key of this service', async () => {
+  it('access tokens are accepted only with a header and a key of this service', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const kid = app.deps.keys.current()!.kid;
@@ -87,7 +104,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
   });
 
-  it('are rejected with a wrong type, issuer or time, even with a valid signature', () => {
+  it('access tokens are rejected with a wrong type, issuer or time, even with a valid signature', () => {
     const key = app.deps.keys.current()!;
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     const mint = (changes: object) => {
@@ -117,7 +134,7 @@ describe('§2.2 access tokens', () => {
     }
   });
 
-  it('are rejected with claims that this service does not write, even with a valid signature', () => {
+  it('access tokens are rejected with claims that this service does not write, even with a valid signature', () => {
     const key = app.deps.keys.current()!;
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     const usual = { ...CLAIMS, iss: 'http://localhost:8080', iat, exp: iat + 60, typ: 'access' };
@@ -126,7 +143,7 @@ describe('§2.2 access tokens', () => {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
     };
     expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
-    // As in the previous version.
+    // The previous version of the service wrote no such claim.
     expect(app.deps.accessTokens.verify(mint({ ...usual, email_verified: undefined }))).toBeDefined();
     expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
     const odd: Record<string, unknown[]> = {
@@ -171,7 +188,7 @@ describe('§2.2 access tokens', () => {
 });
 
 describe('keys rotate', () => {
-  it('publishes the new key before it signs, and keeps the old one until its last token has expired', async () => {
+  it('keys rotate publishes the new key before it is used to sign, and keeps the old key until the last token signed by it has expired', async () => {
     const { keys, accessTokens } = app.deps;
     const old = keys.current()!.kid;
     const kids = () => keys.jwks().keys.map(({ kid }) => kid);
@@ -193,7 +210,7 @@ describe('keys rotate', () => {
     expect(await app.deps.db.selectFrom('signing_keys').select('kid').execute()).toEqual([{ kid: rotation.kid }]);
   });
 
-  it('invalidates tokens, also cached ones, when their key is no longer published', async () => {
+  it('tokens, also cached ones, become invalid when their key is no longer published', async () => {
     const { accessTokens, keys, db } = app.deps;
     const { access_token } = await accessTokens.issue(CLAIMS, times());
     expect(accessTokens.verify(access_token)).toBeDefined();

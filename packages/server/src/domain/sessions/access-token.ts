@@ -1,16 +1,17 @@
 import { sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { AccessTokenClaims } from '@gatehouse/contract';
+import { type AccessTokenClaims, LIMITS } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { type Grants, isProductPermission } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
 import type { SigningKeys } from '../signing-keys/keys.ts';
 import { readAccessClaims } from './access-claims.ts';
 
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
 
-interface ClaimedSession {
+interface ClaimedSession extends Grants {
   readonly session_id: string;
   readonly user_id: string;
   readonly organization_id: string;
@@ -19,6 +20,7 @@ interface ClaimedSession {
   readonly aal: AccessTokenClaims['aal'];
   readonly auth_time: Date;
   readonly auth_method: AccessTokenClaims['auth_method'];
+  readonly perms_at: number;
 }
 
 /** §2.2: the claims of a new access token. */
@@ -32,10 +34,19 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   aal: session.aal,
   auth_time: seconds(session.auth_time),
   auth_method: session.auth_method,
+  role: session.role,
+  ...permsClaim(session),
+  perms_at: session.perms_at,
 });
 
+/** The contract, section 11: the permissions of the product, unless they are too long. */
+function permsClaim({ held }: Grants): Pick<NewAccessToken, 'perms' | 'perms_omitted'> {
+  const perms = (held?.permissions ?? []).filter(isProductPermission).sort();
+  return JSON.stringify(perms).length > LIMITS.permission.claimBytes ? { perms_omitted: true } : { perms };
+}
+
 export interface AccessTokens {
-  /** Issued at `now`, the time that was also stored; never expires after its session. */
+  /** Issues a token at `now`, the time that was also stored. It never expires after its session. */
   issue(
     claims: NewAccessToken,
     times: { now: Date; session_ends: Date },
@@ -56,6 +67,8 @@ const signInPool = promisify(sign);
 const MAX_CACHED = 20_000;
 const MAX_TOKEN_LENGTH = 4096;
 const CACHE_KEY_LENGTH = 32;
+/** Of a 2048-bit key, with the two dots of the token. */
+const SIGNATURE_LENGTH = 342 + 2;
 
 interface VerifiedToken {
   readonly token: string;
@@ -75,9 +88,13 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
       if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
       const iat = seconds(now);
       const exp = Math.min(iat + ttl, seconds(session_ends));
-      const payload = Buffer.from(JSON.stringify({ iss: issuer, ...claims, iat, exp, typ: 'access' })).toString(
-        'base64url',
-      );
+      const encode = (given: NewAccessToken): string =>
+        Buffer.from(JSON.stringify({ iss: issuer, ...given, iat, exp, typ: 'access' })).toString('base64url');
+      let payload = encode(claims);
+      if (claims.perms && key.header.length + payload.length + SIGNATURE_LENGTH > LIMITS.accessToken) {
+        const { perms: _, ...rest } = claims;
+        payload = encode({ ...rest, perms_omitted: true });
+      }
       const signature = await signInPool('RSA-SHA256', Buffer.from(`${key.header}.${payload}`), key.privateKey);
       return { access_token: `${key.header}.${payload}.${signature.toString('base64url')}`, expires_in: exp - iat };
     },

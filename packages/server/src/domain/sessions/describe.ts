@@ -2,9 +2,9 @@ import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time' | 'perms_at' | 'locale'>;
 
-/** §2.1: a session as its owner sees it. The three lists are always empty for users. */
+/** §2.1: a session as its owner sees it. `scopes`, `allowed_ips` and `allowed_referrers` are always empty for users. */
 export const describeSession = (
   state: DescribedSession,
   extensions: SessionUser['extensions'] = {},
@@ -26,7 +26,8 @@ export const describeSession = (
   },
   capabilities: {
     role: state.role,
-    permissions: [...permissionsOf(state.role)],
+    roles: [...(state.held?.roles ?? [])].sort(),
+    permissions: permissionsOf(state),
     platform_role: state.platform_role,
   },
 });

@@ -3,10 +3,11 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
+import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /**
- * The first factor of a session `s`. Sessions of the previous version do not have it; `auth_method` says it, unless a
- * second factor followed.
+ * The first factor of a session `s`. Sessions of the previous version have no `first_factor`; their `auth_method` names
+ * it, unless a second factor followed.
  */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
@@ -33,8 +34,11 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       'u.email',
       'u.email_verified_at',
       'u.display_name',
+      'u.locale',
       'u.platform_role',
       'm.role',
+      heldRoles.as('held'),
+      permsAt.as('perms_at'),
     ])
     .where('s.id', '=', id)
     .where(isUnset('s.revoked_at'))
@@ -101,7 +105,7 @@ export const rememberOwnCredential = (db: Db, session_id: string, credential: st
     where s.id = ${session_id}::uuid and ${firstFactor} = 'email_otp' and u.id = s.user_id
       and u.email_verified_at is null and ${credential}::text <> all (s.own_credentials)`.execute(db);
 
-/** For a session that replaces another one. */
+/** Copies what `rememberOwnCredential` has stored to the session that replaces this one. */
 export const copyOwnCredentials = (tx: Tx, { from, to }: { from: string; to: string }) =>
   sql`update sessions s set own_credentials = old.own_credentials from sessions old
     where s.id = ${to}::uuid and old.id = ${from}::uuid and old.own_credentials <> '{}'`.execute(tx);
@@ -145,8 +149,30 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
     .limit(limit)
     .execute();
 
+interface SessionPage {
+  readonly user_id: string;
+  /** Those that were revoked, or all others: each kind has an index. */
+  readonly ended: boolean;
+  /** Only sessions with lower ids, which are older. Left out: from the newest. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** The sessions of a user as they are stored, newest first. */
+export const listSessionRecords = (db: Db, { user_id, ended, before, limit }: SessionPage) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'organization_id', 'auth_method', 'aal', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['ip_address', 'user_agent', 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .where('revoked_at', ended ? 'is not' : 'is', null)
+    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
 /**
- * Writes each session at most once per `every` seconds, whatever several replicas have seen. Rows are locked in the
+ * Writes each session at most once per `every` seconds, even if several replicas have seen it. Rows are locked in the
  * order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.
  */
 export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
@@ -209,7 +235,7 @@ export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_
     .returning(['expires_at'])
     .executeTakeFirst();
 
-/** Lowers sessions that a second factor has raised to `aal1`. Locks them in the order of ids (avoids deadlocks). */
+/** Lowers to `aal1` the sessions that a second factor has raised. Locks them in the order of ids (avoids deadlocks). */
 export const lowerSessions = (tx: Tx, user_id: string) =>
   sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
     select id from sessions where user_id = ${user_id}::uuid and revoked_at is null

@@ -3,7 +3,7 @@ import type { Deps } from '../context.ts';
 import { lockUser } from '../users/queries.ts';
 import { type EndedSession, revokeSessions } from './queries.ts';
 
-/** Ends one session, if given only of this user. Returns undefined if it was not active. */
+/** Ends one session; with `user_id`, only if it belongs to that user. Returns undefined if no session was ended. */
 export async function revokeSession(
   tx: Tx,
   deps: Deps,
@@ -17,8 +17,9 @@ export async function revokeSession(
 
 /**
  * Ends all sessions of a user, or all but one. Locks the user's row first, in a separate statement: a concurrent
- * sign-in or switch of organization locks it too, so it either commits first and is seen here, or it runs later.
- * Callers must write changes that a sign-in depends on (password, status) before, so that the later sign-in sees them.
+ * sign-in or switch of organization locks it too, so it either commits first and is seen here, or it runs later. Before
+ * the call, callers must write changes that a sign-in depends on (password, status), so that the later sign-in sees
+ * them.
  */
 export async function revokeUserSessions(
   tx: Tx,

@@ -8,7 +8,7 @@ import { createSessionStates } from './state.ts';
 const app = useTestApp();
 
 describe('the cached session state', () => {
-  it('is read once for concurrent callers, and then cached', async () => {
+  it('the session state is read once for concurrent callers, and then cached', async () => {
     const { session_id } = await insertSession(app);
     const { sessions } = app.deps;
     const found = Array.from({ length: 50 }, () => sessions.find(session_id));
@@ -18,7 +18,7 @@ describe('the cached session state', () => {
     expect(sessions.find(session_id)).toBe(state);
   });
 
-  it('is read again after a change, also while an older query is running', async () => {
+  it('the session state is read again after a change, also while an older query is running', async () => {
     const { session_id, user_id } = await insertSession(app);
     const { bus, sessions } = app.deps;
     for (const event of [
@@ -36,10 +36,10 @@ describe('the cached session state', () => {
     }
   });
 
-  it('is read from the database each time while events of other replicas do not arrive', async () => {
+  it('the session state is read from the database each time while events of other replicas do not arrive', async () => {
     const { session_id } = await insertSession(app);
     const { db, clock, log } = app.deps;
-    // Never started, so it receives no events.
+    // This bus is never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createSessionStates(db, clock, deaf);
     expect(await states.find(session_id)).toMatchObject({ session_id });
@@ -50,7 +50,7 @@ describe('the cached session state', () => {
     expect(await states.find(session_id)).toBeUndefined();
   });
 
-  it('is read from the database when events stop arriving, even if it was cached before', async () => {
+  it('the session state is read from the database when events stop arriving, even if it was cached before', async () => {
     const { session_id } = await insertSession(app);
     const { db, clock, bus } = app.deps;
     let isFresh = true;
@@ -62,7 +62,7 @@ describe('the cached session state', () => {
     expect(await states.find(session_id)).toBeUndefined();
   });
 
-  it('is read again if it seems expired: it may have been refreshed elsewhere', async () => {
+  it('the session state is read again if it seems expired: the session may have been refreshed elsewhere', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, config } = app.deps;
     await sessions.find(session_id);

@@ -9,7 +9,10 @@ import { findLiveSession } from './queries.ts';
 export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
-  /** Returns the cached state if the bus is fresh, otherwise queries the database. Undefined: not active. */
+  /**
+   * Returns the cached state if the bus is fresh, otherwise queries the database. Undefined if the session is not
+   * active.
+   */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
@@ -21,9 +24,12 @@ const MAX_CACHED = 50_000;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
+/** The key of a change that affects all organizations. */
+const EVERYTHING = '*';
+
 interface CachedState {
   readonly state: SessionState;
-  /** By the monotonic clock. */
+  /** When the cached state expires, by the monotonic clock. */
   readonly until: number;
 }
 
@@ -51,7 +57,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   for (const topic of ['user', 'organization'] as const) {
     bus.subscribe(topic, (id) => {
       loading.clear();
-      forget(id === undefined ? states.keys() : groups.of(id));
+      forget(id === undefined || id === EVERYTHING ? states.keys() : groups.of(id));
     });
   }
 

@@ -20,6 +20,7 @@ import {
   type Admission,
   ALWAYS,
   claimProof,
+  type Granted,
   insertSignIn,
   type NewMfaToken,
   NOTHING,
@@ -29,17 +30,19 @@ import {
 /** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /** What the sign-in began with; null: unknown. With `password_with_mfa`, `method` does not say it. */
+  /**
+   * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
+   */
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
-  /** Of a trusted browser that replaces the second factor (only for password and emailed code). */
+  /** The token hash of a trusted browser that replaces the second factor (only for password and emailed code). */
   readonly trust_hash?: Buffer | undefined;
   /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim?: RawBuilder<unknown>;
   /** What is consumed in addition, once everything else is valid. */
   readonly uses?: Uses;
@@ -72,7 +75,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
-    // The contract, section 4: reported only after the credentials were right.
+    // The contract, section 4: the missing membership is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
     throw notAMember();
   }
@@ -85,8 +88,9 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     });
     return (await consumeProof(deps, account, proof, audit, row)) ? answer : 'too late';
   }
-  const prepared = await prepareSignIn(deps, caller, account, proof);
-  return (await retry(() => admit(deps.db, deps, prepared))) ? prepared.signedIn : 'too late';
+  const prepared = prepareSignIn(deps, caller, account, proof);
+  const granted = await retry(() => admit(deps.db, deps, prepared));
+  return granted ? prepared.issue(granted) : 'too late';
 }
 
 /** The browser was trusted when the account was read, and the account has MFA. */
@@ -108,17 +112,14 @@ export const notAMember = () =>
   new ServiceError('forbidden', 'you are not a member of this organization, or it is suspended');
 
 export interface PreparedSignIn {
-  readonly signedIn: SignedIn;
+  readonly session_id: string;
   readonly admission: Admission;
+  /** Signs the tokens. Called after the commit: it is slow, and the access token has what the admission has read. */
+  readonly issue: (granted: Granted) => Promise<SignedIn>;
 }
 
-/** Does everything slow before anything is written: ids, tokens, the signature. */
-export async function prepareSignIn(
-  deps: Deps,
-  caller: Caller,
-  account: Account,
-  proof: Proof,
-): Promise<PreparedSignIn> {
+/** Prepares everything that the statement writes. */
+export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): PreparedSignIn {
   const { clock, config } = deps;
   const now = clock.now();
   const { organization_id } = account;
@@ -140,18 +141,14 @@ export async function prepareSignIn(
     email_verified_at: account.email_verified_at,
     display_name: account.display_name,
     platform_role: account.platform_role,
-    role: account.role!,
   };
-  const claims = accessClaims({ ...state, auth_time });
-  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
   return {
-    signedIn: {
-      status: 'success',
-      session_id,
-      access_token,
-      expires_in,
-      refresh_token: signRefreshToken(deps.keyring, refresh, { issued_at: now, expires_at }),
-      state,
+    session_id,
+    async issue({ role, held, perms_at }) {
+      const claims = accessClaims({ ...state, role, held, perms_at, auth_time });
+      const token = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
+      const refresh_token = signRefreshToken(deps.keyring, refresh, { issued_at: now, expires_at });
+      return { status: 'success', session_id, ...token, refresh_token, state: { ...state, role, held } };
     },
     admission: {
       session: {
@@ -193,12 +190,12 @@ export async function prepareSignIn(
   };
 }
 
-/** Creates the prepared session, alone or in the caller's transaction. Returns false if it was too late. */
-export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<boolean> {
-  const { opened, ended } = await insertSignIn(db, admission);
+/** Creates the prepared session, alone or in the caller's transaction. Returns undefined if the outcome is `too late`. */
+export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
+  const { opened, ended, granted } = await insertSignIn(db, admission);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));
   if (ended.length > 0 && !afterCommit(db, deliver)) await deliver();
-  return opened;
+  return opened ? granted! : undefined;
 }
 
 const earlier = (left: Date, right: Date): Date => (left < right ? left : right);

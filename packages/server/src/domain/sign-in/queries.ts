@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
-import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
+import type { Grants, OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
+import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /** A user who may be about to sign in, and the organization of the new session. */
 export interface Account {
@@ -18,7 +19,7 @@ export interface Account {
   readonly platform_role: PlatformRole | null;
   readonly password_hash: string | null;
   readonly mfa_enabled_at: Date | null;
-  /** Null: not a member of the requested one, or every organization is suspended. */
+  /** Null if the user is not a member of the requested organization, or all their organizations are suspended. */
   readonly organization_id: string | null;
   readonly role: OrganizationRole | null;
   /** The user trusts this browser. */
@@ -32,16 +33,19 @@ interface Search {
   readonly organization_id?: string | undefined;
   readonly trust_hash?: Buffer | undefined;
   readonly counters?: readonly Counter[];
-  /** Of the client address, over all accounts. */
+  /** Counters of failures of the client address, over all accounts. */
   readonly address_counters?: readonly Counter[];
   readonly now: Date;
 }
 
 interface Found {
   readonly account: Account | undefined;
-  /** Until when guesses are not checked; null: they are. */
+  /** Until when guesses are not checked; null if they are checked. */
   readonly full_until: Date | null;
-  /** Until when requests of this client address are rejected; null: they are not, or the browser is trusted. */
+  /**
+   * Until when requests of this client address are rejected; null if they are not rejected, or if the browser is
+   * trusted.
+   */
   readonly address_full_until: Date | null;
 }
 
@@ -93,12 +97,12 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
-  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
+  /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
   /** A second factor was given, or is not required. */
   readonly mfa_settled: boolean;
-  /** Of the trusted browser that replaces it. */
+  /** The token hash of the trusted browser that replaces the second factor. */
   readonly trust_hash: Buffer | null;
   /** The hash that the password was checked against, and the stronger one that replaces it. */
   readonly checked_hash: string | null;
@@ -108,8 +112,15 @@ export interface Admission {
   readonly audit_ended: AuditInsert;
 }
 
+/** What the membership of a new session allows, and when that was read. */
+export interface Granted extends Grants {
+  readonly perms_at: number;
+}
+
 interface Admitted {
   readonly opened: boolean;
+  /** What the membership allows, read by this statement. Null without an active membership. */
+  readonly granted: Granted | null;
   /** The oldest sessions beyond the limit; the same statement announces them to other replicas. */
   readonly ended: readonly string[];
 }
@@ -125,7 +136,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     with locked_user as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
     claim as (${admission.claim}),
     active_membership as (
-      select from memberships m join organizations o on o.id = m.organization_id
+      select m.role, ${heldRoles} as held from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
         and ${isUnset('m.revoked_at')} and o.suspended_at is null
       for share of m, o
@@ -169,7 +180,10 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ),
     ${usedUp(admission.uses, sql`updated_user`)}
     audit_row as (${auditAlong(admission.audit, sql`updated_user`)} union all ${endedEvents(admission.audit_ended)})
-    select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
+    select exists (select from opened) as opened, array(select id::text from ended) as ended,
+      (select json_build_object('role', role, 'held', held, 'perms_at', ${permsAt}) from active_membership) as granted`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
@@ -178,7 +192,7 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
   select overlay(${row.event_id}::text placing lpad(to_hex(row_number() over ()), 3, '0') from 34)::uuid,
     ${row.timestamp}::timestamptz, organization_id, ${row.actor_id}::uuid, ${row.actor_type}::text, ${row.action}::text,
     ${row.resource_type}::text, id::text, ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid,
-    ${row.metadata}::jsonb, ${row.outcome}::text
+    ${row.metadata}::jsonb, ${row.outcome}::text, ${row.visibility}::text
   from ended`;
 
 const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -247,7 +261,7 @@ const pendingToken = ({ user_id, mfa_token: token }: PendingAdmission): RawBuild
 
 interface Failure {
   readonly counters: readonly Counter[];
-  /** Also counted by this statement, each with the row that is written when it becomes full. */
+  /** Counters that this statement increments as well, each with the audit row that is written when it becomes full. */
   readonly alarms?: readonly Alarm[];
   readonly audit: AuditInsert;
   readonly now: Date;

@@ -17,6 +17,7 @@ interface NewOwner {
     readonly id: string;
     readonly email: string;
     readonly display_name: string | null;
+    readonly locale: string | null;
     /** Null: the user has another credential. */
     readonly password_hash: string | null;
   };
@@ -30,8 +31,8 @@ interface NewOwner {
 export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwner): Promise<SignedIn> {
   const now = deps.clock.now();
   const organization = { id: uuid(), ...newUser.organization };
-  const owner = { ...newUser.owner, email_verified_at: null, locale: null };
-  const prepared = await prepareSignIn(deps, caller, accountOf(owner, organization.id), {
+  const owner = { ...newUser.owner, email_verified_at: null };
+  const prepared = prepareSignIn(deps, caller, accountOf(owner, organization.id), {
     method: newUser.method,
     first_factor: newUser.method,
     aal: 'aal1',
@@ -59,18 +60,19 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwne
     ],
   });
 
-  const isOwner = await createTenant(deps.db, { now, organization, owner }, async (tx) => {
-    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
+  const { granted, isOwner } = await createTenant(deps.db, { now, organization, owner }, async (tx) => {
+    const granted = await admit(tx, deps, prepared);
+    if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
     await newUser.along?.(tx);
     await sendVerification(tx, deps, owner);
-    return claimInitialOwner(tx, deps, owner);
+    return { granted, isOwner: await claimInitialOwner(tx, deps, owner) };
   });
 
-  const { signedIn } = prepared;
+  const signedIn = await prepared.issue(granted);
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
-const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
+const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null }, organization_id: string) => ({
   ...owner,
   status: 'active' as const,
   platform_role: null,

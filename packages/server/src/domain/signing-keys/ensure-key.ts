@@ -45,8 +45,8 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
 }
 
 /**
- * Without the secret, no session can be refreshed. Runs in batches, since there may be millions, and before the new key
- * is created, so that an interrupted start begins here again.
+ * Ends all sessions: without the lost secret, none can be refreshed. Runs in batches, since there may be millions of
+ * sessions, and before the new key is created, so that an interrupted start begins here again.
  */
 async function endAllSessions(deps: KeyDeps): Promise<void> {
   let revoked = 0;
@@ -61,10 +61,13 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
-/** A key sealed under another secret than the service uses could not sign anything. */
+/**
+ * Thrown by `keys rotate` if JWT_SECRET unseals no usable key: the service could not use a new key that is sealed under
+ * this secret.
+ */
 export class LostSecretError extends Error {}
 
-/** Longer than any cache of the key set: a key is published long before it signs. */
+/** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
 const LEAD = 600;
 const SKEW = 60;
 

@@ -12,7 +12,7 @@ import { insertSigningKey, listSigningKeys } from './queries.ts';
 interface SigningKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
-  /** Undefined if it was sealed under a lost secret. */
+  /** Undefined if the key was sealed under a lost secret. */
   readonly privateKey: KeyObject | undefined;
   readonly jwk: Jwk;
   /** The header of every token that it signs; no other header is accepted. */
@@ -43,7 +43,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     current() {
       const now = clock.now();
       const able = keys.filter((key) => key.privateKey && isPublished(key));
-      // If there is no other, the next key signs early: it is already published.
+      // If no other key can sign, the next key signs early: it is already published.
       return able.findLast((key) => key.signsFrom <= now) ?? able[0];
     },
     findByHeader(header) {

@@ -11,7 +11,7 @@ import { rewrapSigningKeys } from './rewrap.ts';
 const NEW = `${SECRET} changed`;
 
 describe('the contract, section 4: JWT_SECRET', () => {
-  it('lost: the service starts, retires old keys, revokes every session family, and audits this', async () => {
+  it('JWT_SECRET lost: the service starts, retires old keys, revokes every session family, and audits this', async () => {
     const database = await createTestDatabase();
     const before = await startTestApp({ database });
     const { access_token, session_id } = await insertSession(before);
@@ -31,7 +31,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('lost, and two replicas start: the slower one keeps sessions that began at the faster one', async () => {
+  it('JWT_SECRET lost, and two replicas start: the slower one keeps sessions that began at the faster one', async () => {
     const database = await createTestDatabase();
     const config = loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' });
     const slow = createApp({ config, log: createLogger({ level: 'silent' }), database });
@@ -59,7 +59,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('wrong at `keys rotate`: fails, and nothing changes', async () => {
+  it('JWT_SECRET wrong at `keys rotate`: the command fails, and nothing changes', async () => {
     const database = await createTestDatabase();
     const wrong = createApp({
       config: loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' }),
@@ -73,7 +73,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('lost for one key of two: the other key continues to sign, and no session ends', async () => {
+  it('JWT_SECRET lost for one key of two: the other key continues to sign, and no session ends', async () => {
     const database = await createTestDatabase();
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     const before = await startTestApp({ database, environment: both });
@@ -88,7 +88,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('changed with JWT_SECRET_PREVIOUS and `keys rewrap`: nothing is lost', async () => {
+  it('JWT_SECRET changed with JWT_SECRET_PREVIOUS and `keys rewrap`: nothing is lost', async () => {
     const database = await createTestDatabase();
     const before = await startTestApp({ database });
     const { access_token, session_id } = await insertSession(before);

@@ -37,7 +37,7 @@ interface Target<State> {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Checks whether the export can be loaded here, and how much of it already is. Writes nothing. */
+/** Checks whether the export can be loaded here, and how much of it has been loaded already. Writes nothing. */
 export async function examineTarget(
   tx: Tx,
   { manifest, move, pooled = false }: ImportRequest,

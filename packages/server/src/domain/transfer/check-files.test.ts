@@ -24,7 +24,7 @@ async function check(content: Buffer) {
   return (await checkFiles({ folder, manifest, follow, signal: new AbortController().signal })).get(FILE)!;
 }
 
-/** The bytes that were read, and the error that ended it. */
+/** Returns the bytes that were read, and the error that ended the reading. */
 async function readAll(prefixes: readonly string[], afterBlock: (count: number) => void = () => {}) {
   const blocks: Buffer[] = [];
   const reading = (async () => {
@@ -43,14 +43,17 @@ const changed = (error: unknown) => {
 };
 
 describe('a checked file', () => {
-  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])('of %d bytes is read completely', async (length) => {
-    const content = CONTENT.subarray(0, length);
-    const { bytes, error } = await readAll(await check(content));
-    expect(error).toBeUndefined();
-    expect(bytes.equals(content)).toBe(true);
-  });
+  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])(
+    'a checked file of %d bytes is read completely',
+    async (length) => {
+      const content = CONTENT.subarray(0, length);
+      const { bytes, error } = await readAll(await check(content));
+      expect(error).toBeUndefined();
+      expect(bytes.equals(content)).toBe(true);
+    },
+  );
 
-  it('that was replaced by another one of the same size yields nothing', async () => {
+  it('a checked file that was replaced by another one of the same size yields nothing', async () => {
     const prefixes = await check(CONTENT);
     writeFileSync(`${path}.new`, Buffer.alloc(CONTENT.length, 'x'));
     renameSync(`${path}.new`, path);
@@ -59,7 +62,7 @@ describe('a checked file', () => {
     expect(bytes.length).toBe(0);
   });
 
-  it('that changes while it is read yields what comes before the change, and nothing of the change', async () => {
+  it('a checked file that changes while it is read yields what comes before the change, and nothing of the change', async () => {
     const prefixes = await check(CONTENT);
     const other = Buffer.from(CONTENT);
     other[BLOCK_BYTES + 5] = 0x78;
@@ -73,7 +76,7 @@ describe('a checked file', () => {
     ['cut short within a block', () => truncateSync(path, BLOCK_BYTES + 7), BLOCK_BYTES],
     ['emptied', () => truncateSync(path, 0), 0],
     ['continued', () => appendFileSync(path, 'x'), 2 * BLOCK_BYTES],
-  ])('that was %s is rejected', async (_how, change, length) => {
+  ])('a checked file that was %s is rejected', async (_how, change, length) => {
     const prefixes = await check(CONTENT);
     change();
     const { bytes, error } = await readAll(prefixes);
@@ -81,7 +84,7 @@ describe('a checked file', () => {
     expect(bytes.equals(CONTENT.subarray(0, length))).toBe(true);
   });
 
-  it('of whole blocks is rejected if something was appended to it', async () => {
+  it('a checked file of whole blocks is rejected if something was appended to it', async () => {
     const prefixes = await check(CONTENT.subarray(0, BLOCK_BYTES));
     appendFileSync(path, 'x');
     const { error } = await readAll(prefixes);

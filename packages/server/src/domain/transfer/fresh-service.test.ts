@@ -24,7 +24,7 @@ afterAll(async () => {
   place.remove();
 });
 
-/** Audit rows of a service about its own start, before its first partition exists. */
+/** Inserts audit rows that a service writes about its own start, before its first partition exists. */
 const auditStart = (db: Db, count: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata,
       outcome)
@@ -47,7 +47,7 @@ const kept = async (db: Db): Promise<number> =>
     )
   ).rows[0]!.kept;
 
-/** Rows are counted once every earlier transaction of the cluster has ended. */
+/** Waits until so many rows are counted. A row is counted once every earlier transaction of the cluster has ended. */
 const untilCounted = (db: Db, count: number) =>
   expect
     .poll(async () => {
@@ -57,7 +57,7 @@ const untilCounted = (db: Db, count: number) =>
     .toBe(count);
 
 describe('a service that was started but never used', () => {
-  it('counts as empty: its own rows follow those of the export, unchanged and in order', async () => {
+  it('an unused service counts as empty: its audit rows are kept, in their order, after those of the export', async () => {
     const { db } = await databases.create();
     await auditStart(db, 3);
     const own = await rowsOf(db);
@@ -66,7 +66,7 @@ describe('a service that was started but never used', () => {
     expect(await trailOf(db, sql`id <= ${greatest}`)).toEqual(await trailOf(app.deps.db, sql`id <= ${greatest}`));
   });
 
-  it('has each audit row counted once after the import', async () => {
+  it('each audit row is counted once after an import into an unused service', async () => {
     const { db } = await databases.create();
     await auditStart(db, 3);
     await untilCounted(db, 3);
@@ -76,7 +76,7 @@ describe('a service that was started but never used', () => {
     expect(await kept(db)).toBe(rows.length);
   });
 
-  it('has an append-only audit trail again after the import, in every month', async () => {
+  it('the audit trail of an unused service is append-only again after the import, in every month', async () => {
     const { db } = await databases.create();
     await auditStart(db, 2);
     await importFrom(folder, db);
@@ -95,7 +95,7 @@ describe('a service that was started but never used', () => {
     expect(rest.rows).toEqual([]);
   });
 
-  it('never reuses an audit id, even one above those of the export', async () => {
+  it('no audit id is reused after an import into an unused service, even if its ids are above those of the export', async () => {
     const { db } = await databases.create();
     const far = greatest + 1000;
     await sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${far})`.execute(db);
@@ -105,7 +105,7 @@ describe('a service that was started but never used', () => {
     expect((await trailOf(db)).slice(-3).map(({ id }) => id)).toEqual([far + 3, far + 4, far + 5]);
   });
 
-  it('is distinguished from one that has loaded an export, even an export without users', async () => {
+  it('an unused service is distinguished from one that has loaded an export, even an export without users', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
     await auditStart(first.db, 2);
     const withoutUsers = await exportInto(place.folder, first.db, { keyrings: NEW });
@@ -113,7 +113,7 @@ describe('a service that was started but never used', () => {
     await expect(importFrom(folder, second.db)).rejects.toThrow('has rows in audit_events');
   });
 
-  it('keeps its signing keys after the import', async () => {
+  it('an unused service keeps its signing keys after the import', async () => {
     const { db } = await databases.create();
     const keys = () => db.selectFrom('signing_keys').selectAll().execute();
     const before = await keys();

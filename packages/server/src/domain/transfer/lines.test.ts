@@ -14,18 +14,18 @@ const read = async (text: string, { rows = 1000, bytes = 1e9, skip = 0 } = {}) =
 };
 
 describe('the lines of a file', () => {
-  it('are read in batches, limited by number or by size', async () => {
+  it('lines are read in batches, limited by number or by size', async () => {
     expect(await read('1\n2\n3\n4\n5\n', { rows: 2 })).toEqual([['1', '2'], ['3', '4'], ['5']]);
     expect(await read('1234\n5678\n9\n', { bytes: 8 })).toEqual([['1234', '5678'], ['9']]);
     expect(await read('')).toEqual([]);
   });
 
-  it('are skipped if they were loaded before', async () => {
+  it('lines that an earlier run has loaded are skipped', async () => {
     expect(await read('1\n2\n3\n4\n5\n', { rows: 2, skip: 3 })).toEqual([['4', '5']]);
     expect(await read('1\n2\n', { skip: 2 })).toEqual([]);
   });
 
-  it('end only with a newline, wherever the chunks are cut', async () => {
+  it('lines end only with a newline, wherever the chunks are cut', async () => {
     const odd = 'a\u2028b\u2029c\rd\u0085e🦭'.repeat(50_000);
     expect(await read(`${odd}\n${odd}x\n`)).toEqual([[odd, `${odd}x`]]);
   });

@@ -72,7 +72,7 @@ async function load(importing: Importing, checkLock: Check): Promise<Loaded> {
     const part = { file, prefixes: checked.get(file.file)!, skip: lines.get(file.file) ?? 0 };
     await loadFile(importing, part, checkLock);
   }
-  // Before the import is marked as finished: afterwards nothing may be left to do, whenever the process is killed.
+  // Done before the import is marked as finished: afterwards nothing may be left to do, whenever the process is killed.
   await analyzeFilled(db);
   await checkLock();
   return { state, own_events: await transact(db, (tx) => finish(tx, importing)) };

@@ -22,7 +22,7 @@ export interface ManifestFile {
   readonly sealed: number;
   /** Number of values that the old service could not decrypt; they are exported unchanged. */
   readonly unopened: number;
-  /** The owners of those values, up to a maximum number. */
+  /** The owners of the values that could not be decrypted, up to a maximum number. */
   readonly unopened_of: readonly string[];
 }
 

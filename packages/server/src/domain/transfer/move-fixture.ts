@@ -37,11 +37,11 @@ export async function exportInto(place: string, db: Db, changes: Partial<Exporti
 
 type Changes = Partial<Omit<Importing, 'move'>> & { keyrings?: Keyrings; passphrase?: string };
 
-/** Imports like the command; returns the state. */
+/** Imports like the command; returns the state of the import. */
 export const importFrom = async (folder: string, db: Db, changes: Changes = {}) =>
   (await importWhole(folder, db, changes)).state;
 
-/** The same, with the whole result. */
+/** Imports like the command; returns the whole result. */
 export async function importWhole(folder: string, db: Db, { keyrings = NEW, passphrase, ...changes }: Changes = {}) {
   const unverified = await readManifest(folder, SCHEMA);
   const { manifest } = unverified;
@@ -56,7 +56,7 @@ export async function keyFor(unverified: Unverified, passphrase = PASSPHRASE) {
   return key;
 }
 
-/** Databases to import into, which are dropped together. */
+/** Creates databases to import into, which are dropped together. */
 export function emptyDatabases() {
   const made: TestDatabase[] = [];
   return {

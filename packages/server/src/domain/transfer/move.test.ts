@@ -35,14 +35,14 @@ afterAll(async () => {
 const textOf = (file: string) => readFileSync(join(moved.folder, file), 'utf8');
 
 describe('export and import of a whole service', () => {
-  it('preserves every row of every table', async () => {
+  it('export and import preserve every row of every table', async () => {
     const before = await fingerprints(app.deps.db);
     expect(await fingerprints(target.db)).toEqual(before);
     // Every table has rows.
     expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
   });
 
-  it('exports the same lines again after the import, except for sealed values', async () => {
+  it('an imported service exports the same lines again, except for sealed values', async () => {
     const { folder } = await exportInto(place.folder, target.db, { keyrings: NEW });
     for (const { name, sealed } of MOVED) {
       const [first, second] = [moved.folder, folder].map((from) =>
@@ -55,7 +55,7 @@ describe('export and import of a whole service', () => {
     }
   });
 
-  it('creates files that only the owner can read, and a manifest that lists them', () => {
+  it('an export consists of files that only the owner can read, and a manifest that lists them', () => {
     const names = readdirSync(moved.folder).sort();
     expect(names).toEqual([...MOVED.map(({ name }) => `${name}.ndjson`), 'manifest.json'].sort());
     for (const name of names) expect(statSync(join(moved.folder, name)).mode & 0o777).toBe(0o600);
@@ -102,7 +102,7 @@ describe('export and import of a whole service', () => {
     expect(await createHashKeys({ db: target.db, keyring: NEW.JWT_SECRET }).find(id)).toEqual(HASH_KEY);
   });
 
-  it('puts audit rows into their months, and the next one gets the next id', async () => {
+  it('imported audit rows are in the partitions of their months, and the next row gets the next id', async () => {
     const { rows } = await sql<{ part: string }>`select distinct tableoid::regclass::text as part from audit_events
       where "timestamp" < '2021-01-01' order by 1`.execute(target.db);
     expect(rows.map(({ part }) => part)).toEqual(['audit_events_201912', 'audit_events_202001', 'audit_events_202002']);
@@ -114,7 +114,7 @@ describe('export and import of a whole service', () => {
     expect(next.rows[0]!.id).toBe(moved.manifest.greatest_audit_id! + 1);
   });
 
-  it('gives audit rows transaction ids of the new database', async () => {
+  it('imported audit rows get transaction ids of the new database', async () => {
     const { rows } = await sql<{ strange: number }>`select count(*) as strange from audit_events
       where xid >= pg_snapshot_xmax(pg_current_snapshot()) or xid = '0'`.execute(target.db);
     expect(rows[0]!.strange).toBe(0);
@@ -140,7 +140,7 @@ describe('export and import of a whole service', () => {
     expect(rows.map(({ kept }) => kept)).toEqual(rows.map(({ there }) => there));
   });
 
-  it('does nothing when the import is repeated, whatever has changed since', async () => {
+  it('a repeated import does nothing, whatever has changed since', async () => {
     const again = await scratch();
     await again.deleteFrom('milestones').execute();
     expect(await importFrom(moved.folder, again)).toBe('already');
@@ -154,14 +154,14 @@ describe('export and import of a whole service', () => {
     expect(await fingerprints(third.db)).toEqual(await fingerprints(target.db));
   });
 
-  it('exports one snapshot, whatever is written in the meantime', async () => {
+  it('an export contains one snapshot, whatever is written during the export', async () => {
     const { db } = app.deps;
     const blocker = await db.startTransaction().execute();
     await sql`lock table memberships in access exclusive mode`.execute(blocker);
     const before = await db.selectFrom('users').select('id').execute();
     const exporting = exportInto(place.folder, db);
     await untilBlocked(app, 1);
-    // By now its users are written.
+    // By now the users of the export are written.
     const [id, organization_id] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b'];
     await sql`insert into organizations values (${organization_id}, 'Late', 'late', now())`.execute(blocker);
     await sql`insert into users (id, email, status, created_at, updated_at)
@@ -179,7 +179,7 @@ describe('export and import of a whole service', () => {
   });
 });
 
-/** The target as it is after the import, to be changed freely. */
+/** A copy of the database after the import, which the test can change. */
 async function scratch() {
   const copy = await databases.create();
   await importFrom(moved.folder, copy.db);
@@ -187,7 +187,7 @@ async function scratch() {
 }
 
 describe('the passphrase', () => {
-  it('another passphrase is rejected; the same characters in another Unicode form are accepted', async () => {
+  it('a wrong passphrase is rejected; the same characters in another Unicode form are accepted', async () => {
     const unverified = await readManifest(moved.folder, SCHEMA);
     await expect(keyFor(unverified, `${PASSPHRASE} `)).rejects.toThrow('The passphrase is wrong');
     const accented = await exportInto(place.folder, app.deps.db, {

@@ -20,7 +20,7 @@ export async function withoutLimits(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
-/** One snapshot of the whole database, with portable values: microseconds, in UTC. */
+/** Runs `work` in one snapshot of the whole database, with portable values: times in microseconds, in UTC. */
 export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db
     .transaction()
@@ -35,8 +35,9 @@ export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> 
     });
 
 /**
- * Settings of a transaction that loads a batch. It does not wait for the disk: a crash of the database loses rows and
- * progress together, and the last transaction of an import waits and thus makes all earlier ones durable.
+ * Settings of a transaction that loads a batch. The transaction does not wait for the disk: a crash of the database
+ * loses rows and progress together, and the last transaction of an import waits and thus makes all earlier ones
+ * durable.
  */
 export async function prepareBatch(tx: Tx): Promise<void> {
   await withoutLimits(tx);
@@ -196,7 +197,7 @@ export const ensureMonthsOf = (tx: Tx, json: string) =>
     select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month
     from jsonb_array_elements(${json}::jsonb) as event) as months`.execute(tx);
 
-/** New ids will be above those of the export and all used ones. */
+/** Makes new ids higher than those of the export and all used ones. */
 export const raiseAuditIds = (tx: Tx, greatest: number) =>
   sql`select setval(name, greatest(${greatest}::bigint, pg_sequence_last_value(name)))
     from (select pg_get_serial_sequence('audit_events', 'id')::regclass as name) as ids`.execute(tx);

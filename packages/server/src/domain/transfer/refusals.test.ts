@@ -42,7 +42,7 @@ afterAll(async () => {
   place.remove();
 });
 
-/** A copy to be changed. */
+/** A copy of the export, to be changed. */
 const copyOf = (folder = whole) => {
   const copy = mkdtempSync(join(place.folder, 'copy-'));
   cpSync(folder, copy, { recursive: true });
@@ -67,14 +67,14 @@ async function expectFailure(folder: string, message: string, db: Db = untouched
 }
 
 describe('an incomplete or changed export is rejected', () => {
-  it('with a changed byte', async () => {
+  it('an export with a changed byte is rejected', async () => {
     const copy = copyOf();
     const path = join(copy, 'memberships.ndjson');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"owner"', '"admin"'));
     await expectFailure(copy, 'memberships.ndjson was changed: its checksum does not match');
   });
 
-  it('with a file that is too short or too long', async () => {
+  it('an export with a file that is too short or too long is rejected', async () => {
     const [short, long] = [copyOf(), copyOf()];
     const path = join(short, 'users.ndjson');
     truncateSync(path, readFileSync(path).length - 1);
@@ -83,20 +83,20 @@ describe('an incomplete or changed export is rejected', () => {
     await expectFailure(long, 'audit_events.ndjson was changed');
   });
 
-  it('with a missing file', async () => {
+  it('an export with a missing file is rejected', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'avatars.ndjson'));
     await expectFailure(copy, 'avatars.ndjson cannot be used: it does not exist');
   });
 
-  it('without a manifest: it was interrupted', async () => {
+  it('an export without a manifest, as after an interruption, is rejected', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'manifest.json'));
     await expectFailure(copy, 'is not a complete export');
     await expectFailure(join(place.folder, 'nowhere'), 'is not a complete export');
   });
 
-  it('with a changed file and checksum, without the passphrase', async () => {
+  it('an export with a manifest that was changed without the passphrase is rejected', async () => {
     const copy = copyOf();
     const path = join(copy, 'manifest.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"rows": 3/, '"rows": 4'));
@@ -104,7 +104,7 @@ describe('an incomplete or changed export is rejected', () => {
   });
 
   it.each(['', 'null', '[]', '{}', '{"mac": "00"}', '{"mac": 1, "kdf": {}}', '{"mac": "00", "kdf": null}'])(
-    'with the manifest %j',
+    'an export with the manifest %j is rejected',
     async (text) => {
       const copy = copyOf();
       writeFileSync(join(copy, 'manifest.json'), text);
@@ -127,13 +127,13 @@ describe('an incomplete or changed export is rejected', () => {
     { p: 1.5 },
     { name: 'argon2' as 'scrypt' },
     { salt: undefined as unknown as string },
-  ])('with the key derivation parameters %j in the manifest', async (change) => {
+  ])('an export with the key derivation parameters %j in its manifest is rejected', async (change) => {
     await expect(deriveKey('x', { ...newKdf(), ...change })).rejects.toThrow('that this version does not support');
   });
 });
 
 describe('an export of another version', () => {
-  it('is rejected with another format, a newer schema, an unknown column or file', async () => {
+  it('an export with another format, a newer schema, an unknown column or file is rejected', async () => {
     await expectFailure(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
     await expectFailure(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
     const strange = (change: object) =>
@@ -143,7 +143,7 @@ describe('an export of another version', () => {
     await expectFailure(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
   });
 
-  it('unverified text is not printed to the terminal unchanged', async () => {
+  it('text of an unverified export is not printed to the terminal unchanged', async () => {
     const gatehouse_version = `9\x1b]0;title\x07\u009b2J\u202e${'x'.repeat(1000)}`;
     const schema_version = SCHEMA + 1;
     const newer = await rewritten(() => ({ gatehouse_version, schema_version }));
@@ -155,7 +155,7 @@ describe('an export of another version', () => {
     }
   });
 
-  it('loads if it is older: missing columns get their defaults', async () => {
+  it('an older export is loaded: missing columns get their defaults', async () => {
     const old = await rewritten(({ files }) => ({
       schema_version: 3,
       files: files
@@ -174,7 +174,7 @@ describe('an export of another version', () => {
 });
 
 describe('a JSON null', () => {
-  it('is preserved in a column that is not nullable', async () => {
+  it('a JSON null is preserved in a column that is not nullable', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', 'null', 'x')`.execute(
@@ -187,7 +187,7 @@ describe('a JSON null', () => {
 });
 
 describe('rows that the database rejects', () => {
-  it('are reported by file and lines, and nothing of their batch is stored', async () => {
+  it('rows that the database rejects are reported by file and lines, and nothing of their batch is stored', async () => {
     const unfit = await rewritten(({ files }) => ({
       files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
     }));
@@ -202,7 +202,7 @@ describe('an unsuitable database is rejected', () => {
     MOVED.map(({ name }) => name).filter((name) =>
       ['users', 'organizations', 'audit_events', 'milestones'].includes(name),
     ),
-  )('with rows in %s', async (table) => {
+  )('a database with rows in %s is rejected', async (table) => {
     const { db } = await databases.create();
     const statements: Record<string, string> = {
       users: `insert into users (id, email, status, created_at, updated_at)
@@ -217,40 +217,40 @@ describe('an unsuitable database is rejected', () => {
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
-  it('with another export loaded before', async () => {
+  it('a database that another export was loaded into is rejected', async () => {
     const { db } = await databases.create();
     await importFrom(whole, db);
     const other = await exportInto(place.folder, app.deps.db);
     await expectFailure(other.folder, 'Data is not merged', db);
   });
 
-  it('except after an import of another export that failed before it had rows', async () => {
+  it('a database is accepted if an import of another export failed in it before it stored rows', async () => {
     const { db } = await databases.create();
     const short = copyOf();
     truncateSync(join(short, 'users.ndjson'), 10);
     await expectFailure(short, 'users.ndjson was changed', db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
-    // As after an interruption between the beginning and the first batch.
+    // As after an interruption between the start of the import and its first batch.
     await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
     const other = await exportInto(place.folder, app.deps.db);
     expect(await importFrom(other.folder, db)).toBe('loaded');
     await exportInto(place.folder, db, { keyrings: NEW });
   });
 
-  it('while a service runs on it', async () => {
+  it('a database that a running service uses is rejected', async () => {
     const running = await startTestApp();
     await expectFailure(whole, 'A service uses this database', running.deps.db);
     await running.close();
   });
 
-  it('while a service runs on it, or did a moment ago, behind a pooler that hides its connections', async () => {
+  it('a database that a service uses or used a moment ago is rejected, behind a pooler that hides its connections', async () => {
     const { db } = await databases.create();
     await forceLease(db, SERVED, 60);
     await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service uses this database, or did');
     expect(await importFrom(whole, db)).toBe('loaded');
   });
 
-  it('without CONFIG_ENCRYPTION_KEY if there are provider secrets', async () => {
+  it('an export with provider secrets is rejected without CONFIG_ENCRYPTION_KEY', async () => {
     const keyrings = { ...NEW, CONFIG_ENCRYPTION_KEY: undefined };
     const { db } = await databases.create();
     await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set');
@@ -262,7 +262,7 @@ describe('an unsuitable database is rejected', () => {
 });
 
 describe('values that the old service cannot decrypt', () => {
-  it('are listed, exported unchanged, and decrypted with the key that sealed them', async () => {
+  it('values that the old service cannot decrypt are listed, exported unchanged, and decrypted with the key that sealed them', async () => {
     const lost = {
       JWT_SECRET: createKeyring('another secret since the last'.repeat(2)),
       CONFIG_ENCRYPTION_KEY: keyringOf(LOST_KEY),
@@ -294,7 +294,7 @@ describe('values that the old service cannot decrypt', () => {
 });
 
 describe('a folder for an export', () => {
-  it('is created if it does not exist, and must be empty', async () => {
+  it('the folder for an export is created if it does not exist, and must be empty', async () => {
     const folder = join(place.folder, 'deep/er');
     expect(await prepareFolder(folder)).toBe(false);
     expect(await prepareFolder(folder)).toBe(false);

@@ -10,7 +10,7 @@ type Row = Record<string, unknown>;
 
 interface Resealed {
   readonly line: string;
-  /** The row id if its value cannot be decrypted: it is then kept unchanged. */
+  /** The id of the row if its value cannot be decrypted: the value is then kept unchanged. */
   readonly unopened: string | undefined;
   readonly sealed: boolean;
 }
@@ -37,7 +37,10 @@ export function sealForExport(move: Move, table: MovedTable, line: string): Rese
   return { line: write(values, column.name, sealed), unopened: undefined, sealed: true };
 }
 
-/** From the passphrase to the new service's secrets. Values not sealed with the passphrase are kept unchanged. */
+/**
+ * Decrypts the value with the passphrase and encrypts it with the new service's secrets. Values not sealed with the
+ * passphrase are kept unchanged.
+ */
 export function sealForService(move: Move, table: MovedTable, line: string): string {
   const { column, values, row, value } = read(table, line);
   if (typeof value !== 'string' || sealedUnder(value) !== move.key.id) return line;

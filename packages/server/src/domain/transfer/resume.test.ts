@@ -35,7 +35,7 @@ function stopAfter(count: number) {
   const stop = new AbortController();
   let left = count;
   const follow: Follow = (label) => {
-    // The first call reports what an earlier run has loaded.
+    // The first call of `add` reports what an earlier run has loaded.
     let loading = false;
     const add = () => {
       if (label !== 'checking' && loading && --left === 0) stop.abort(new Error('stopped'));
@@ -46,7 +46,7 @@ function stopAfter(count: number) {
   return { follow, signal: stop.signal, batch: SMALL };
 }
 
-/** Writes to the database as soon as organizations are loaded, like another process. */
+/** Makes the database execute this statement as soon as organizations are loaded, as if another process wrote. */
 const meanwhile = async (db: Db, statement: string) => {
   await sql
     .raw(`create function meanwhile() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
@@ -55,7 +55,7 @@ const meanwhile = async (db: Db, statement: string) => {
 };
 
 describe('an interrupted import', () => {
-  it('continues after any batch, and ends with the same rows', async () => {
+  it('an interrupted import continues after any batch, and ends with the same rows', async () => {
     const { db } = await databases.create();
     let runs = 0;
     for (let outcome: string | undefined; outcome !== 'went_on'; runs++) {
@@ -69,7 +69,7 @@ describe('an interrupted import', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('stores rows and progress together: a batch that fails leaves neither', async () => {
+  it('an import stores rows and progress together: a batch that fails leaves neither', async () => {
     const { db } = await databases.create();
     await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`.execute(
       db,
@@ -83,7 +83,7 @@ describe('an interrupted import', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('does not continue if the database was changed in the meantime', async () => {
+  it('an interrupted import does not continue if the database was changed in the meantime', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(4))).rejects.toThrow('stopped');
     await sql`insert into users (id, email, status, created_at, updated_at)
@@ -91,7 +91,7 @@ describe('an interrupted import', () => {
     await expect(importFrom(folder, db)).rejects.toThrow('Another process has changed users');
   });
 
-  it('ignores audit rows that a service has written in the meantime', async () => {
+  it('a continued import ignores audit rows that a service has written in the meantime', async () => {
     const { db } = await databases.create();
     const start = `insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome) values (gen_random_uuid(), now(), '00000000-0000-0000-0000-000000000000', 'system', 'x', 'x', 'x', '{}', 'x')`;
@@ -100,7 +100,7 @@ describe('an interrupted import', () => {
     expect(await importWhole(folder, db)).toEqual({ state: 'went_on', own_events: 1 });
   });
 
-  it('runs ANALYZE before it is marked as finished', async () => {
+  it('an import runs ANALYZE before it is marked as finished', async () => {
     const { db } = await databases.create();
     await sql
       .raw(`create function unplanned() returns trigger language plpgsql as $$ begin
@@ -111,13 +111,13 @@ describe('an interrupted import', () => {
     expect(await importFrom(folder, db)).toBe('loaded');
   });
 
-  it('detects at the end what was written while it ran', async () => {
+  it('an import detects at its end that something else was written while it ran', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `insert into milestones values ('strange', now())`);
     await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, but 1 in the export');
   });
 
-  it('cannot be exported before it is complete', async () => {
+  it('an interrupted import cannot be exported before it is complete', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(2))).rejects.toThrow('stopped');
     await expect(exportInto(place.folder, db)).rejects.toThrow('was interrupted');
@@ -153,7 +153,7 @@ describe('a file that changes between its check and its use', () => {
   const changedMessage = `${FILE} was changed after it was checked`;
 
   it.each(changes)(
-    '%s: nothing of it is loaded, and the import continues with the right file',
+    '%s: nothing of the changed file is loaded, and the import continues with the right file',
     async (_how, change) => {
       const { db } = await databases.create();
       const copy = copyOf();
@@ -170,7 +170,7 @@ describe('a file that changes between its check and its use', () => {
     },
   );
 
-  it('is also detected by the run that continues an import', async () => {
+  it('a file that changes after its check is also detected by the run that continues an import', async () => {
     const { db } = await databases.create();
     const copy = copyOf();
     const path = join(copy, FILE);
@@ -190,7 +190,7 @@ describe('a file that changes between its check and its use', () => {
 });
 
 describe('two concurrent imports', () => {
-  it('the second one is rejected, and the first one continues', async () => {
+  it('of two concurrent imports the second one is rejected, and the first one continues', async () => {
     const { db } = await databases.create();
     const blocker = await db.startTransaction().execute();
     await sql`lock table passkeys in exclusive mode`.execute(blocker);
@@ -202,7 +202,7 @@ describe('two concurrent imports', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('lines are loaded once, even without the lock', async () => {
+  it('two concurrent imports load each line once, even without the lock', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `update imports set lines = 1 where file = 'users.ndjson'`);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import');
@@ -211,7 +211,7 @@ describe('two concurrent imports', () => {
 });
 
 describe('the connection of the import lock', () => {
-  it('is lost: the import stops with a message, and continues when run again', async () => {
+  it('if the connection of the import lock is lost, the import stops with a message, and continues when run again', async () => {
     const { db } = await databases.create();
     const blocker = await db.startTransaction().execute();
     await sql`lock table memberships in exclusive mode`.execute(blocker);

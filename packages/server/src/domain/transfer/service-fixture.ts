@@ -50,10 +50,19 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
   );
   await sql`insert into avatars (id, user_id, image, created_at)
     values (${`avatar-${user_id}`}, ${user_id}, decode('00ff5c0a0d22', 'hex'), ${at})`.execute(db);
+  const role_id = uuid();
+  await sql`insert into permissions (name, description, created_at) values ('notes.approve', 'Zoë\u2028', ${at}),
+    ('notes.read', null, ${at})`.execute(db);
+  await sql`insert into roles (id, organization_id, name, slug, permissions, created_at, updated_at, deleted_at) values
+    (${role_id}, ${organization_id}, 'A "role"', 'a-role', array['members.invite', 'notes.approve'], ${at}, ${at}, null),
+    (${uuid()}, null, 'Global', 'global', '{}', ${at}, ${at}, null),
+    (${uuid()}, null, 'Deleted', 'deleted', '{}', ${at}, ${at}, ${at})`.execute(db);
+  await sql`insert into member_roles (organization_id, user_id, role_id)
+    values (${organization_id}, ${user_id}, ${role_id})`.execute(db);
   await sql`insert into invitations (id, organization_id, email, role, inviter_id, inviter_email, token_hash, created_at,
-      expires_at)
+      expires_at, role_ids)
     values (${uuid()}, ${organization_id}, 'invited@example.com', 'member', ${user_id}, 'inviter@example.com',
-      ${hashToken(INVITATION)}, ${at}, timestamptz '2051-01-01')`.execute(db);
+      ${hashToken(INVITATION)}, ${at}, timestamptz '2051-01-01', array[${role_id}::uuid, ${uuid()}::uuid])`.execute(db);
   await sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at) values
     ('__proto__', null, true, '{"__proto__": 1, "big": 12345678901234567890123, "small": 1.10}', ${at}),
     ('__proto__', ${organization_id}, false, null, ${at})`.execute(db);

@@ -8,7 +8,7 @@ const database = useTestDatabase();
 const ask = async <T>(query: ReturnType<typeof sql<T>>) => (await query.execute(database.db)).rows;
 
 describe('what is moved', () => {
-  it('a table comes after those it refers to, which are all moved', async () => {
+  it('every table that a moved table refers to is also moved, and before it', async () => {
     const references = await ask(sql<{ from: string; to: string }>`
       select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`);
     const place = (table: string) => MOVED.findIndex(({ name }) => name === table);

@@ -38,7 +38,7 @@ export interface Exporting {
 const BATCH_ROWS = 1_000;
 /** Avatars are much larger than other rows. */
 const AVATAR_BATCH_ROWS = 50;
-/** Maximum number of values that could not be decrypted to list. */
+/** The maximum number of listed values that could not be decrypted. */
 const MAX_LISTED = 100;
 const OWNER_ONLY = 0o600;
 const GROUP_AND_OTHERS = 0o077;

@@ -12,16 +12,16 @@ export const insertTrustedBrowser = (tx: Tx, row: Insertable<Schema['trusted_bro
 
 interface Replacement {
   readonly user_id: string;
-  /** Of this browser, if it was already trusted. */
+  /** The token hash of this browser, if it was already trusted. */
   readonly trust_hash: Buffer | undefined;
-  /** How many others to keep. */
+  /** How many other trusted browsers to keep. */
   readonly keep: number;
   readonly now: Date;
 }
 
 /**
- * Makes room for one more: revokes this browser's own entry and the oldest ones beyond the limit. Its own entry is
- * ranked last, so that it does not displace another one. Returns the ids that were active.
+ * Makes room for one more trusted browser: revokes this browser's own entry and the oldest ones beyond the limit. Its
+ * own entry is ranked last, so that it does not displace another one. Returns the ids of the entries that were active.
  */
 export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }: Replacement): Promise<string[]> {
   const own = sql`token_hash = ${trust_hash ?? null}::bytea`;
@@ -46,7 +46,7 @@ interface Search {
   readonly limit: number;
 }
 
-/** Active browsers, newest first. Only whether an entry is this browser's is returned, not the hashes. */
+/** Active browsers, newest first. Returns whether an entry is this browser, but not the hashes. */
 export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Search) =>
   db
     .selectFrom('trusted_browsers')
@@ -60,7 +60,17 @@ export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Se
     .limit(limit)
     .execute();
 
-/** Of this user, active or not. */
+/** Trusted and revoked browsers, oldest first. */
+export const listBrowserRecords = (db: Db, user_id: string) =>
+  db
+    .selectFrom('trusted_browsers')
+    .select([...COLUMNS, 'revoked_at'])
+    .where('user_id', '=', user_id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+/** Finds a trusted browser of this user, active or not. */
 export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: string }) =>
   tx
     .selectFrom('trusted_browsers')
@@ -69,7 +79,7 @@ export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: s
     .where('user_id', '=', user_id)
     .executeTakeFirst();
 
-/** Returns false if it was not active. */
+/** Returns false if the entry was not active. */
 export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<boolean> {
   const revoked = await tx
     .updateTable('trusted_browsers')
@@ -82,7 +92,10 @@ export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<bool
   return revoked !== undefined;
 }
 
-/** Afterwards a request for such a browser gets 404. The expression is that of the index, so that it is used. */
+/**
+ * Deletes browsers whose trust ended long ago. Afterwards a request for one of them gets 404. The condition repeats the
+ * expression of the index, so that the index is used.
+ */
 export const deleteOldTrustedBrowsers = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'trusted_browsers',

@@ -51,7 +51,7 @@ const claim = (app: TestApp, email = BOSS) =>
   transact(app.deps.db, async (tx) => claimInitialOwner(tx, app.deps, (await findUserByEmail(tx, email))!));
 
 describe('INITIAL_OWNER_EMAIL in development', () => {
-  it('makes the account platform owner at registration, and the response says so', async () => {
+  it('in development, INITIAL_OWNER_EMAIL makes the account platform owner at registration, and the response says so', async () => {
     const app = await start(DEVELOPMENT);
     const { browser, role, user_id } = await register(app);
     expect(role).toBe('owner');
@@ -68,7 +68,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     });
   });
 
-  it('does not match other addresses', async () => {
+  it('INITIAL_OWNER_EMAIL does not match other email addresses', async () => {
     const app = await start(DEVELOPMENT);
     for (const email of ['other@example.com', `x${BOSS}`, `${BOSS}.example.org`, 'boss+1@example.com']) {
       expect((await register(app, email)).role).toBeNull();
@@ -77,12 +77,12 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect((await register(app)).role).toBe('owner');
   });
 
-  it('makes no account platform owner if it is not set', async () => {
+  it('no account becomes platform owner if INITIAL_OWNER_EMAIL is not set', async () => {
     const app = await start({ NODE_ENV: 'development' });
     expect((await register(app)).role).toBeNull();
   });
 
-  it('makes an existing account platform owner at the start of the service', async () => {
+  it('in development, INITIAL_OWNER_EMAIL makes an existing account platform owner at the start of the service', async () => {
     const database = await openDatabase();
     const before = await start({ NODE_ENV: 'development' }, database);
     const { browser } = await register(before);
@@ -112,13 +112,13 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     ['  Boss@Example.COM ', BOSS],
     [BOSS, ' BOSS@example.com '],
     ['BJÖRN@example.com', 'bjo\u0308rn@EXAMPLE.com'],
-  ])('ignores case, spaces and Unicode forms: %j for %j', async (setting, typed) => {
+  ])('INITIAL_OWNER_EMAIL ignores case, spaces and Unicode forms: %j for %j', async (setting, typed) => {
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
     expect((await register(app, typed)).role).toBe('owner');
   });
 
   it.each(['not an address', '@', ' '])(
-    'a setting that is not an address (%j) matches no account and causes no error',
+    'an INITIAL_OWNER_EMAIL that is not an email address (%j) matches no account and causes no error',
     async (setting) => {
       const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
       expect((await register(app)).role).toBeNull();
@@ -127,7 +127,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
 });
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
-  it('makes no account platform owner before its email is verified, neither at registration nor at start', async () => {
+  it('in production, INITIAL_OWNER_EMAIL makes no account platform owner before its email is verified, neither at registration nor at start', async () => {
     const database = await openDatabase();
     const app = await start(PRODUCTION, database);
     const { role, browser } = await register(app);
@@ -142,13 +142,13 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
     expect((await trail(app))[0]).toMatchObject({ actor_type: 'system', metadata: { from: null, to: 'owner' } });
   });
 
-  it('ignores another account that verifies its email', async () => {
+  it('in production, INITIAL_OWNER_EMAIL ignores another account that verifies its email', async () => {
     const app = await start(PRODUCTION);
     await register(app, 'other@example.com');
     expect(await verify(app, 'other@example.com')).toBe(false);
   });
 
-  it('makes the account platform owner at start if its email was verified before the setting existed', async () => {
+  it('in production, INITIAL_OWNER_EMAIL makes the account platform owner at start if its email was verified before the setting existed', async () => {
     const database = await openDatabase();
     const { INITIAL_OWNER_EMAIL: _, ...unset } = PRODUCTION;
     const before = await start(unset, database);
@@ -159,7 +159,7 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
   });
 });
 
-describe('once per database', () => {
+describe('the role is granted once per database', () => {
   it('a removed role is not granted again, by start, registration or verification', async () => {
     const database = await openDatabase();
     const app = await start(DEVELOPMENT, database);
@@ -177,14 +177,14 @@ describe('once per database', () => {
     expect((await register(again)).role).toBeNull();
   });
 
-  it('the role is not granted to another address that the setting names later', async () => {
+  it('the role is not granted to another email that the setting names later', async () => {
     const database = await openDatabase();
     await register(await start(DEVELOPMENT, database));
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: 'next@example.com' }, database);
     expect((await register(app, 'next@example.com')).role).toBeNull();
   });
 
-  it('ten concurrent claims grant the role once', async () => {
+  it('ten concurrent verifications of INITIAL_OWNER_EMAIL grant the role once', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const results = await Promise.all(Array.from({ length: 10 }, () => verify(app)));
@@ -193,7 +193,7 @@ describe('once per database', () => {
     expect(await roleOf(app)).toBe('owner');
   });
 
-  it('a claim that is rolled back does not count', async () => {
+  it('the role can be granted after a transaction that granted it was rolled back', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const broken = transact(app.deps.db, async (tx) => {

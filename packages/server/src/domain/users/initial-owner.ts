@@ -36,7 +36,7 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
 export const isOwnerStrict = ({ NODE_ENV, INITIAL_OWNER_EMAIL }: Deps['config']): boolean =>
   NODE_ENV === 'production' && INITIAL_OWNER_EMAIL !== undefined;
 
-/** At start: the account may be older than the setting. */
+/** Called at start, because the account may be older than the setting. */
 export async function claimInitialOwnerAtStart(deps: Deps): Promise<void> {
   const { INITIAL_OWNER_EMAIL } = deps.config;
   if (INITIAL_OWNER_EMAIL === undefined) return;

@@ -4,7 +4,7 @@ import type { Deps } from '../context.ts';
 import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../mail/enqueue.ts';
 import type { MailTemplates } from '../mail/templates/params.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
-import { countNotices } from '../one-time/mail-limit.ts';
+import { countMails } from '../one-time/mail-limit.ts';
 import { listPlatformOwners } from './queries.ts';
 
 type Notice =
@@ -55,7 +55,7 @@ export async function notifyWithinLimit<N extends Notice>(
   user: Recipient,
   notice: NoticeMail<N>,
 ): Promise<void> {
-  const { size } = await countNotices(tx, deps, 'notice', [user.email]);
+  const { size } = await countMails(tx, deps, 'notice', [user.email]);
   if (size > 0) await notify(tx, deps, user, notice);
 }
 
@@ -72,7 +72,7 @@ export async function listOwnersToNotify(
   { about, except }: { about: string; except?: string },
 ): Promise<Recipient[]> {
   const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_NOTIFIED });
-  const allowed = await countNotices(
+  const allowed = await countMails(
     tx,
     deps,
     'platform',

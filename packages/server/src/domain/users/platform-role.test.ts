@@ -24,7 +24,7 @@ const trail = ({ user_id }: NewSession) => auditOf(app, { resource_id: user_id, 
 const LAST = { code: 'conflict', message: 'this is the last platform owner; add another one first' };
 
 describe('the platform role', () => {
-  it('is granted, changed and revoked, audited each time, and the session shows it at once', async () => {
+  it('a platform role is granted, changed and revoked, audited each time, and the session shows it at once', async () => {
     await owner();
     const user = await newUser();
     const shown = async () =>
@@ -44,7 +44,7 @@ describe('the platform role', () => {
     expect(rows[0]).toMatchObject({ actor_id: null, actor_type: 'system', resource_type: 'user', outcome: 'success' });
   });
 
-  it('is neither changed nor audited if it is already set', async () => {
+  it('a platform role is neither changed nor audited if it is already set', async () => {
     const user = await owner();
     expect(await change(user.user_id, 'owner')).toBe(false);
     const plain = await newUser();
@@ -59,7 +59,7 @@ describe('the platform role', () => {
     expect(await trail(user)).toEqual([]);
   });
 
-  it('can be revoked while there is another owner', async () => {
+  it('the owner role can be revoked while there is another owner', async () => {
     const [first, second] = [await owner(), await owner()];
     expect(await change(first.user_id, null)).toBe(true);
     await expect(change(second.user_id, null)).rejects.toMatchObject(LAST);
@@ -72,13 +72,13 @@ describe('the platform role', () => {
     await expect(change(user.user_id, null)).rejects.toMatchObject(LAST);
   });
 
-  it('can be revoked from a disabled owner even if there is no other', async () => {
+  it('the owner role can be revoked from a disabled owner even if there is no other', async () => {
     const gone = await owner();
     await setUser(app, gone.user_id, { status: 'disabled' });
     expect(await change(gone.user_id, null)).toBe(true);
   });
 
-  it('cannot be granted to a deleted account: 404', async () => {
+  it('a platform role cannot be granted to a deleted account: 404', async () => {
     const gone = await newUser();
     await setUser(app, gone.user_id, { status: 'deleted' });
     await expect(change(gone.user_id, 'owner')).rejects.toMatchObject({ code: 'not_found' });
@@ -111,7 +111,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   const emailOf = ({ user_id }: NewSession) => `${user_id}@example.com`;
   const mailsTo = (user: NewSession) => app.mailbox.take(emailOf(user));
 
-  it('is announced by mail to its user and to every other active platform owner', async () => {
+  it('a granted platform role is announced by mail to its user and to every other active platform owner', async () => {
     const [user, first, second, disabled, viewer] = [
       await newUser(),
       await owner(),
@@ -138,14 +138,14 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (const other of [disabled, viewer]) expect(await mailsTo(other)).toEqual([]);
   });
 
-  it('sends no mail if it is revoked or already set', async () => {
+  it('a platform role that is revoked or already set sends no mail', async () => {
     const [user, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
     await change(user.user_id, 'admin');
     await change(user.user_id, null);
     for (const one of [user, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
-  it('queues its mails in the transaction of the change', async () => {
+  it('a granted platform role queues its mails in the transaction of the change', async () => {
     const [user, other] = [await newUser(), await owner()];
     const failing = transact(app.deps.db, async (tx) => {
       await changePlatformRole(tx, app.deps, SYSTEM, { user_id: user.user_id, role: 'admin' });
@@ -155,7 +155,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (const one of [user, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
-  it('is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
+  it('a granted platform role is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
     const user = await newUser();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
     const mailCounts = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);

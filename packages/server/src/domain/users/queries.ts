@@ -4,7 +4,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { mergeCounts } from '../../platform/db/merge-counts.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
-import type { MembershipKey } from '../memberships/queries.ts';
+import type { MembershipKey } from '../memberships/key.ts';
 
 /**
  * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.
@@ -75,7 +75,7 @@ export const updatePlatformRole = (
   { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
 ) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
 
-/** According to the audit trail. */
+/** Whether the user has ever changed the email, according to the audit trail. */
 export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('audit_events')
@@ -148,7 +148,10 @@ interface VerifiedUser {
   readonly was_verified: boolean;
 }
 
-/** Verifies the address that the link was sent to. Undefined: not active, or the account has another one now. */
+/**
+ * Verifies the address that the link was sent to. Returns undefined if the account is not active or has another address
+ * now.
+ */
 export async function updateEmailVerified(
   tx: Tx,
   { user_id, email, now }: { user_id: string; email: string; now: Date },
@@ -230,6 +233,7 @@ interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly display_name: string | null;
+  readonly locale: string | null;
   readonly password_hash: string;
   readonly organization_id: string;
   readonly role: OrganizationRole;
@@ -246,7 +250,7 @@ export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ..
       display_name: user.display_name,
       password_hash: user.password_hash,
       email_verified_at: now,
-      locale: null,
+      locale: user.locale,
       status: 'active',
       platform_role: null,
       created_at: now,

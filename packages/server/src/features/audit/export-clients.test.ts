@@ -88,7 +88,7 @@ describe('clients of an export', () => {
     expect(await countAuditRows()).toBe(before);
   });
 
-  it('signing may take longer than the idle timeout of a connection', async () => {
+  it('an export succeeds even if signing takes longer than the idle timeout of a connection', async () => {
     const { server } = app.server;
     const { timeout } = server;
     server.timeout = 50;

@@ -8,7 +8,7 @@ import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
 import { takeApart } from './download-fixture.ts';
 
-/** Not ASCII: the key is its UTF-8 bytes. */
+/** The text is not ASCII: the key is its UTF-8 bytes. */
 const KEY = 'ключ 🔑 of the exports';
 
 const app = useTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
@@ -33,7 +33,7 @@ afterAll(async () => {
 const auditRows = () => auditOf(app, { actor_id: admin.user_id, action: 'audit.exported' });
 
 describe('§4.10 GET /admin/audit-export', () => {
-  it('one row per line, ascending by id, then the trailer; the signature covers every line with its line feed', async () => {
+  it('the export has one row per line, ascending by id, then the trailer; the signature covers every line with its line feed', async () => {
     const written = await auditOf(app);
     const answer = await admin.export();
     expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ describe('§4.10 GET /admin/audit-export', () => {
     for (const row of rows) expect(Object.keys(row)).toEqual(FIELDS);
   });
 
-  it('a line equals the row in the list', async () => {
+  it('a line of the export equals the row in GET /audit-logs', async () => {
     const { items } = (await admin.list({ action: 'test.minute', page_size: 3 })).json;
     const { lines } = takeApart((await admin.export({ from: items[2].timestamp, to: items[0].timestamp })).text, KEY);
     expect(lines).toEqual(items.reverse().map((item: AuditRow) => JSON.stringify(item)));
@@ -99,7 +99,7 @@ describe('§4.10 GET /admin/audit-export', () => {
     await other.close();
   });
 
-  it('HEAD exports nothing', async () => {
+  it('HEAD returns neither rows nor a signature, and is not audited', async () => {
     const before = (await auditRows()).length;
     const answer = await createBrowser(app).send('HEAD', '/admin/audit-export', bearer(admin.access_token));
     expect(answer.status).toBe(200);

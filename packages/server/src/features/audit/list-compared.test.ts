@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { useTestApp } from '../../../test/harness.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { countAll, type Happening, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
+import type { AuditEvents } from '../../platform/db/schema.ts';
 import { createReader, type Reader } from './audit-fixture.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +15,11 @@ const HOURS = 12;
 const ACTIONS = ['auth.login', 'auth.logout', 'mfa.verified', 'user.updated'];
 const ACTORS = ['01990000-0000-7000-8000-000000000001', '01990000-0000-7000-8000-000000000002', null];
 
-/** On an hour boundary, a millisecond beside it, or anywhere; at most an hour outside the span. */
+const TENANTS = ['01990000-0000-7000-8000-00000000000a', '01990000-0000-7000-8000-00000000000b'];
+const KINDS = ['user', 'session'];
+const maybe = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
+
+/** A time on an hour boundary, a millisecond beside one, or anywhere; at most an hour outside the span. */
 const moment = fc.oneof(
   fc
     .tuple(fc.integer({ min: -1, max: HOURS + 1 }), fc.constantFrom(-1, 0, 1))
@@ -25,6 +30,9 @@ const happening = fc.record({
   timestamp: moment.map((time) => new Date(time)),
   action: fc.constantFrom(...ACTIONS),
   actor_id: fc.constantFrom(...ACTORS),
+  outcome: fc.constantFrom('success', 'success', 'failure'),
+  organization_id: fc.constantFrom(...TENANTS),
+  resource_type: fc.constantFrom(...KINDS),
 });
 
 const OFFSETS = ['Z', '+02:00', '-05:30', '+00:00'] as const;
@@ -37,6 +45,9 @@ const end = fc.record({ time: moment, offset: fc.constantFrom(...OFFSETS) });
 const question = fc.record({
   user_id: fc.option(fc.constantFrom(...ACTORS.filter((actor) => actor !== null)), { nil: undefined }),
   action: fc.option(fc.constantFrom(...ACTIONS, 'no.such'), { nil: undefined }),
+  outcome: maybe('success', 'failure'),
+  organization_id: maybe(...TENANTS),
+  resource_type: maybe(...KINDS),
   from: fc.option(end, { nil: undefined }),
   to: fc.option(end, { nil: undefined }),
   page: fc.integer({ min: 1, max: 12 }),
@@ -45,13 +56,16 @@ const question = fc.record({
 
 const app = useTestApp();
 let viewer: Reader;
-let rows: { id: number; timestamp: Date; action: string; actor_id: string | null }[];
+type Row = Pick<Selectable<AuditEvents>, (typeof COLUMNS)[number]>;
+const COLUMNS = ['id', 'timestamp', 'action', 'actor_id', 'outcome', 'organization_id', 'resource_type'] as const;
+const EXACT = ['action', 'outcome', 'organization_id', 'resource_type'] as const;
+let rows: Row[];
 
 beforeAll(async () => {
   const { db } = app.deps;
   viewer = await createReader(app, 'viewer');
   const given = fc.sample(happening, { numRuns: 3_000, seed: 7 }) as Happening[];
-  // By id, counted rows lie between rows that commit later and are not in the stored counts yet.
+  // In the order of ids, counted rows lie between rows that commit later and are not in the stored counts yet.
   const early = await db.startTransaction().execute();
   await sql`select pg_current_xact_id()`.execute(early);
   const late = await db.startTransaction().execute();
@@ -64,11 +78,7 @@ beforeAll(async () => {
   await untilCounted(1_200);
   await late.commit().execute();
   await insertEvents(db, given.slice(2_400));
-  rows = await db
-    .selectFrom('audit_events')
-    .select(['id', 'timestamp', 'action', 'actor_id'])
-    .orderBy('id', 'desc')
-    .execute();
+  rows = await db.selectFrom('audit_events').select(COLUMNS).orderBy('id', 'desc').execute();
 });
 
 /** Any open transaction in the cluster can delay the counts for a moment. */
@@ -85,15 +95,14 @@ const untilCounted = (count: number) =>
 
 const check = fc.asyncProperty(question, async ({ from, to, page, page_size, ...filter }) => {
   const matching = rows.filter(
-    ({ timestamp, action, actor_id }) =>
+    ({ timestamp, actor_id, ...row }) =>
       (filter.user_id === undefined || actor_id === filter.user_id) &&
-      (filter.action === undefined || action === filter.action) &&
+      EXACT.every((field) => filter[field] === undefined || row[field] === filter[field]) &&
       (from === undefined || timestamp.getTime() >= from.time) &&
       (to === undefined || timestamp.getTime() <= to.time),
   );
   const answer = await viewer.list({
-    ...(filter.user_id !== undefined && { user_id: filter.user_id }),
-    ...(filter.action !== undefined && { action: filter.action }),
+    ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
     ...(from && { from: written(from.time, from.offset) }),
     ...(to && { to: written(to.time, to.offset) }),
     page,

@@ -84,6 +84,62 @@ describe('§4.10 GET /audit-logs', () => {
     expect((await viewer.list({ user_id: randomUUID() })).json).toMatchObject({ items: [], total: 0 });
   });
 
+  describe('organization_id, outcome, resource_type and resource_id', () => {
+    const [tenant, other] = [randomUUID(), randomUUID()];
+    const about = randomUUID();
+    const action = own();
+    beforeAll(async () => {
+      const row = { timestamp: '2029-07-02T10:30:00Z', action } as const;
+      await insertEvents(app.deps.db, [
+        { ...row, organization_id: tenant, resource_type: 'user', resource_id: about },
+        { ...row, organization_id: tenant, resource_type: 'user', resource_id: about, outcome: 'failure' },
+        { ...row, organization_id: tenant, resource_type: 'session', resource_id: about },
+        { ...row, organization_id: other, resource_type: 'user', resource_id: 'x', outcome: 'failure' },
+        { ...row, organization_id: other, resource_type: 'user', resource_id: 'X', timestamp: '2029-07-02T13:30:00Z' },
+      ]);
+    });
+
+    it.each([
+      [{ organization_id: tenant }, 3],
+      [{ organization_id: tenant.toUpperCase() }, 3],
+      [{ organization_id: other, outcome: 'failure' }, 1],
+      [{ organization_id: randomUUID() }, 0],
+      [{ resource_id: about }, 3],
+      [{ resource_id: about, resource_type: 'user' }, 2],
+      [{ resource_id: about, resource_type: 'user', outcome: 'success' }, 1],
+      [{ resource_id: about.toUpperCase() }, 0],
+      [{ action, outcome: 'success' }, 3],
+      [{ action, outcome: 'failure' }, 2],
+      [{ action, outcome: 'Success' }, 0],
+      [{ action, outcome: 'fail' }, 0],
+      [{ action, resource_type: 'user' }, 4],
+      [{ action, resource_type: 'use%' }, 0],
+      [{ action, resource_id: 'x' }, 1],
+      [{ action, outcome: 'success', from: '2029-07-02T13:00:00Z' }, 1],
+      [{ action, outcome: 'failure', to: '2029-07-02T12:00:00Z' }, 2],
+      [{ action, outcome: 'success', from: '2029-07-02T10:00:00Z', to: '2029-07-02T10:30:00Z' }, 2],
+      [{ organization_id: tenant, from: '2029-07-02T10:31:00Z' }, 0],
+      [{ organization_id: tenant, user_id: randomUUID() }, 0],
+    ])('%o matches exactly, before and after the rows are counted', async (query, expected) => {
+      for (const count of [async () => {}, () => countAll(app.deps.db)]) {
+        await count();
+        const { status, json } = await viewer.list(query as Record<string, string>);
+        expect([status, json.total, json.items.length]).toEqual([200, expected, expected]);
+      }
+    });
+
+    it.each([
+      ['organization_id', 'nonsense'],
+      ['outcome', ''],
+      ['resource_type', 'a\u0000b'],
+      ['resource_id', 'x'.repeat(301)],
+    ])('400 for %s=%j', async (field, value) => {
+      const answer = await viewer.list({ [field]: value });
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
+    });
+  });
+
   it('action matches exactly; an unknown action yields an empty list', async () => {
     await insertEvents(app.deps.db, [{ timestamp: '2029-08-01T10:00:00Z', action: 'own.action' }]);
     expect((await viewer.list({ action: 'own.action' })).json.total).toBe(1);

@@ -1,5 +1,5 @@
+import { describeAuditRow } from '../../domain/audit/describe.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { describeAuditRow } from './describe.ts';
 import { findIdBounds, listAuditBatch } from './queries.ts';
 import { isBounded, isEmpty, type TimeRange } from './time-range.ts';
 

@@ -1,22 +1,21 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { liveRows } from '../../domain/audit/counts/queries.ts';
+import { AUDIT_COLUMNS, type AuditRecord, isSeenBy, VISIBILITY, type Visibility } from '../../domain/audit/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { AuditEvents } from '../../platform/db/schema.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
-export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid'>;
-
 interface AuditFilter extends TimeRange {
+  /** Only what this organization sees. Left out: all rows. */
+  readonly seen_by?: string | undefined;
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
+  readonly organization_id?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly resource_type?: string | undefined;
+  readonly resource_id?: string | undefined;
 }
 
 type Fragment = RawBuilder<unknown>;
-
-const COLUMNS = sql.raw(
-  `id, event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address,
-    user_agent, request_id, metadata, outcome`,
-);
 
 const all = (conditions: readonly (Fragment | false | undefined)[]): Fragment => {
   const given = conditions.filter((condition): condition is Fragment => Boolean(condition));
@@ -43,7 +42,10 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/** Hours that the range covers only in part. That of `to` always is: `to` is inclusive, the end of an hour is not. */
+/**
+ * Hours that the range covers only in part. The hour of `to` is always one of them: `to` is inclusive, the end of an
+ * hour is not.
+ */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
@@ -62,23 +64,45 @@ const bounds = (filter: AuditFilter): Fragment => sql`
 
 const BETWEEN_BOUNDS = sql`id between (select low from bounds) and (select high from bounds)`;
 
+const ofReader = ({ seen_by, user_id }: AuditFilter): Fragment | undefined => {
+  if (seen_by !== undefined) return isSeenBy(seen_by, user_id);
+  return user_id === undefined ? undefined : sql`actor_id = ${user_id}::uuid`;
+};
+
 const matchesFilter = (filter: AuditFilter): Fragment =>
   all([
-    filter.user_id !== undefined && sql`actor_id = ${filter.user_id}::uuid`,
+    ofReader(filter),
     filter.action !== undefined && sql`action = ${filter.action}`,
+    filter.organization_id !== undefined && sql`organization_id = ${filter.organization_id}::uuid`,
+    filter.resource_type !== undefined && sql`resource_type = ${filter.resource_type}`,
+    filter.resource_id !== undefined && sql`resource_id = ${filter.resource_id}`,
+    filter.outcome !== undefined && sql`outcome = ${filter.outcome}`,
+    // The partial index of failures is used only if the statement itself excludes successes.
+    filter.outcome !== undefined && filter.outcome !== SUCCESS && FAILED,
     isBounded(filter) && BETWEEN_BOUNDS,
     ...inTime(filter),
   ]);
 
+const SUCCESS = 'success';
+const FAILED = sql`outcome <> ${sql.lit(SUCCESS)}`;
+
+/** Whether the stored counts, which are by action and hour, do not help: an index finds the rows instead. */
+const isSelective = ({ outcome, ...filter }: AuditFilter): boolean =>
+  [filter.seen_by, filter.user_id, filter.organization_id, filter.resource_type, filter.resource_id].some(
+    (value) => value !== undefined,
+  ) ||
+  (outcome !== undefined && outcome !== SUCCESS);
+
 /** Adds, without overlap, stored counts of whole hours, rows of the edge hours, and rows not counted yet. */
-function totalOfAll(filter: AuditFilter): Fragment {
+function totalOfAll(filter: AuditFilter, name: 'total' | 'of_all'): Fragment {
+  const total = sql.id(name);
   const hours = sql`select coalesce(sum(count), 0) from audit_hours where ${all([ofAction(filter), ...wholeHours(filter)])}`;
   const ends = edges(filter);
-  if (ends.length === 0) return sql`total as (select (${hours})::bigint + (select count(*) from live) as total)`;
+  if (ends.length === 0) return sql`${total} as (select (${hours})::bigint + (select count(*) from live) as total)`;
   return sql`
     edge_hours as materialized (
       select hour, least_id, greatest_id from audit_hours where ${ofAction(filter)} and hour in (${sql.join(ends)})),
-    total as (
+    ${total} as (
       select (${hours})::bigint
         + (select coalesce(sum(rows), 0)::bigint from edge_hours cross join lateral (
             select count(*) as rows from audit_events
@@ -88,26 +112,34 @@ function totalOfAll(filter: AuditFilter): Fragment {
         as total)`;
 }
 
-const totalOfActor = (filter: AuditFilter): Fragment =>
-  sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+function totalOf(filter: AuditFilter): Fragment {
+  if (isSelective(filter))
+    return sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
+  if (filter.outcome === undefined) return totalOfAll(filter, 'total');
+  // Successes are most of the trail: all rows without the failures, which are few and have an index.
+  const failed = all([matchesFilter({ ...filter, outcome: undefined }), FAILED]);
+  return sql`${totalOfAll(filter, 'of_all')},
+    total as (select of_all.total - (select count(*) from audit_events where ${failed}) as total from of_all)`;
+}
 
 interface PageQuery extends AuditFilter {
   readonly offset: number;
   readonly limit: number;
 }
 
-type Listed = { total: number } & (AuditRecord | { id: null });
+type ListedRow = AuditRecord & { readonly visibility: Visibility };
+type Listed = { total: number } & (ListedRow | { id: null });
 
 /**
  * Returns a page and the total, from one statement, so that both come from the same snapshot. Unused filters are left
  * out of the SQL text: each combination gets its own query plan.
  */
-export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: AuditRecord[]; total: number }> {
+export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
-    ...(query.user_id === undefined || isBounded(query) ? [live] : []),
+    ...(!isSelective(query) || isBounded(query) ? [live] : []),
     ...(isBounded(query) ? [bounds(query)] : []),
-    query.user_id === undefined ? totalOfAll(query) : totalOfActor(query),
+    totalOf(query),
   ];
   const { rows } = await sql<Listed>`
     with ${sql.join(parts)},
@@ -116,9 +148,9 @@ export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: A
       order by id desc offset ${query.offset} limit ${query.limit})
     select total, event.* from total left join page on true
       left join lateral (
-        select ${COLUMNS} from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true
+        select ${AUDIT_COLUMNS}, ${VISIBILITY} as visibility from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true
     order by page_id desc`.execute(db);
-  return { rows: rows.filter((row): row is AuditRecord & { total: number } => row.id !== null), total: rows[0]!.total };
+  return { rows: rows.filter((row): row is ListedRow & { total: number } => row.id !== null), total: rows[0]!.total };
 }
 
 /** Returns the lowest and highest id of a time range, or undefined if it has no rows. */
@@ -138,7 +170,7 @@ const BATCH_ROWS = 1_000;
 
 export async function listAuditBatch(tx: Tx, { after, last, ...range }: Batch): Promise<AuditRecord[]> {
   const { rows } = await sql<AuditRecord>`
-    select ${COLUMNS} from audit_events where ${all([sql`id > ${after}`, sql`id <= ${last}`, ...inTime(range)])}
+    select ${AUDIT_COLUMNS} from audit_events where ${all([sql`id > ${after}`, sql`id <= ${last}`, ...inTime(range)])}
     order by id limit ${sql.lit(BATCH_ROWS)}`.execute(tx);
   return rows;
 }

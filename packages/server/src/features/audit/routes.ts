@@ -1,7 +1,10 @@
-import { AuditExportQuery, AuditPage, AuditQuery } from '@gatehouse/contract';
+import { AuditExportQuery, AuditPage, AuditQuery, OrganizationAuditQuery, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { actorOf } from '../../domain/access/principal.ts';
 import { countAuditRows } from '../../domain/audit/counts/count.ts';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
-import { entitled, platform, signedIn } from '../../http/guards.ts';
+import { principalBehind } from '../../http/caller.ts';
+import { entitled, permitted, platform, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { whenOver } from '../../http/pipelining.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
@@ -28,6 +31,19 @@ export const audit: Feature = {
       query: AuditQuery,
       responses: { 200: AuditPage },
       handler: ({ deps, query }) => listAudit(deps, query, readPaging(query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/audit-logs',
+      access: [signedIn, permitted('audit.read')],
+      summary: 'List audit events of the organization',
+      description:
+        'Newest first, with an exact `total`. Leaves out what platform administrators did, except suspending and restoring the organization and disabling, enabling or deleting accounts of members; these are shown without the actor.',
+      params: Type.Object({ org_id: Uuid }),
+      query: OrganizationAuditQuery,
+      responses: { 200: AuditPage },
+      handler: ({ deps, caller, query }) =>
+        listAudit(deps, query, readPaging(query), actorOf(principalBehind(caller)).organization_id),
     }),
     route({
       method: 'GET',

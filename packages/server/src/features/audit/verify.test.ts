@@ -48,7 +48,7 @@ describe('audit verify', () => {
     }
   });
 
-  it('reads a line without an end in constant memory', async () => {
+  it('reads a line without a line feed in constant memory', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     async function* endless() {
       yield Buffer.from(`${row(1)}\n{"id":2,`);
@@ -59,7 +59,7 @@ describe('audit verify', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024);
   });
 
-  it('tries each key and names the one that matches', async () => {
+  it('accepts a signature of any of the given keys, and names the matching key', async () => {
     expect(await verify(exported(lines(3)), [OTHER, KEY])).toMatchObject({ signedWith: 'AUDIT_EXPORT_KEY' });
   });
 

@@ -20,7 +20,7 @@ export async function verifyExport(chunks: AsyncIterable<Buffer>, keys: readonly
 const signerOf = ({ trailer, signatures }: Contents, keys: readonly ExportKey[]): ExportKey | undefined =>
   keys.find((_, index) => trailer && timingSafeEqual(Buffer.from(trailer.signature), Buffer.from(signatures[index]!)));
 
-/** The count in the trailer is not signed, so it is compared. */
+/** The count in the trailer is not signed, so it is compared with the number of rows. */
 function faultOfSigned({ trailer, rows, descending }: Contents): string | undefined {
   if (trailer!.count !== rows) {
     return `The signature of the rows is valid, but the trailer counts ${trailer!.count}: the trailer was changed.`;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => probe.app.close());
 
 describe('order of the checks', () => {
-  it('credential and CSRF are checked before the body', async () => {
+  it('an upload without a credential or CSRF header is rejected before its body is checked', async () => {
     const { payload, headers } = form({ content: 'not a picture' });
     const send = (more: Record<string, string>) =>
       probe.app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...more } });
@@ -101,7 +101,7 @@ describe('storing an avatar', () => {
     expect((await probe.upload(pictures[0]!, session)).statusCode).toBe(200);
   });
 
-  it('one picture is left also after concurrent writes through other replicas', async () => {
+  it('one picture is left after concurrent uploads through several replicas', async () => {
     const { session_id, user_id } = await insertSession(probe.app);
     const session = (await probe.app.deps.sessions.find(session_id))!;
     const pictures = await inColours(3);
@@ -115,7 +115,7 @@ describe('storing an avatar', () => {
     expect(await probe.auditOf(user_id)).toHaveLength(3);
   });
 
-  it('401 and no new picture if the account was disabled in the meantime', async () => {
+  it('an upload gets 401 and stores no picture if the account was disabled after the sign-in', async () => {
     const session = await insertSession(probe.app);
     await probe.upload(await plain(9, 9).png().toBuffer(), session);
     await setUser(probe.app, session.user_id, { status: 'disabled' });
@@ -132,7 +132,7 @@ describe('storing an avatar', () => {
 });
 
 describe('DELETE /users/me/avatar', () => {
-  it('removes the picture immediately, and returns 204 also without one', async () => {
+  it('DELETE /users/me/avatar removes the picture immediately, and returns 204 also without one', async () => {
     const session = await insertSession(probe.app);
     expect((await probe.remove(session)).statusCode).toBe(204);
     expect(await probe.auditOf(session.user_id)).toHaveLength(0);
@@ -149,7 +149,7 @@ describe('DELETE /users/me/avatar', () => {
 });
 
 describe('GET /avatars/:file', () => {
-  it('is public and immutable, and always returns an image', async () => {
+  it('GET /avatars/:file is public and immutable, and always returns an image', async () => {
     const { avatar_url } = (await probe.upload(await plain(30, 30).png().toBuffer())).json();
     const answer = await probe.get(avatar_url, { cookie: 'service_at=nonsense', authorization: 'Bearer nonsense' });
     expect(answer.statusCode).toBe(200);
@@ -182,14 +182,14 @@ describe('GET /avatars/:file', () => {
     '%00.webp',
     "'%20or%201=1--.webp",
     'x'.repeat(500),
-  ])('returns 404 as JSON for %s', async (file) => {
+  ])('GET /avatars/:file returns 404 as JSON for %s', async (file) => {
     const answer = await probe.app.server.inject(`/v1/avatars/${file}`);
     expect(answer.statusCode).toBe(404);
     expect(answer.json().error.code).toBe('not_found');
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('respects ROUTE_PREFIX', async () => {
+  it('GET /avatars/:file respects ROUTE_PREFIX', async () => {
     const other = await startTestApp({ environment: { ROUTE_PREFIX: '/api/id' } });
     try {
       const session = await insertSession(other);
@@ -216,7 +216,7 @@ describe('uploads over a real connection', () => {
     return { statusCode: answer.status, body: await answer.text() };
   };
 
-  it('accepts the form of a browser', async () => {
+  it('the form of a browser is accepted over a real connection', async () => {
     const body = new FormData();
     body.append('comment', 'hello');
     body.append('avatar', new Blob([await plain(50, 50).png().toBuffer()], { type: 'image/png' }), 'grüße "1".png');
@@ -256,7 +256,7 @@ describe('uploads over a real connection', () => {
       socket.resetAndDestroy();
     });
 
-  it('a user has two slots of 24 in all; a client that disconnects releases its slot', async () => {
+  it('a user can have two of the 24 upload slots; a client that disconnects releases its slot', async () => {
     const content = await plain(9, 9).png().toBuffer();
     const statusFor = async (session: Session) => (await probe.upload(content, session)).statusCode;
     const users = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 /**
  * Images whose header declares a square of any size, without pixel data: a decoder that reads the pixels fails. The
- * number is the longest side that the format allows, or nearly.
+ * number is the side length: the longest that the format allows, or nearly.
  */
 export const HOLLOW = [
   ['PNG', (side: number) => png(side, side), 60_000],

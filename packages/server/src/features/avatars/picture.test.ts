@@ -111,7 +111,7 @@ describe('POST /users/me/avatar', () => {
     ['progressive', () => noise(100, 100).jpeg({ progressive: true })],
     ['CMYK', () => noise(100, 100).toColourspace('cmyk').jpeg()],
     ['24 megapixels', () => plain(6000, 4000).jpeg()],
-  ])('accepts %s', async (_name, make) => {
+  ])('accepts a picture with this property: %s', async (_name, make) => {
     const { format, width, height } = await sharp(await probe.drawn(await make().toBuffer())).metadata();
     expect([format, width, height]).toEqual(['webp', 256, 256]);
   });
@@ -153,7 +153,7 @@ describe('POST /users/me/avatar', () => {
 describe('POST /users/me/avatar returns 400', () => {
   const picture = () => plain(20, 20).png().toBuffer();
 
-  it('for an invalid form', async () => {
+  it('400 for an invalid form', async () => {
     const content = await picture();
     await expectRefusal(probe.post(form()), /^avatar: is required$/);
     await expectRefusal(probe.post(form({ name: 'photo', content })), /^avatar: is required$/);
@@ -163,7 +163,7 @@ describe('POST /users/me/avatar returns 400', () => {
     await expectRefusal(probe.upload(''), /^avatar: must not be empty$/);
   });
 
-  it('for a body that is not a form', async () => {
+  it('400 for a body that is not a form', async () => {
     const content = await picture();
     const good = form({ content });
     const type = (value: string) => ({ 'content-type': value });
@@ -202,14 +202,14 @@ describe('POST /users/me/avatar returns 400', () => {
     ['zeros', async () => Buffer.alloc(100)],
     ['a page that mentions a GIF', async () => '<p>GIF89a</p>'],
     ['another RIFF', async () => Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1')],
-  ])('for %s, whatever its declared type', async (_name, make) => {
+  ])('400 for %s, whatever its declared type', async (_name, make) => {
     const content = await make();
     for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml']) {
       await expectRefusal(probe.post(form({ content, type })), /^avatar: must be a PNG, JPEG, WebP or GIF image$/);
     }
   });
 
-  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('for a truncated %s, wherever it is cut', async (format) => {
+  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('400 for a truncated %s, wherever it is cut', async (format) => {
     for (const source of [noise(120, 480), noise(480, 120)]) {
       const content = await encode(source, format);
       for (const part of [0.0005, 0.01, 0.3, 0.7, 0.9, 0.98]) {
@@ -223,7 +223,7 @@ describe('POST /users/me/avatar returns 400', () => {
   });
 
   it.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'or 200, but never 500, for a %s with flipped bytes',
+    '400 or 200, but never 500, for a %s with flipped bytes',
     async (format) => {
       const content = await encode(noise(60, 60), format);
       for (let round = 0; round < 40; round++) {
@@ -236,21 +236,21 @@ describe('POST /users/me/avatar returns 400', () => {
     },
   );
 
-  it.each(HOLLOW)('for a %s of huge dimensions, before its pixels are decoded', async (_format, make, side) => {
+  it.each(HOLLOW)('400 for a %s of huge dimensions, before its pixels are decoded', async (_format, make, side) => {
     expect(make(side).length).toBeLessThan(50_000);
     await expectRefusal(probe.upload(make(side)), /^avatar: must be at most 50 megapixels$/);
-    // The files have no pixels: with an allowed size, they are rejected for that.
+    // The files have no pixel data, for which they are rejected if their size is allowed.
     await expectRefusal(probe.upload(make(100)), /that is whole and undamaged$/);
   });
 
-  it('for more than 50 megapixels, or as much memory', async () => {
+  it('400 for more than 50 megapixels, or for a picture that needs as much memory', async () => {
     await expectRefusal(probe.upload(png(60_000, 60_000)), /^avatar: must be at most 50 megapixels$/);
     await expectRefusal(probe.upload(png(7_100, 7_100)), /^avatar: must be at most 50 megapixels$/);
     const deep = await plain(6000, 6000).ensureAlpha().toColourspace('rgb16').png().toBuffer();
     await expectRefusal(probe.upload(deep), /^avatar: must be at most 25 megapixels$/);
   });
 
-  it('and keeps the previous picture', async () => {
+  it('400 keeps the previous picture', async () => {
     const session = await insertSession(probe.app);
     await probe.drawn(await picture(), session);
     const before = await probe.rowsOf(session.user_id);
@@ -272,7 +272,7 @@ describe('the decoder queue', () => {
     expect(await inLine(users)).toEqual([...Array(9).fill('drawn'), 'rate_limited']);
   });
 
-  it('one user takes at most half of the queue', async () => {
+  it('pictures of one user take at most half of the queue', async () => {
     const whose = [...Array(6).fill('greedy'), 'modest'];
     expect(await inLine(whose)).toEqual([...Array(5).fill('drawn'), 'rate_limited', 'drawn']);
   });

@@ -29,10 +29,10 @@ const overview = async (range?: string): Promise<Overview> => {
   expect(status).toBe(200);
   return json;
 };
-/** The current hour or day. */
+/** The point of the current hour or day. */
 const present = async (range?: string) => (await overview(range)).sign_ins.points.at(-1)!;
 
-/** How much this increases the counts of the current hour, before and after the rows are counted. */
+/** How much `work` increases the counts of the current hour, before and after its audit rows are counted. */
 async function counted(work: () => Promise<unknown>): Promise<{ succeeded: number; failed: number }> {
   const before = await present();
   await work();
@@ -47,7 +47,7 @@ const REFUSED = { succeeded: 0, failed: 1 };
 const NEITHER = { succeeded: 0, failed: 0 };
 
 describe('GET /admin/overview: what counts as a sign-in', () => {
-  it('a right and a wrong password and an unknown address count; registration, refresh and switch do not', async () => {
+  it('a right and a wrong password and an unknown email count as sign-ins; registration, refresh and switch do not', async () => {
     const user = await registerUser(app);
     const { email } = user;
     expect(await counted(() => registerUser(app))).toEqual(NEITHER);
@@ -59,7 +59,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
-  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock', async () => {
+  it('with a second factor the challenge and each wrong code count, but neither the first factor nor the lock after five wrong codes', async () => {
     const user = await enrolNew(app);
     let token = '';
     const begin = async () => {
@@ -75,14 +75,14 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(guesses)).toEqual({ succeeded: 0, failed: 5 });
   });
 
-  it('a sign-in from a trusted browser counts once', async () => {
+  it('a sign-in from a trusted browser counts once as a sign-in', async () => {
     const user = await enrolNew(app);
     await user.browser.post('/auth/trusted-browsers', {});
     const signIn = () => user.browser.post('/auth/login', { email: user.email, password: PASSWORD });
     expect(await counted(signIn)).toEqual(ONE);
   });
 
-  it('an emailed code counts; requesting it does not', async () => {
+  it('an emailed code counts as a sign-in, succeeded or failed; requesting a code does not count', async () => {
     const { email } = await registerUser(app);
     await app.mailbox.take(email);
     expect(await counted(() => post('/auth/email-otp/request', { email }))).toEqual(NEITHER);
@@ -92,7 +92,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => post('/auth/email-otp/verify', { email, code }))).toEqual(ONE);
   });
 
-  it('a sign-in by passkey counts', async () => {
+  it('a sign-in by passkey counts as succeeded, or as failed if the user is disabled; a wrong challenge does not count', async () => {
     const user = await withPasskey(app);
     const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });
@@ -102,7 +102,7 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     expect(await counted(() => signIn(user))).toEqual(REFUSED);
   });
 
-  it('a third-party sign-in counts, also the first one; a failed link does not', async () => {
+  it('a third-party sign-in counts, also one that registers the user; a failed link does not count', async () => {
     const fake = parties.fakes.oauth_a;
     newUser(fake);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
@@ -128,7 +128,7 @@ describe('GET /admin/overview: sign-ins over time', () => {
     viewer = await insertAdministrator(app, 'viewer');
   };
 
-  it('24 hours by default, the current one last, without gaps', async () => {
+  it('the default range is 24 hours without gaps, of which the current hour is the last', async () => {
     await goOn();
     const begin = startOf(HOUR);
     await insertEvents(app.deps.db, [
@@ -155,7 +155,7 @@ describe('GET /admin/overview: sign-ins over time', () => {
   it.each([
     ['7d', 7],
     ['30d', 30],
-  ])('%s: %i days in UTC, the current one last', async (range, days) => {
+  ])('range=%s returns %i days in UTC, of which the current day is the last', async (range, days) => {
     await goOn();
     const today = startOf(24 * HOUR);
     const first = today - (days - 1) * 24 * HOUR;

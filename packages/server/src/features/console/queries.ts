@@ -10,7 +10,9 @@ interface Totals {
   readonly expired: number;
 }
 
-/** The trigger `count_users` maintains the user counts; mails are counted by partial indexes without sent ones. */
+/**
+ * The trigger `count_users` maintains the user counts; mails are counted by partial indexes that exclude sent mails.
+ */
 export async function countTotals(db: Db): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select coalesce(sum(delta), 0)::bigint from user_counts where status <> 'deleted') as users,
@@ -28,8 +30,8 @@ export async function countTotals(db: Db): Promise<Totals> {
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 
 /**
- * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table up to
- * this size is scanned; for a larger one the planner's row estimate is used.
+ * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table of up to
+ * `maxScanBytes` is scanned; for a larger one the planner's row estimate is used.
  */
 export async function countLiveSessions(
   db: Db,

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { BRAND } from '../../../test/brand.ts';
 import { renderTemplate } from '../../domain/mail/templates/render.ts';
-import { DEV_MAIL_POLICY, renderMail, renderMailList } from './page.ts';
+import { renderMailList as renderListPage, renderMail as renderMailPage } from './page.ts';
+
+type Mail = Parameters<typeof renderMailPage>[0];
+const renderMail = (shown: Mail) => renderMailPage(shown, BRAND).html;
+const renderMailList = (mails: Mail[]) => renderListPage(mails, BRAND).html;
 
 const mail = (changes: object = {}) => ({
   id: uuidv7(),
@@ -14,6 +19,7 @@ const mail = (changes: object = {}) => ({
     locale: 'en',
     params: { link: 'http://localhost:8080/verify-email?token=a&b=1', hours: 24 },
     site: 'http://localhost:8080',
+    brand: BRAND,
   }),
   ...changes,
 });
@@ -31,6 +37,22 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<b>|<script/);
   });
 
+  it('shows the code or the link of each mail in the list', () => {
+    const code = renderTemplate({
+      template: 'login_code',
+      locale: 'en',
+      params: { code: '042137', minutes: 10 },
+      site: 'http://localhost:8080',
+      brand: { ...BRAND, support_url: 'https://help.example.com' },
+    });
+    const list = renderMailList([mail(code), mail()]);
+    expect(list).toContain('<code class="content code">042137</code>');
+    expect(list).toContain('<a href="http://localhost:8080/verify-email?token=a&amp;b=1" rel="noreferrer">');
+    expect(list).not.toContain('help.example.com');
+    const notice = mail({ text: 'Hello,\n\nnothing to do at http://localhost:8080.\n' });
+    expect(renderMailList([notice])).not.toContain('class="content');
+  });
+
   it('shows a mail: text with links, HTML in a sandboxed frame', () => {
     const shown = mail({ html: '<html><head></head><body onload="alert(1)"><script>x</script></body></html>' });
     const html = renderMail(shown);
@@ -39,10 +61,13 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<script|<body onload/);
   });
 
-  it('allows only its own style and frame', () => {
-    const style = /<style>([\s\S]*?)<\/style>/.exec(renderMail(mail()))![1]!;
-    expect(DEV_MAIL_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
-    expect(DEV_MAIL_POLICY).toContain("default-src 'none'");
-    expect(DEV_MAIL_POLICY).not.toContain('script');
+  it('the policy of the page allows only its own style and frame', () => {
+    for (const brand of [BRAND, { ...BRAND, color: '#006400' }]) {
+      const { html, policy } = renderMailPage(mail(), brand);
+      const style = /<style>([\s\S]*?)<\/style>/.exec(html)![1]!;
+      expect(policy).toContain(createHash('sha256').update(style).digest('base64'));
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('script');
+    }
   });
 });

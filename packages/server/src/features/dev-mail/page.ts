@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Brand, brandStyle, mark, renderDocument } from '@gatehouse/web';
 import { escapeHtml } from '../../domain/mail/templates/escape.ts';
 import type { StoredMail } from '../../platform/mail/folder.ts';
 
@@ -15,13 +16,19 @@ a { color: var(--accent); }
 a:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 p, dl { margin: 0 0 1rem; }
 .faint, dt, time { color: var(--faint); }
+header { margin-bottom: 1.5rem; }
+.mark { display: inline-flex; align-items: center; gap: .5rem; color: inherit; font-weight: 650; text-decoration: none; }
+.mark svg { width: 1.5rem; height: 1.5rem; color: var(--accent); }
+.mark .logo { display: block; height: 1.75rem; max-width: 14rem; }
 ul { list-style: none; margin: 1.5rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
 li + li { border-top: 1px solid var(--line); }
-li a { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .75rem 1rem; color: inherit; text-decoration: none; }
-li a:hover .subject { text-decoration: underline; }
-.subject { font-weight: 600; overflow-wrap: anywhere; }
+li { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .75rem 1rem; }
+.subject { color: inherit; font-weight: 600; overflow-wrap: anywhere; text-decoration: none; }
+.subject:hover { text-decoration: underline; }
+.content { grid-column: 1 / -1; overflow-wrap: anywhere; }
+.code { font-size: 1.25rem; font-weight: 700; letter-spacing: .1em; user-select: all; }
 .to { grid-column: 1 / -1; color: var(--faint); overflow-wrap: anywhere; }
-@media (max-width: 40rem) { li a { grid-template-columns: 1fr; } }
+@media (max-width: 40rem) { li { grid-template-columns: 1fr; } }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 pre, iframe { width: 100%; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
@@ -32,15 +39,17 @@ code { font-family: ui-monospace, monospace; }
 
 const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/** Allows the inline style and the frame with the mail; no scripts, images, forms or other sources. */
-export const DEV_MAIL_POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Allows the inline style, the logo and the frame with the mail; no scripts, forms or other sources. */
+const policyOf = (style: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    "img-src 'self' data:",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /** For the HTML of a mail: no scripts, no forms, no origin. The sandbox only lets its links open in a new tab. */
 export const MAIL_CONTENT_POLICY = [
@@ -53,25 +62,37 @@ export const MAIL_CONTENT_POLICY = [
 
 const LIST_PATH = '/dev/mail';
 
-const page = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${content}
-</body>
-</html>
-`;
+export interface MailPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+function page(brand: Brand, title: string, content: string): MailPage {
+  const style = STYLE + brandStyle(brand);
+  const html = renderDocument({
+    title: `${title} · ${brand.name}`,
+    description: 'Emails that the service has sent in development',
+    language: 'en',
+    brand,
+    style,
+    body: { markup: `<header>${mark(brand).markup}</header>\n${content}` },
+  });
+  return { html, policy: policyOf(style) };
+}
 
 const time = (sent_at: string): string =>
   `<time datetime="${escapeHtml(sent_at)}">${escapeHtml(sent_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))}</time>`;
 
 const entry = (mail: StoredMail): string =>
-  `<li><a href="${LIST_PATH}/${encodeURIComponent(mail.id)}"><span class="subject">${escapeHtml(mail.subject)}</span>${time(mail.sent_at)}<span class="to">to ${escapeHtml(mail.to)}</span></a></li>`;
+  `<li><a class="subject" href="${LIST_PATH}/${encodeURIComponent(mail.id)}">${escapeHtml(mail.subject)}</a>${time(mail.sent_at)}<span class="to">to ${escapeHtml(mail.to)}</span>${contentOf(mail)}</li>`;
+
+/** The code or the link that the mail was sent for. The text contains either on a line of its own. */
+function contentOf({ text }: StoredMail): string {
+  const code = /^ {4}(\S+)$/m.exec(text)?.[1];
+  if (code !== undefined) return `<code class="content code">${escapeHtml(code)}</code>`;
+  const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
+  return link === undefined ? '' : `<span class="content">${linked(link)}</span>`;
+}
 
 const EMPTY = `<p>No emails yet. In development, no email leaves this machine: every email that the service sends, such as
 a sign-in code or a confirmation link, is stored here for you to read.</p>
@@ -79,9 +100,10 @@ a sign-in code or a confirmation link, is stored here for you to read.</p>
 <code>SMTP_URL</code>, emails are really sent and do not appear here.</p>`;
 
 /** Expects the mails newest first. */
-export function renderMailList(mails: readonly StoredMail[]): string {
+export function renderMailList(mails: readonly StoredMail[], brand: Brand): MailPage {
   const list = mails.length === 0 ? EMPTY : `<ul>\n${mails.map(entry).join('\n')}\n</ul>`;
   return page(
+    brand,
     'Sent emails',
     `<main>
 <h1>Sent emails</h1>
@@ -104,8 +126,9 @@ const linked = (text: string): string =>
 export const renderMailContent = (mail: StoredMail): string =>
   mail.html.replace(/<head>/i, '<head><base target="_blank">');
 
-export function renderMail(mail: StoredMail): string {
+export function renderMail(mail: StoredMail, brand: Brand): MailPage {
   return page(
+    brand,
     mail.subject,
     `<nav><a href="${LIST_PATH}">All sent emails</a></nav>
 <main>

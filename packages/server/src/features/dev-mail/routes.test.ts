@@ -39,7 +39,7 @@ describe('/dev/mail over HTTP', () => {
     expect((await page('/dev/mail/01890000-0000-7000-8000-000000000000')).statusCode).toBe(404);
   });
 
-  it('does not exist in production', async () => {
+  it('/dev/mail does not exist in production', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     expect((await production.server.inject({ url: '/dev/mail' })).statusCode).toBe(404);

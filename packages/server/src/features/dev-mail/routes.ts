@@ -4,10 +4,11 @@ import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
 import { mailFolderPath } from '../../domain/mail/transport.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { brandOf } from '../../http/brand.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { openMailFolder, type StoredMail } from '../../platform/mail/folder.ts';
-import { DEV_MAIL_POLICY, MAIL_CONTENT_POLICY, renderMail, renderMailContent, renderMailList } from './page.ts';
+import { MAIL_CONTENT_POLICY, type MailPage, renderMail, renderMailContent, renderMailList } from './page.ts';
 
 const folderOf = ({ config, clock }: Deps) => openMailFolder({ path: mailFolderPath(config), clock });
 
@@ -17,7 +18,7 @@ const findMail = async (deps: Deps, id: string): Promise<StoredMail> => {
   return mail;
 };
 
-const sendHtml = (reply: FastifyReply, policy: string, html: string): FastifyReply =>
+const sendHtml = (reply: FastifyReply, { policy, html }: MailPage): FastifyReply =>
   reply
     .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
@@ -38,7 +39,8 @@ export const devMail: Feature = {
       summary: 'List sent mails, newest first',
       responses: { 200: null },
       produces: 'text/html',
-      handler: async ({ deps, reply }) => sendHtml(reply, DEV_MAIL_POLICY, renderMailList(await folderOf(deps).list())),
+      handler: async ({ deps, reply }) =>
+        sendHtml(reply, renderMailList(await folderOf(deps).list(), brandOf(deps.config))),
     }),
     route({
       method: 'GET',
@@ -51,7 +53,7 @@ export const devMail: Feature = {
       errors: ['not_found'],
       produces: 'text/html',
       handler: async ({ deps, params, reply }) =>
-        sendHtml(reply, DEV_MAIL_POLICY, renderMail(await findMail(deps, params.id))),
+        sendHtml(reply, renderMail(await findMail(deps, params.id), brandOf(deps.config))),
     }),
     route({
       method: 'GET',
@@ -64,7 +66,7 @@ export const devMail: Feature = {
       errors: ['not_found'],
       produces: 'text/html',
       handler: async ({ deps, params, reply }) =>
-        sendHtml(reply, MAIL_CONTENT_POLICY, renderMailContent(await findMail(deps, params.id))),
+        sendHtml(reply, { policy: MAIL_CONTENT_POLICY, html: renderMailContent(await findMail(deps, params.id)) }),
     }),
   ],
 };

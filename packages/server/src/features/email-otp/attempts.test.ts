@@ -65,7 +65,7 @@ describe('§3 attempts', () => {
 });
 
 describe('wrong codes are limited per account, existing or not', () => {
-  it('over the limit every code gets 401 without being verified, also the right one; an hour later it is accepted', async () => {
+  it('over the limit every code gets 401 without being verified, also the right one; an hour later a new code is accepted', async () => {
     const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '3/1h' } });
     const { email, user_id, code } = await small.withCode();
     for (let index = 0; index < 3; index++) {
@@ -104,7 +104,7 @@ describe('a right code with a concurrent change', () => {
     ['of status', { status: 'disabled' }],
     ['of email', { email: newEmail('changed') }],
     ['of second factor', { mfa_enabled_at: new Date('2030-01-01T00:00:00Z') }],
-  ] as const)('%s opens no session', async (_name, changes) => {
+  ] as const)('a right code with a concurrent change %s opens no session', async (_name, changes) => {
     const user = await codes.withCode();
     const { accessTokens } = codes.app.deps;
     const issue = accessTokens.issue;

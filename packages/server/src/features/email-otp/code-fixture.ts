@@ -4,7 +4,7 @@ import { auditOf, oneTimeTokensOf } from '../../../test/records.ts';
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0002';
 
-/** A code that differs from this one. */
+/** Returns a code that differs from the given one. */
 export const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 /** The service, and requests for tests of emailed codes. */

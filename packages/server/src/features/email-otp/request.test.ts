@@ -5,7 +5,7 @@ import { oneTimeTokensOf } from '../../../test/records.ts';
 import { randomCode } from './code.ts';
 import { type Codes, startCodes } from './code-fixture.ts';
 
-// The behavior that both always-204 endpoints share is tested with `answerByMail`.
+// `answer-by-mail.test.ts` tests the behavior that this endpoint shares with the other one that always returns 204.
 let codes: Codes;
 beforeAll(async () => {
   codes = await startCodes();
@@ -17,14 +17,14 @@ const verify = ({ email }: TestUser, code: string) => codes.verify({ email, code
 const findCode = async ({ user_id }: TestUser) => (await oneTimeTokensOf(codes.app, user_id, 'login_code'))[0];
 
 describe('§4.4 the code', () => {
-  it('has 6 digits, padded with zeros', () => {
+  it('the code has 6 digits, padded with zeros', () => {
     const codes = Array.from({ length: 20_000 }, randomCode);
     expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
     expect(codes.some((code) => code.startsWith('0'))).toBe(true);
     expect(new Set(codes).size).toBeGreaterThan(19_000);
   });
 
-  it('is valid for 10 minutes and starts with zero attempts', async () => {
+  it('the code is valid for 10 minutes and starts with zero attempts', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const row = await findCode(user);
@@ -35,7 +35,7 @@ describe('§4.4 the code', () => {
     expect(mail!.subject).not.toMatch(/\d/);
   });
 
-  it('is stored only as a keyed hash: a million guesses at a copy of the table find nothing', async () => {
+  it('the code is stored only as a keyed hash: a million guesses at a copy of the table find nothing', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const code = await codes.app.mailbox.takeCode(user.email);
@@ -67,7 +67,7 @@ describe('§4.4 the code', () => {
     expect((await verify(user, last)).status).toBe(200);
   });
 
-  it('is in no log line, and in no row of the queue after it was sent', async () => {
+  it('the code is in no log line, and in no row of the queue after it was sent', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const code = await codes.app.mailbox.takeCode(user.email);

@@ -70,7 +70,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     ['{"__proto__":{"email":"ada@example.com","code":"123456"}}', 'email: is required; code: is required'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await codes.verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -82,7 +82,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(await codes.attemptsOf(registered.user_id)).toBe(0);
   });
 
-  it('wrong, unknown, disabled, deleted, never requested, expired and exhausted get the same 401 and write as many rows', async () => {
+  it('wrong, expired, exhausted and never requested codes, and codes of unknown, disabled and deleted accounts, get the same 401 and write as many rows', async () => {
     const [wrong, disabled, deleted, exhausted, never] = await Promise.all([
       ...[1, 2, 3, 4].map(codes.withCode),
       registerUser(codes.app).then((registered) => ({ ...registered, code: '123456' })),
@@ -150,7 +150,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('a code is valid only for its account and only while the account has the address it was sent to', async () => {
+  it('a code is valid only for its account and only while the account has the email that the code was sent to', async () => {
     const [registered, other] = [await codes.withCode(), await codes.withCode()];
     if (registered.code !== other.code)
       expect((await codes.verify({ email: other.email, code: registered.code })).status).toBe(401);
@@ -160,7 +160,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('a code gets 401 while its account is disabled, and works once it is enabled again', async () => {
+  it('a code gets 401 while its account is disabled, and is accepted after the account is enabled again', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { status: 'disabled' });
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
@@ -168,7 +168,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
   });
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('verifying a code needs no CSRF header and ignores credentials', async () => {
     const registered = await codes.withCode();
     const answer = await codes.verify(
       { email: registered.email, code: registered.code },
@@ -192,7 +192,7 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
 });
 
 describe('with a second factor', () => {
-  it('200 mfa_required, no cookie, no session, and the code is consumed', async () => {
+  it('with a second factor: 200 mfa_required, no cookie, no session, and the code is consumed', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answer = await codes.verify({ email: registered.email, code: registered.code });
@@ -206,14 +206,14 @@ describe('with a second factor', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('50 concurrent requests get one mfa_token', async () => {
+  it('with a second factor, 50 concurrent requests get one mfa_token', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answers = await atOnce(50, () => codes.verify({ email: registered.email, code: registered.code }));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
   });
 
-  it('a trusted browser skips the second factor, at aal1', async () => {
+  it('a sign-in from a trusted browser needs no second factor, and its session is aal1', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const cookie = await trustBrowser(codes.app, registered.user_id);
@@ -227,7 +227,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after the right code, which is consumed', async () => {
+  it('a suspended organization: 403 only after the right code, which is consumed', async () => {
     const registered = await codes.withCode();
     await suspendOrganization(codes.app, registered.organization_id);
     expect((await codes.verify({ email: registered.email, code: another(registered.code) })).status).toBe(401);

@@ -26,8 +26,8 @@ interface Attempt extends EmailCodeVerifyRequest {
 
 /**
  * §4.5 POST /auth/email-otp/verify: email and code → session, or mfa_required. The attempt is counted before the code
- * is verified. For unknown, disabled, wrong, expired, locked and limited: one read, one count, one write, and the same
- * 401 after the same time.
+ * is verified. An unknown or disabled account, a wrong or expired code, and an exhausted limit all lead to one read,
+ * one count, one write, and the same 401 after the same time.
  */
 export const verifyCode = (deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> =>
   inFixedTime(() => signIn(deps, caller, attempt));

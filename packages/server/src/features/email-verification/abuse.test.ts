@@ -11,8 +11,8 @@ beforeAll(async () => {
   mailbox = openMailbox(app);
 });
 
-describe('a signed-in user who names the address of another user', () => {
-  it('cannot use up the mails that the owner needs to sign in', async () => {
+describe('a signed-in user who names the email of another user', () => {
+  it('a user who names the email of another user cannot use up the mails that the owner needs to sign in', async () => {
     const [thief, victim] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 12; index++) {
       await thief.browser.post('/users/me/email', { email: victim.email, password: PASSWORD });
@@ -23,7 +23,7 @@ describe('a signed-in user who names the address of another user', () => {
     expect(await mailbox.take(victim.email)).toHaveLength(2);
   });
 
-  it('cannot flood that address with notices by changing the password back and forth', async () => {
+  it('changing the password back and forth sends at most ten notices to the email of the account', async () => {
     const { browser, email } = await registerUser(app);
     await mailbox.take(email);
     const passwords = [PASSWORD, 'another horse, another staple'];
@@ -37,7 +37,7 @@ describe('a signed-in user who names the address of another user', () => {
     expect(await mailbox.take(email)).toHaveLength(1);
   });
 
-  it('becomes platform owner neither through the link nor at the next start', async () => {
+  it('a user who names the email of the initial owner becomes platform owner neither through the link nor at the next start', async () => {
     const api = await startFakeMailApi();
     const environment = {
       NODE_ENV: 'production',

@@ -28,7 +28,7 @@ const settled = async (): Promise<TestUser> => {
 const subjects = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('POST /users/me/email', () => {
-  it('204: sends a link to the new address and a notice to the old one; nothing changes yet', async () => {
+  it('204: sends a link to the new email and a notice to the old one; nothing changes yet', async () => {
     const account = await settled();
     const email = newEmail('new');
     expect(await change(account, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
@@ -42,7 +42,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email: account.email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('the link changes the email: verified, audited, shown in the session; the old address cannot sign in', async () => {
+  it('the link changes the email: verified, audited, shown in the session; the old email cannot sign in', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -56,7 +56,7 @@ describe('POST /users/me/email', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('an address in use gets the same response, rows and mail to the caller; its owner gets a notice, nothing changes', async () => {
+  it('a change to an email in use has the same response, rows and mail to the caller; the owner of that email gets a notice, and nothing changes', async () => {
     const [account, owner] = [await settled(), await settled()];
     await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');
@@ -83,11 +83,11 @@ describe('POST /users/me/email', () => {
     expect(mails[0]!.text).not.toContain(account.email);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
-    // The link for the free address was replaced by this request, as by any other.
+    // This request has replaced the link for the free address, as a request with any other address does.
     expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
 
-  it('409 if the address was taken between request and link; nothing changes, and the link stays valid', async () => {
+  it('409 if the new email was taken between request and link; nothing changes, and the link stays valid', async () => {
     const account = await settled();
     const email = newEmail('contested');
     await change(account, email);
@@ -101,7 +101,7 @@ describe('POST /users/me/email', () => {
     expect((await verify(token)).status).toBe(204);
   });
 
-  it('of two accounts that confirm the same address one gets it', async () => {
+  it('of two accounts that confirm the same new email one gets it', async () => {
     const users = [await settled(), await settled()];
     const email = newEmail('contested');
     const tokens = [];
@@ -112,7 +112,7 @@ describe('POST /users/me/email', () => {
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('50 concurrent confirmations: one 204, one audit row', async () => {
+  it('of 50 concurrent confirmations of one change one is 204, and one audit row is written', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
@@ -121,7 +121,7 @@ describe('POST /users/me/email', () => {
     expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 
-  it('what went to the old mailbox becomes invalid: reset link, code, verification', async () => {
+  it('a change of email invalidates what was mailed to the old mailbox: reset link, code, verification link', async () => {
     const account = await registerUser(app);
     const verification = await app.mailbox.takeToken(account.email, 'verify-email');
     await post('/auth/password/forgot', { email: account.email });
@@ -172,7 +172,7 @@ describe('POST /users/me/email', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('204 without effect for the current address', async () => {
+  it('204 without effect for the current email', async () => {
     const account = await settled();
     expect((await change(account, account.email.toUpperCase())).status).toBe(204);
     expect(await app.mailbox.take(account.email)).toEqual([]);
@@ -206,7 +206,7 @@ describe('POST /users/me/email', () => {
     expect(late.json.error.code).toBe('mfa_required');
   });
 
-  it('mails are limited per new address and per account; over the limit still 204', async () => {
+  it('mails are limited per new email and per account; over the limit still 204', async () => {
     const [account, other] = [await settled(), await settled()];
     const email = newEmail('flooded');
     for (let index = 0; index < 6; index++) {
@@ -225,7 +225,7 @@ describe('POST /users/me/email', () => {
     expect(await app.mailbox.take(one.email)).toHaveLength(10);
   });
 
-  it('mails to an address that were requested by others do not prevent its owner from changing the email', async () => {
+  it('mails to the current email that others requested do not prevent the owner from changing it', async () => {
     const account = await settled();
     for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: account.email });
     const email = newEmail('new');
@@ -248,7 +248,7 @@ describe('POST /users/me/email', () => {
       ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
       ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
       [{ email: 'a@example.com' }, 'password: is required'],
-    ])('for %j', async (body, message) => {
+    ])('400 for the body %j: "%s"', async (body, message) => {
       const answer = await account.browser.post('/users/me/email', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });

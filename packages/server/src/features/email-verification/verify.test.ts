@@ -27,7 +27,7 @@ const withLink = async (): Promise<TestUser & { token: string }> => {
 };
 
 describe('POST /auth/email/send-verification', () => {
-  it('204, and a new link replaces the previous one', async () => {
+  it('send-verification is 204 and mails a new link, which replaces the previous one', async () => {
     const account = await withLink();
     const answer = await send(account);
     expect(answer).toMatchObject({ status: 204, text: '' });
@@ -73,7 +73,7 @@ describe('POST /auth/email/send-verification', () => {
 });
 
 describe('POST /auth/email/verify', () => {
-  it('204: the email is verified, audited, and shown in the session at once', async () => {
+  it('verify is 204: the email is verified, audited, and shown in the session at once', async () => {
     const account = await withLink();
     expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(false);
     const answer = await verify({ token: account.token });
@@ -89,7 +89,7 @@ describe('POST /auth/email/verify', () => {
     ]);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token, and for a disabled, deleted or renamed account', async () => {
+  it('the same 401 for a token that is unknown, used, expired or for another purpose, and for a disabled or deleted account or one with a new email', async () => {
     const [used, disabled, deleted, moved, foreign] = [
       await withLink(),
       await withLink(),
@@ -131,20 +131,20 @@ describe('POST /auth/email/verify', () => {
     ['{"token":"\\ud800"}', 'token: must be printable characters without spaces'],
     ['{"__proto__":{"token":"x"}}', 'token: is required'],
     [undefined, 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await verify(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('50 concurrent requests: one 204, one audit row', async () => {
+  it('of 50 concurrent requests with one token one is 204, and one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, () => verify({ token: account.token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
     expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 
-  it('an email that a reset verified in the meantime keeps its timestamp and is audited once', async () => {
+  it('an email that a reset verified in the meantime keeps the time of that verification and is audited once', async () => {
     const account = await withLink();
     const verified = app.clock.now();
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -154,7 +154,7 @@ describe('POST /auth/email/verify', () => {
     expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
-  it('needs no session, because the token is the credential, and the token is not logged', async () => {
+  it('verifying needs no session, because the token is the credential, and the token is not logged', async () => {
     const account = await withLink();
     await preview(account.token);
     await verify({ token: account.token });
@@ -163,7 +163,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner by the link, opened in its own session', async () => {
+  it('in production the account of INITIAL_OWNER_EMAIL becomes platform owner through the link, opened in a session of the account', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -173,7 +173,7 @@ describe('POST /auth/email/verify', () => {
     const owned = await startTestApp({ environment });
     const account = await registerUser(owned, { email });
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
-    // No mail is sent here, so the test inserts the hash of a known token.
+    // This service sends no mail, so the test inserts the hash of a known token.
     const token = await knowToken(owned, account.user_id, 'email_verification');
     expect((await account.browser.post('/auth/email/verify', { token })).status).toBe(204);
     expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
@@ -182,7 +182,7 @@ describe('POST /auth/email/verify', () => {
 });
 
 describe('POST /auth/email/verify/preview', () => {
-  it('200: the address; repeatable, does not consume the link, and is not audited', async () => {
+  it('the preview is 200 with the email; repeatable, does not consume the link, and is not audited', async () => {
     const account = await withLink();
     for (let index = 0; index < 3; index++) {
       const answer = await preview(account.token);
@@ -196,7 +196,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(account.token)).status).toBe(401);
   });
 
-  it('200: the new address, for an email change', async () => {
+  it('the preview is 200 with the new email, for an email change', async () => {
     const { browser } = await registerUser(app);
     const email = newEmail('new');
     await browser.post('/users/me/email', { email, password: PASSWORD });
@@ -206,7 +206,7 @@ describe('POST /auth/email/verify/preview', () => {
   });
 
   it.each([{}, { token: '' }, { token: '\0' }, { token: 'x'.repeat(513) }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
-    '400 for %j',
+    'the preview is 400 for the body %j',
     async (body) => {
       const answer = await createBrowser(app).post('/auth/email/verify/preview', body);
       expect(answer.status).toBe(400);

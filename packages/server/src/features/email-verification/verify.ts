@@ -65,7 +65,7 @@ async function confirmChange(tx: Tx, deps: Deps, caller: Caller, link: Link): Pr
   const user = await updateEmail(tx, link);
   await consumeLink(tx, link);
   if (!user) throw invalidLink();
-  // They were sent to the old mailbox.
+  // These tokens were sent to the old mailbox.
   await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
   await notifyOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: link.now });
 }

@@ -48,7 +48,7 @@ const overHttp = () => {
 };
 
 describe('flag keys with a special meaning', () => {
-  it('are stored and returned like any other key', async () => {
+  it('flag keys with a special meaning are stored and returned like any other key', async () => {
     const http = overHttp();
     for (const [index, key] of KEYS.entries()) {
       const answer = await http.put(`{"flag_key":${JSON.stringify(key)},"enabled":true,"value":{"index":${index}}}`);
@@ -71,7 +71,7 @@ describe('flag keys with a special meaning', () => {
     expect((await http.get('/feature-flags')).text).toBe('{}');
   });
 
-  it('are ignored as fields of the request body', async () => {
+  it('names with a special meaning are ignored as fields of the request body', async () => {
     const http = overHttp();
     const bad = await http.put('{"__proto__":{"flag_key":"x","enabled":true},"constructor":1}');
     expect(bad).toMatchObject({

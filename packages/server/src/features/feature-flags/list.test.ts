@@ -33,13 +33,13 @@ const listed = async (organization_id?: string) => {
 };
 
 describe('§4.11 GET /admin/feature-flags', () => {
-  it('is an array of flags as in §2.4', async () => {
+  it('the list is an array of flags as in §2.4', async () => {
     const { status, json } = await viewer.list();
     expect(status).toBe(200);
     expect(json[0]).toEqual({ flag_key: 'B', organization_id: null, enabled: true, value: null });
   });
 
-  it('contains only the defaults, sorted by key', async () => {
+  it('the list contains only the defaults, sorted by key', async () => {
     expect(await listed()).toEqual([
       ['B', null],
       ['a', null],
@@ -47,7 +47,7 @@ describe('§4.11 GET /admin/feature-flags', () => {
     ]);
   });
 
-  it('with an organization also contains its overrides, each after the default, and none of others', async () => {
+  it('the list for an organization also contains its overrides, each after the default, and no overrides of other organizations', async () => {
     const { organization_id } = one;
     const rows = [
       ['B', null],
@@ -61,7 +61,7 @@ describe('§4.11 GET /admin/feature-flags', () => {
     expect(await listed(organization_id.toUpperCase())).toEqual(rows);
   });
 
-  it('with an unknown organization contains the defaults', async () => {
+  it('the list for an unknown organization contains the defaults', async () => {
     expect(await listed(uuid())).toHaveLength(3);
   });
 

@@ -75,14 +75,14 @@ describe('DELETE /admin/feature-flags/:flag_key', () => {
     },
   );
 
-  it('ignores a key in the query', async () => {
+  it('removes the flag that the path names, and ignores flag_key in the query', async () => {
     await admin.put({ flag_key: 'alpha', enabled: true });
     const path = '/admin/feature-flags/alpha?flag_key=beta';
     expect((await createBrowser(app).delete(path, bearer(admin.access_token))).status).toBe(204);
     expect((await rowsIn(app)).map(({ flag_key }) => flag_key)).toEqual(['beta', 'beta']);
   });
 
-  it('is audited with key and scope, in the organization of the override', async () => {
+  it('a removal is audited with key and scope, in the organization of the override', async () => {
     await admin.remove('beta');
     await admin.remove('beta', organization_id);
     await admin.remove('beta', organization_id);

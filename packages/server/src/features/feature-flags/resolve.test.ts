@@ -14,11 +14,11 @@ beforeAll(async () => {
 beforeEach(() => forgetFlags(app));
 
 describe('§4.11 GET /feature-flags', () => {
-  it('is an empty object if there are no flags', async () => {
+  it('the response is an empty object if there are no flags', async () => {
     expect(await one.flags()).toMatchObject({ status: 200, text: '{}' });
   });
 
-  it('applies the overrides of the organization, and none of others', async () => {
+  it('the overrides of the organization are applied, and those of other organizations are not', async () => {
     await admin.put({ flag_key: 'everywhere', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: true, value: { from: 'default' } });
     await admin.put({ flag_key: 'overridden', enabled: false, organization_id: one.organization_id });
@@ -38,7 +38,7 @@ describe('§4.11 GET /feature-flags', () => {
     expect((await other.flags()).json).toEqual({ everywhere, overridden: everywhere });
   });
 
-  it('requires a session but no role', async () => {
+  it('GET /feature-flags requires a session but no role', async () => {
     expect((await one.flags()).status).toBe(200);
     expect((await admin.flags()).status).toBe(200);
     const answer = await app.server.inject({ url: '/v1/feature-flags' });

@@ -19,7 +19,7 @@ const auditRows = () => auditOf(app, { action: ['feature_flag.updated', 'feature
 const announced = () => app.deps.db.selectFrom('bus_events').select('key').where('topic', '=', 'flags').execute();
 
 describe('§4.11 PUT /admin/feature-flags', () => {
-  it('creates the default and returns it as in the list', async () => {
+  it('a change creates the default and returns it as in the list', async () => {
     const answer = await admin.put({ flag_key: 'beta', enabled: true, value: { percent: 5, of: ['a', null, 1.5] } });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -31,7 +31,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await admin.list()).json).toEqual([answer.json]);
   });
 
-  it('creates the override of one organization, beside the default', async () => {
+  it('a change creates the override of one organization, beside the default', async () => {
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true });
     const answer = await admin.put({ flag_key: 'beta', organization_id, enabled: false });
@@ -44,7 +44,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(answer).toMatchObject({ status: 200, json: { organization_id: null } });
   });
 
-  it('replaces the row: there is one per key and organization, null included', async () => {
+  it('a change replaces the row: there is one per key and organization, and one per key for the default', async () => {
     for (const organization_id of [null, tenant.organization_id]) {
       await admin.put({ flag_key: 'beta', organization_id, enabled: true, value: { a: 1, b: 2 } });
       const answer = await admin.put({ flag_key: 'beta', organization_id, enabled: false, value: { c: 3 } });
@@ -101,12 +101,12 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     ['value: must be an object or null', { flag_key: 'beta', enabled: true, value: [1] }],
     ['value: must be an object or null', { flag_key: 'beta', enabled: true, value: 1 }],
     ['body: must be a JSON object', [{ flag_key: 'beta', enabled: true }]],
-  ])('400 %s', async (message, body) => {
+  ])('400 with the message "%s"', async (message, body) => {
     const answer = await admin.put(body);
     expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_input', message } } });
   });
 
-  it('takes effect in this process at once', async () => {
+  it('a change takes effect in this process at once', async () => {
     const { organization_id } = tenant;
     await tenant.flags();
     await admin.put({ flag_key: 'beta', enabled: true });
@@ -117,7 +117,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await admin.flags()).json).toEqual({ beta: { enabled: false, value: null } });
   });
 
-  it('announces each change to the other replicas, with its scope', async () => {
+  it('each change is announced to the other replicas, with its scope', async () => {
     const before = (await announced()).length;
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true });
@@ -125,7 +125,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect((await announced()).slice(before)).toEqual([{ key: 'defaults' }, { key: organization_id }]);
   });
 
-  it('is audited with key, scope and state, in the organization of the override', async () => {
+  it('a change is audited with key, scope and state, in the organization of the override', async () => {
     const before = (await auditRows()).length;
     const { organization_id } = tenant;
     await admin.put({ flag_key: 'beta', enabled: true, value: { secret: 'not for the trail' } });
@@ -172,7 +172,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
     expect(await auditRows()).toHaveLength(before + 1);
   });
 
-  it('by cookie requires the CSRF header, and writes nothing without it', async () => {
+  it('a change authenticated by cookie requires the CSRF header, and writes nothing without it', async () => {
     const { browser, user_id } = await registerUser(app);
     await setUser(app, user_id, { platform_role: 'admin' });
     const body = { flag_key: 'beta', enabled: true };

@@ -31,7 +31,7 @@ describe('§4.11 value', () => {
       'names of built-in properties',
       '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":"x","hasOwnProperty":1}',
     ],
-  ])('is returned unchanged: %s', async (_what, value) => {
+  ])('a value is returned unchanged: %s', async (_what, value) => {
     const answer = await putValue(value);
     expect(answer.status).toBe(200);
     const given = JSON.parse(value);

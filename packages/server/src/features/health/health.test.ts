@@ -49,7 +49,7 @@ describe('§4.1 operations', () => {
     Object.assign(app.deps.lifecycle, { leaving: false, stopping: false });
   });
 
-  it('/readyz stays 200 while another process takes over; connections are closed', async () => {
+  it('/readyz stays 200 while another process takes over the port; connections are closed', async () => {
     app.deps.lifecycle.leaving = true;
     const response = await app.server.inject('/readyz');
     expect(response.statusCode).toBe(200);

@@ -23,7 +23,7 @@ const ready = async () => {
 };
 
 describe('contract 7: stored configuration that cannot be applied', () => {
-  it('is reported in the metrics for every provider', async () => {
+  it('stored configuration that cannot be applied is reported in the metrics for every provider', async () => {
     const { body } = await app.server.inject('/metrics');
     expect(body.match(/^gatehouse_provider_degraded\{.*$/gm)).toEqual(
       PROVIDERS.map((provider) => {
@@ -33,7 +33,7 @@ describe('contract 7: stored configuration that cannot be applied', () => {
     );
   });
 
-  it('is named in /readyz, which stays 200, until it is fixed', async () => {
+  it('stored configuration that cannot be applied is named in /readyz, which stays 200, until it is fixed', async () => {
     expect(await ready()).toMatchObject({ status: 200, degraded: true, providers: ['email_transport', 'oauth_d'] });
     expect((await ready()).reasons).toEqual({ email_transport: 'key_unknown', oauth_d: 'fields_missing' });
     await storeRow(database.db, rowOf('oauth_d'));
@@ -46,7 +46,7 @@ describe('contract 7: stored configuration that cannot be applied', () => {
 });
 
 describe('contract 5: mail transport from a stored row alone', () => {
-  it('/readyz reports it as usable in production', async () => {
+  it('/readyz reports in production that a mail transport from a stored row alone is usable', async () => {
     const production = { NODE_ENV: 'production', CONFIG_ENCRYPTION_KEY: NEW_KEY };
     const silent = await startTestApp({ environment: production });
     const mail = async () => (await silent.server.inject('/readyz')).json().checks.mail;

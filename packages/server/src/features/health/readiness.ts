@@ -21,8 +21,8 @@ function findStatus(db: Db): Promise<Status> {
 }
 
 /**
- * §4.1 /readyz. One query checks the database and the migrations. It does not wait for a pooled connection: a balancer
- * that takes an overloaded replica out moves its load to the others.
+ * §4.1 /readyz. One query checks the database and the migrations. It does not wait for a pooled connection: an
+ * overloaded replica stays ready, because a load balancer would otherwise move its load to the others.
  */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([

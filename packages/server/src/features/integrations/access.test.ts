@@ -31,7 +31,7 @@ describe('§4.9 errors: 401 authentication_required', () => {
     ['GET', ''],
     ['PUT', '/oauth_a'],
     ['POST', '/oauth_a/test'],
-  ])('%s %s without a valid credential', async (method, path) => {
+  ])('401 for %s %s without a valid credential', async (method, path) => {
     const browser = createBrowser(app);
     const ask = (more = {}) => browser.send(method, `/admin/integrations${path}`, { body: GOOD.oauth_a, ...more });
     expect(codeOf(await ask())).toEqual([401, 'authentication_required']);
@@ -40,13 +40,13 @@ describe('§4.9 errors: 401 authentication_required', () => {
 });
 
 describe('§4.9 errors: 401 mfa_required', () => {
-  it('PUT and test without a second factor in this session', async () => {
+  it('401 mfa_required for PUT and test without a second factor in this session', async () => {
     const admin = await createAdministrator(app, { mfa_verified_at: null, aal: 'aal1' });
     expect(await codesOf(writes(admin))).toEqual(twice([401, 'mfa_required']));
     expect((await admin.list()).status).toBe(200);
   });
 
-  it('PUT and test five minutes after the second factor, but not before', async () => {
+  it('401 mfa_required for PUT and test five minutes after the second factor, but not before', async () => {
     const admin = await createAdministrator(app);
     app.clock.advance(300);
     expect(await codesOf(writes(admin))).toEqual(twice([200, undefined]));
@@ -57,27 +57,27 @@ describe('§4.9 errors: 401 mfa_required', () => {
 });
 
 describe('§4.9 errors: 403 forbidden', () => {
-  it('every endpoint without a platform role, whatever the organization role', async () => {
+  it('403 for every endpoint without a platform role, whatever the organization role', async () => {
     const nobody = await createAdministrator(app, { platform_role: null, role: 'owner' });
     expect(await codesOf([nobody.list(), ...writes(nobody)])).toEqual(
       Array.from({ length: 3 }, () => [403, 'forbidden']),
     );
   });
 
-  it('PUT and test for a platform viewer, who can list', async () => {
+  it('403 for PUT and test for a platform viewer, who can list', async () => {
     const viewer = await createAdministrator(app, { platform_role: 'viewer' });
     expect(await codesOf(writes(viewer))).toEqual(twice([403, 'forbidden']));
     expect((await viewer.list()).status).toBe(200);
   });
 
-  it('not for a platform owner', async () => {
+  it('a platform owner can use every endpoint', async () => {
     const owner = await createAdministrator(app, { platform_role: 'owner' });
     expect(await codesOf([owner.list(), ...writes(owner)])).toEqual(Array.from({ length: 3 }, () => [200, undefined]));
   });
 });
 
 describe('§4.9 errors: 403 csrf_failed', () => {
-  it('PUT and test by cookie with a missing or wrong CSRF header', async () => {
+  it('403 csrf_failed for PUT and test by cookie with a missing or wrong CSRF header', async () => {
     const browser = await browserOfAdmin();
     const put = (more: object) => browser.send('PUT', '/admin/integrations/oauth_a', { body: GOOD.oauth_a, ...more });
     const test = (more: object) => browser.send('POST', '/admin/integrations/oauth_a/test', more);
@@ -104,7 +104,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
     '%F0%9F%98%80',
     'oauth_a%2F',
     'x'.repeat(200),
-  ])('provider %s', async (provider) => {
+  ])('400 for PUT and test of the unknown provider %s', async (provider) => {
     const admin = await createAdministrator(app);
     for (const answer of [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)]) {
       expect(answer.status).toBe(400);
@@ -113,7 +113,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
   });
 
   it.each(['x'.repeat(201), 'x'.repeat(10_000), '%', '%ff', '%ed%a0%80', '..', 'oauth_a/other'])(
-    'an impossible id is 400 or 404: %s',
+    '404 for a path that cannot be a provider: %s',
     async (provider) => {
       const admin = await createAdministrator(app);
       const answers = [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)];
@@ -121,7 +121,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
     },
   );
 
-  it('writes nothing', async () => {
+  it('a request for an unknown provider writes nothing', async () => {
     const admin = await createAdministrator(app);
     const before = await rowsIn(app);
     await admin.put('oauth_z', GOOD.oauth_a);
@@ -163,7 +163,7 @@ describe('§4.9 errors: 429 rate_limited', () => {
   });
   afterAll(() => counted.close());
 
-  it('the 101st request in a minute over the three endpoints together, whatever their responses', async () => {
+  it('429 for the 101st request in a minute over the three endpoints together, whatever their responses', async () => {
     const admin = await createAdministrator(counted);
     const browser = createBrowser(counted);
     const kinds = [
@@ -179,7 +179,7 @@ describe('§4.9 errors: 429 rate_limited', () => {
       await admin.list(),
       await admin.put('oauth_a', GOOD.oauth_a),
       await admin.test('oauth_a'),
-      // Checked before the credential.
+      // The limit is checked before the credential.
       await browser.get('/admin/integrations'),
     ];
     for (const answer of over) {

@@ -38,7 +38,7 @@ export async function startFakeDomains(): Promise<FakeDomains> {
     if (mode === 'sends only')
       return void response.writeHead(401).end('{"statusCode":401,"name":"restricted_api_key"}');
     const headers = mode >= 300 && mode < 400 ? { location: `${fake.url}/elsewhere` } : {};
-    // The real API quotes its input too.
+    // The real API also quotes its input in errors.
     response
       .writeHead(mode, UPSTREAM_TEXT, headers)
       .end(mode === 204 ? '' : JSON.stringify({ message: `${UPSTREAM_TEXT} ${authorization}` }));

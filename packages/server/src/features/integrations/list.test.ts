@@ -24,7 +24,7 @@ beforeEach(() => forgetAll(app));
 
 const idOf = (key: string) => createMasterKey(Buffer.from(key, 'hex')).id;
 
-/** Another server with other settings on the same database. */
+/** Runs `look` on another server with other settings and the same database. */
 async function elsewhere<T>(
   environment: Record<string, string | undefined>,
   look: (there: Administrator, app: TestApp) => Promise<T>,
@@ -96,7 +96,7 @@ describe('§4.9 GET /admin/integrations', () => {
     expect((await admin.list()).text).not.toContain('secret-of-c');
   });
 
-  it('reads the database, even if this server was not notified of a change', async () => {
+  it('the list shows a change in the database even if this server was not notified of it', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     expect(app.deps.providers.find('oauth_a').source).toBe('stored');
@@ -125,7 +125,7 @@ describe('§4.9 GET /admin/integrations', () => {
 });
 
 describe('§2.5 secrets_enabled', () => {
-  it('is false while CONFIG_ENCRYPTION_KEY is unset', async () => {
+  it('secrets_enabled is false while CONFIG_ENCRYPTION_KEY is unset', async () => {
     await elsewhere({ CONFIG_ENCRYPTION_KEY: undefined }, async (there) => {
       expect((await there.list()).json.secrets_enabled).toBe(false);
     });
@@ -133,7 +133,7 @@ describe('§2.5 secrets_enabled', () => {
 });
 
 describe('§2.5 degraded', () => {
-  it('is reported for missing fields', async () => {
+  it('degraded is reported for missing fields', async () => {
     await admin.put('oauth_d', { ...GOOD.oauth_d, public_config: { client_id: 'com.example.id', team_id: 'T' } });
     expect(await admin.view('oauth_d')).toMatchObject({
       enabled: true,
@@ -144,7 +144,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('is reported for a missing secret', async () => {
+  it('degraded is reported for a missing secret', async () => {
     await admin.put('oauth_e', { enabled: true, public_config: { client_id: '123' } });
     expect(await admin.view('oauth_e')).toMatchObject({
       secret_set: false,
@@ -154,7 +154,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('is reported without an encryption key; secret_set and key_id stay', async () => {
+  it('degraded is reported without an encryption key; secret_set and key_id stay', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere({ CONFIG_ENCRYPTION_KEY: undefined }, async (there) => {
       expect(await there.view('oauth_a')).toMatchObject({
@@ -168,7 +168,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('is reported for an unknown encryption key, and the environment is used instead', async () => {
+  it('degraded is reported for an unknown encryption key, and the environment is used instead', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const environment = {
       CONFIG_ENCRYPTION_KEY: OTHER_KEY,
@@ -215,7 +215,7 @@ describe('§2.5 degraded', () => {
     expect(await admin.view('oauth_a')).toMatchObject({ degraded: false });
   });
 
-  it('is never reported for a disabled row', async () => {
+  it('degraded is never reported for a disabled row', async () => {
     await admin.put('oauth_c', { enabled: false });
     expect(await admin.view('oauth_c')).toMatchObject({ degraded: false, degraded_reason: null, source: null });
   });
@@ -230,7 +230,7 @@ describe('§2.6 credentials from the environment', () => {
     EMAIL_FROM: 'Example <env@example.com>',
   };
 
-  it('apply without a row; their values are not shown', async () => {
+  it('credentials from the environment apply without a row; their values are not shown', async () => {
     await elsewhere(environment, async (there) => {
       const { json, text } = await there.list();
       expect(json.providers.map(({ provider, source }: ProviderView) => [provider, source])).toEqual(
@@ -246,7 +246,7 @@ describe('§2.6 credentials from the environment', () => {
     });
   });
 
-  it('are replaced by an active row', async () => {
+  it('credentials from the environment are replaced by an active row', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere(environment, async (there, other) => {
       expect((await there.view('oauth_a')).source).toBe('stored');
@@ -254,7 +254,7 @@ describe('§2.6 credentials from the environment', () => {
     });
   });
 
-  it('a disabled row disables sign-in but not mail from the environment', async () => {
+  it('a disabled row disables third-party sign-in, but not mail that is configured in the environment', async () => {
     await admin.put('oauth_a', { ...GOOD.oauth_a, enabled: false });
     await admin.put('email_transport', { ...GOOD.email_transport, enabled: false });
     await elsewhere(environment, async (there) => {

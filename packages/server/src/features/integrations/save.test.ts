@@ -26,7 +26,7 @@ beforeEach(() => forgetAll(app));
 const secretInForce = () => app.deps.providers.find('oauth_a').settings?.secret;
 
 describe('§4.9 PUT /admin/integrations/:provider', () => {
-  it.each(PROVIDERS)('%s: 200 and the entry of the list', async (provider) => {
+  it.each(PROVIDERS)('%s: a valid change is 200 with the same entry as in the list', async (provider) => {
     const answer = await admin.put(provider, GOOD[provider]);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -115,7 +115,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect((await rowOf(app, 'oauth_c'))?.public_config).toEqual({});
   });
 
-  it('stores the known fields, trimmed, and ignores others', async () => {
+  it('the known fields are stored, trimmed, and others are ignored', async () => {
     const public_config =
       '{"client_id":"  mine ","tenant":"common","from":7,"nested":{"a":[1]},"__proto__":{"polluted":true},"constructor":"x"}';
     const answer = await admin.put('oauth_b', `{"enabled":true,"unknown":1,"public_config":${public_config}}`);
@@ -172,7 +172,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     expect(app.deps.providers.find(provider as 'oauth_a').settings?.secret).toBe(secret);
   });
 
-  it('is audited with provider, actor and key id, without an organization', async () => {
+  it('a change is audited with provider, actor and key id, without an organization', async () => {
     const { user_id } = admin;
     const from = (await auditOf(app, { actor_id: user_id })).length;
     await admin.put('oauth_a', GOOD.oauth_a);
@@ -198,7 +198,7 @@ describe('§4.9 PUT /admin/integrations/:provider', () => {
     }
   });
 
-  it('announces each change to the other replicas', async () => {
+  it('each change is announced to the other replicas', async () => {
     const events = () =>
       app.deps.db.selectFrom('bus_events').select(['topic', 'key']).where('topic', '=', 'providers').execute();
     const before = (await events()).length;

@@ -12,7 +12,8 @@ import { notifyOfTransport } from './transport-notice.ts';
 
 /**
  * §4.9 PUT /admin/integrations/:provider: replaces the stored configuration. The secret is kept unless a new one is
- * given or it is cleared. It is effective in this process when the response is sent; the bus notifies the others.
+ * given or it is cleared. The change is effective in this process when the response is sent; the bus notifies other
+ * processes.
  */
 export async function saveProvider(
   deps: Deps,
@@ -36,7 +37,7 @@ export async function saveProvider(
       now,
       resource_type: 'integration',
       resource_id: provider,
-      // Applies to all tenants, so the row belongs to none.
+      // The configuration applies to all organizations, so the audit row belongs to none.
       organization_id: NIL_UUID,
       metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
     });

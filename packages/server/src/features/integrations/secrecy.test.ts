@@ -25,7 +25,7 @@ const SECRETS = Object.fromEntries(
   PROVIDERS.map((provider) => [provider, PROVIDER_INFO[provider].secret === 'pem' ? pem : `re_${random()}`]),
 ) as Record<Provider, string>;
 
-/** In plain text and in common encodings. */
+/** Each secret in plain text and in common encodings. */
 const forms = Object.values(SECRETS).flatMap((secret) => {
   const core = secret === pem ? secret.split('\n')[1]! : secret;
   const bytes = Buffer.from(core);
@@ -36,7 +36,7 @@ const expectNone = (text: string) => {
 };
 
 describe('§4.9 a secret is in no response, audit row, log line, metric, nor in plain text in the database', () => {
-  it('after every operation, successful or rejected', async () => {
+  it('no secret leaks after any operation, successful or rejected', async () => {
     const admin = await createAdministrator(app);
     const answers: string[] = [];
     const note = async (asked: Promise<{ text: string; headers: object }>) => {
@@ -77,7 +77,7 @@ describe('§4.9 a secret is in no response, audit row, log line, metric, nor in 
     expectNone(stored);
   });
 
-  it('after a database failure', async () => {
+  it('no secret leaks after a database failure', async () => {
     const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: random().padEnd(64, '0') } });
     try {
       const admin = await createAdministrator(other);

@@ -42,7 +42,7 @@ const pem = (type: 'ec' | 'rsa' | 'ed25519', options: object = {}, passphrase?: 
 };
 const P256 = { namedCurve: 'P-256' };
 
-/** Expects 200 without any stored value or response text. */
+/** Expects 200, without any stored value or text of the provider in the response. */
 async function probe(provider: (typeof PROVIDERS)[number], who = admin) {
   const answer = await who.test(provider);
   expect(answer.status).toBe(200);
@@ -54,7 +54,7 @@ async function probe(provider: (typeof PROVIDERS)[number], who = admin) {
   return answer.json as { ok: boolean; detail: string };
 }
 
-/** On another server with the same database. */
+/** Runs the test on another server with the same database. */
 async function probeElsewhere(
   provider: (typeof PROVIDERS)[number],
   environment: Record<string, string | undefined>,
@@ -70,7 +70,7 @@ async function probeElsewhere(
 describe('§4.9 POST /admin/integrations/email_transport/test', () => {
   beforeEach(() => admin.put('email_transport', GOOD.email_transport));
 
-  it('requests the domains with the stored key', async () => {
+  it('the test of the mail API requests the list of domains with the stored key', async () => {
     expect(await probe('email_transport')).toEqual({
       ok: true,
       detail: 'the provider accepts the key. The domain of the sender address must be verified there',
@@ -78,7 +78,7 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     expect(domains.requests).toEqual([{ method: 'GET', path: '/domains', authorization: 'Bearer re_the-mail-key' }]);
   });
 
-  it.each([200, 201, 204, 299])('HTTP %i is ok', async (mode) => {
+  it.each([200, 201, 204, 299])('HTTP %i from the mail API is ok', async (mode) => {
     domains.mode = mode;
     expect((await probe('email_transport')).ok).toBe(true);
   });
@@ -93,12 +93,12 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     [503, /HTTP 503.*again later/],
     ['huge', /check EMAIL_API_BASE_URL/],
     ['cut', /unreachable.*check EMAIL_API_BASE_URL/],
-  ])('%s is not ok', async (mode, detail) => {
+  ])('the response %s from the mail API is not ok', async (mode, detail) => {
     domains.mode = mode;
     expect(await probe('email_transport')).toEqual({ ok: false, detail: expect.stringMatching(detail) });
   });
 
-  it.each([301, 302, 307])('does not follow a redirect (%i)', async (mode) => {
+  it.each([301, 302, 307])('the test does not follow a redirect (%i)', async (mode) => {
     domains.mode = mode;
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(false);
@@ -106,14 +106,14 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     expect(domains.requests.map(({ path }) => path)).toEqual(['/domains']);
   });
 
-  it('reports an unreachable server', async () => {
+  it('an unreachable mail API is not ok', async () => {
     const EMAIL_API_BASE_URL = `http://127.0.0.1:${await freePort()}`;
     const { ok, detail } = await probeElsewhere('email_transport', { EMAIL_API_BASE_URL });
     expect(ok).toBe(false);
     expect(detail).toMatch(/unreachable.*check EMAIL_API_BASE_URL.*ECONNREFUSED/);
   });
 
-  it('stops after five seconds without a complete response', async () => {
+  it('the test stops after five seconds without a complete response', async () => {
     domains.mode = 'hang';
     const hanging = probe('email_transport');
     await expect.poll(() => domains.requests.length).toBe(1);
@@ -125,7 +125,7 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     }
   });
 
-  it('sends no request if nothing is configured', async () => {
+  it('the test sends no request if nothing is configured', async () => {
     await admin.put('email_transport', { ...GOOD.email_transport, secret: null, clear_secret: true });
     const detail = 'not configured (no key saved): save it first';
     expect(await probe('email_transport')).toEqual({ ok: false, detail });
@@ -137,14 +137,14 @@ describe('§4.9 POST /admin/integrations/email_transport/test', () => {
     expect(domains.requests).toEqual([]);
   });
 
-  it('tests a key without a sender', async () => {
+  it('a key without a sender is tested', async () => {
     await admin.put('email_transport', { enabled: true });
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(true);
     expect(detail).toMatch(/Save a sender address/);
   });
 
-  it('tests a disabled configuration', async () => {
+  it('a disabled configuration is tested', async () => {
     await admin.put('email_transport', { ...GOOD.email_transport, enabled: false });
     const { ok, detail } = await probe('email_transport');
     expect(ok).toBe(true);
@@ -175,7 +175,7 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
     expect(await probe(provider)).toEqual({ ...none, detail: 'not configured (no client_id saved): save it first' });
   });
 
-  it('ignores credentials from the environment', async () => {
+  it('credentials from the environment are ignored', async () => {
     const environment = { OAUTH_A_CLIENT_ID: 'environment', OAUTH_A_CLIENT_SECRET: 'environment-secret' };
     expect((await probeElsewhere('oauth_a', environment)).ok).toBe(false);
   });
@@ -184,14 +184,14 @@ describe('§4.9 POST /admin/integrations/:provider/test, the local check', () =>
 describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
   const save = (secret: string) => admin.put('oauth_d', { ...GOOD.oauth_d, secret });
 
-  it('creates a client secret with the stored key', async () => {
+  it('the test of oauth_d creates a client secret with the stored key', async () => {
     await save(pem('ec', P256));
     const { ok, detail } = await probe('oauth_d');
     expect(ok).toBe(true);
     expect(detail).toContain('Register http://localhost:8080/v1/auth/oauth/oauth_d/callback');
   });
 
-  it('accepts a key with escaped line breaks', async () => {
+  it('the test of oauth_d accepts a key with escaped line breaks', async () => {
     await save(pem('ec', P256).replaceAll('\n', '\\n'));
     expect((await probe('oauth_d')).ok).toBe(true);
     await save(pem('ec', P256).replaceAll('\n', '\r\n'));
@@ -204,12 +204,12 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
     ['another curve', () => pem('ec', { namedCurve: 'P-384' }), /P-256.*save the \.p8 file/],
     ['RSA', () => pem('rsa', { modulusLength: 2048 }), /P-256.*save the \.p8 file/],
     ['Ed25519', () => pem('ed25519'), /P-256.*save the \.p8 file/],
-  ])('is not ok with %s', async (_name, secret, detail) => {
+  ])('the test of oauth_d is not ok with %s', async (_name, secret, detail) => {
     expect((await save(secret())).status).toBe(200);
     expect(await probe('oauth_d')).toEqual({ ok: false, detail: expect.stringMatching(detail) });
   });
 
-  it('is not ok with missing fields', async () => {
+  it('the test of oauth_d is not ok with missing fields', async () => {
     const secret = pem('ec', P256);
     await admin.put('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' }, secret });
     const detail = 'not configured (no team_id, no key_id saved): save them first';
@@ -218,7 +218,7 @@ describe('§2.6 POST /admin/integrations/oauth_d/test', () => {
 });
 
 describe('§2.5 POST test is not ok if the stored secret cannot be decrypted', () => {
-  it.each(PROVIDERS)('%s', async (provider) => {
+  it.each(PROVIDERS)('the test of %s is not ok if the stored secret cannot be decrypted', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });
     expect(unset).toEqual({
@@ -241,7 +241,7 @@ describe('§2.5 POST test is not ok if the stored secret cannot be decrypted', (
 });
 
 describe('§4.9 audit of tests', () => {
-  it('records provider, actor and key id, whatever the result', async () => {
+  it('the audit row of a test records provider, actor and key id, whatever the result', async () => {
     const from = (await auditOf(app, { actor_id: admin.user_id })).length;
     await admin.test('oauth_b');
     await admin.put('oauth_b', GOOD.oauth_b);
@@ -279,7 +279,7 @@ describe('§4.9 audit of tests', () => {
     expect((await admin.list()).json).toEqual(before);
   });
 
-  it('a body is ignored', async () => {
+  it('the body of a test request is ignored, even if it is malformed', async () => {
     const answer = await app.server.inject({
       method: 'POST',
       url: '/v1/admin/integrations/oauth_a/test',

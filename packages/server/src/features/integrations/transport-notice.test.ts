@@ -55,7 +55,7 @@ const EARLIER = 'transport that was active before';
 const put = async (change: unknown) => expect((await admin.put('email_transport', change)).status).toBe(200);
 
 describe('the contract, section 9.2: a change of the mail transport', () => {
-  it('is announced to every active platform owner over the earlier transport and over the new one', async () => {
+  it('a change of the mail transport is announced to every active platform owner over the earlier transport and over the new one', async () => {
     await put(FIRST);
     expect(await arrived()).toEqual([
       ['Bearer re_the-mail-key', 'id@example.com', [owner.email], NEW],
@@ -85,7 +85,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     },
   );
 
-  it('sends no mail if the active transport does not change', async () => {
+  it('no mail is sent if the active transport does not change', async () => {
     await put(FIRST);
     await arrived();
     await put(FIRST);
@@ -97,12 +97,12 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(await arrived()).toEqual([]);
   });
 
-  it('is announced at most ten times in ten minutes to one owner', async () => {
+  it('a change of the mail transport is announced at most ten times in ten minutes to one owner', async () => {
     for (let round = 0; round < 12; round++) await put(round % 2 === 0 ? FIRST : SECOND);
     expect(await arrived()).toHaveLength(20);
   });
 
-  it('names the actor and what to do', async () => {
+  it('the notice names the actor and what to do', async () => {
     await put(FIRST);
     await app.mailbox.settle();
     const { subject, text } = api.requests[0]!.body;
@@ -111,7 +111,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(text).toContain('“Providers” in the console');
   });
 
-  it('queues its mails sealed, in the transaction of the change, and wipes them if the earlier transport fails for an hour', async () => {
+  it('the notices are queued sealed, in the transaction of the change, and wiped if the earlier transport fails for an hour', async () => {
     await put(FIRST);
     await arrived();
     api.mode = 500;

@@ -25,7 +25,7 @@ interface Change {
 export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));
   if (isSame(earlier, current)) return;
-  const changed_by = userSession(caller.principal)?.email ?? 'Gatehouse';
+  const changed_by = userSession(caller.principal)?.email ?? deps.config.BRAND_NAME;
   const now = deps.clock.now();
   const owners = await listOwnersToNotify(tx, deps, { about: 'mail transport' });
   const notifyOwners = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {
@@ -35,7 +35,7 @@ export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { be
     }
   };
   await notifyOwners('new', current, now.getTime());
-  // They are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
+  // Mails are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
   await notifyOwners('earlier', earlier, now.getTime() + 1);
 }
 

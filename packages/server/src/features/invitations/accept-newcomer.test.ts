@@ -22,8 +22,24 @@ beforeAll(async () => {
   owner = await founder(app);
 });
 
+describe('the locale of an invited account', () => {
+  it.each([
+    [{ locale: 'de-ch' }, 'en', 'de-CH'],
+    [{ locale: 'not a tag' }, 'de', 'de'],
+    [{ locale: 7 }, undefined, null],
+    [{}, 'fr, de;q=0.5', 'de'],
+  ])('with %o and Accept-Language %s it is %s', async (given, accepted, expected) => {
+    const { token, email } = await invite(app, owner);
+    const headers: Record<string, string> = accepted === undefined ? {} : { 'accept-language': accepted };
+    const body = { token, password: PASSWORD, ...given };
+    expect((await createBrowser(app).post('/auth/invitations/accept', body, { headers })).status).toBe(200);
+    const [row] = await findUserBy(app, email);
+    expect(row!.locale).toBe(expected);
+  });
+});
+
 describe('POST /auth/invitations/accept without an account', () => {
-  it('200 LoginResponse and three cookies: a verified member, signed in, audited once; also with registration closed', async () => {
+  it('a new user who accepts gets 200 LoginResponse and three cookies, and is a verified member; audited once; also with registration closed', async () => {
     const { id, token, email } = await invite(app, owner, { role: 'admin' });
     const browser = createBrowser(app);
     const answer = await acceptNew(app, token, { display_name: '  Ada Lovelace ' }, browser);
@@ -104,7 +120,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('401 if the address is registered concurrently; the invitation stays open, and nothing is written', async () => {
+  it('401 if the invited email is registered concurrently; the invitation stays open, and nothing is written', async () => {
     const inviter = await founder(app);
     const { id, token, email } = await invite(app, inviter);
     const other = await founder(app);
@@ -121,7 +137,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect((await findRow(app, id))!.accepted_at).toBeNull();
   });
 
-  it('the address of a deleted account gets a new account, which inherits nothing', async () => {
+  it('the email of a deleted account gets a new account, which inherits nothing', async () => {
     const gone = await founder(app);
     await setUser(app, gone.user_id, { status: 'deleted', display_name: 'Gone', platform_role: 'owner' });
     const { token } = await invite(app, owner, { email: gone.email });
@@ -131,7 +147,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(json.capabilities).toMatchObject({ role: 'member', platform_role: null });
   });
 
-  it('20 concurrent requests: one account, one session, one audit row', async () => {
+  it('20 concurrent requests with one token create one account, one session and one audit row', async () => {
     const { id, token, email } = await invite(app, owner);
     const answers = await atOnce(20, () => acceptNew(app, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
@@ -140,7 +156,7 @@ describe('POST /auth/invitations/accept without an account', () => {
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
-  it('of two concurrent invitations to a new address, one creates the account and the other requires a sign-in', async () => {
+  it('of two concurrent invitations to a new email, one creates the account and the other requires a sign-in', async () => {
     const email = newEmail();
     const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
     const answers = await atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
@@ -151,7 +167,7 @@ describe('POST /auth/invitations/accept without an account', () => {
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
   it.each(['a new account', 'an account'])(
-    'is claimed by %s that accepts an invitation, which verifies the email',
+    'INITIAL_OWNER_EMAIL in production is claimed by %s that accepts an invitation, which verifies the email',
     async (whose) => {
       const email = newEmail('root');
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -83,7 +83,7 @@ describe('an account with an unverified email, which someone else may have regis
     const email = newEmail('victim');
     const squatter = await registerUser(app, { email });
     expect((await addPasskey(squatter.browser, createAuthenticator())).status).toBe(201);
-    // As after a third-party sign-in with an address that the provider has not verified.
+    // The account has no password, as after a third-party sign-in with an email that the provider has not verified.
     await setUser(app, squatter.user_id, { password_hash: null });
     await app.mailbox.take(email);
     const { browser } = await signInByCode(app, email);
@@ -98,7 +98,7 @@ describe('an account with an unverified email, which someone else may have regis
     expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
   });
 
-  it('without a session: 401, also without an active organization', async () => {
+  it('without a session: 401 for an account with an unverified email, also without an active organization', async () => {
     const user = await founder(app);
     await app.deps.db
       .updateTable('memberships')
@@ -148,7 +148,7 @@ describe('checks that are repeated under lock', () => {
     expect((await membershipOf(user)) !== undefined).toBe(isVerified);
   });
 
-  it('a request that waits for the lock on its user holds no other lock', async () => {
+  it('a request that waits for the row lock of its user holds no other lock', async () => {
     const user = await founder(app);
     const { id, token } = await invite(app, owner, { email: user.email });
     const letGo = await lockUserRow(app, user.user_id);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 
 describe('§4.8 GET /auth/invitations/preview', () => {
-  it('200: the fields of §2.8 and no others, and no cookies', async () => {
+  it('a preview is 200 with the fields of §2.8 and no others, and sets no cookies', async () => {
     const { email, token, expires_at } = await invite(app, owner, { role: 'admin' });
     const answer = await preview(app, token);
     expect(answer.status).toBe(200);
@@ -53,14 +53,14 @@ describe('§4.8 GET /auth/invitations/preview', () => {
     expect(answer.set_cookies).toEqual([]);
   });
 
-  it('consumes nothing and ignores credentials', async () => {
+  it('a preview consumes nothing and ignores credentials', async () => {
     const { token } = await invite(app, owner);
     for (let index = 0; index < 3; index++) expect((await preview(app, token)).status).toBe(200);
     const path = `/auth/invitations/preview?token=${token}`;
     expect((await createBrowser(app).get(path, bearer('x.y.z'))).status).toBe(200);
   });
 
-  it('400 for a missing or malformed token', async () => {
+  it('a preview is 400 for a missing or malformed token', async () => {
     const get = (query: string) => createBrowser(app).get(`/auth/invitations/preview${query}`);
     for (const query of [
       '',
@@ -110,7 +110,7 @@ describe('an invitation that has ended or is invalid', () => {
     ],
   ];
 
-  it.each(ends)('%s: 409 at preview and accept, and nothing is written', async (_name, message, end) => {
+  it.each(ends)('invitation %s: 409 at preview and accept, and nothing is written', async (_name, message, end) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const invited = await invite(app, inviter);
     await end(invited, inviter);
@@ -153,7 +153,7 @@ describe('an invitation that has ended or is invalid', () => {
 });
 
 describe('POST /auth/invitations/accept with a session', () => {
-  it('of the invited email: 200, a member with the role, verified and audited; the session stays in its organization', async () => {
+  it('accepting in a session of the invited email is 200: a member with the role, email verified, audited; the session stays in its organization', async () => {
     const account = await founder(app);
     const { id, token, email } = await invite(app, owner, { email: account.email, role: 'admin' });
     const answer = await acceptAs(account, token, { password: 'some other password', display_name: 'Somebody' });
@@ -187,7 +187,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(again.status).toBe(409);
   });
 
-  it('accepts a Bearer; requires CSRF for a cookie; treats an invalid credential as none', async () => {
+  it('a Bearer token is accepted; a cookie requires CSRF; an invalid credential is treated as none', async () => {
     const [first, second] = [await founder(app), await founder(app)];
     const one = await invite(app, owner, { email: first.email });
     const { token } = one;
@@ -204,7 +204,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect((await createBrowser(app).post(path, { token: two.token }, bearer(second.access_token))).status).toBe(401);
   });
 
-  it('of another email: 403, and nothing is written; 409 and 404 come first', async () => {
+  it('a session of another email: 403, and nothing is written; 409 and 404 are checked before', async () => {
     const [account, outsider] = [await founder(app), await founder(app)];
     for (const email of [account.email, newEmail()]) {
       const invited = await invite(app, owner, { email });
@@ -218,7 +218,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     }
   });
 
-  it('uses the current email of the account, not the cached one of the session', async () => {
+  it('the current email of the account is compared, not the cached one of the session', async () => {
     const account = await founder(app);
     const { email, token } = await invite(app, owner);
     await account.browser.get('/auth/session');
@@ -257,7 +257,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     expect(await membershipOf(account)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
   });
 
-  it('20 concurrent requests: one 200, one audit row', async () => {
+  it('of 20 concurrent requests to accept one invitation one is 200, and one audit row is written', async () => {
     const account = await founder(app);
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });
@@ -285,7 +285,7 @@ describe('POST /auth/invitations/accept with a session', () => {
     ['inviter is removed', 'memberships', { revoked_at: new Date() }],
     ['inviter is demoted', 'memberships', { role: 'member' }],
     ['organization is suspended', 'organizations', { suspended_at: new Date() }],
-  ] as const)('the %s concurrently: 409', async (_name, table, changes) => {
+  ] as const)('409 if the %s concurrently', async (_name, table, changes) => {
     const inviter = await colleague(app, await founder(app), 'admin');
     const account = await founder(app);
     const { token } = await invite(app, inviter, { email: account.email });
@@ -310,7 +310,7 @@ describe('POST /auth/invitations/accept with a session', () => {
 });
 
 describe('POST /auth/invitations/accept without a session', () => {
-  it('an account with that email: 401, whatever is sent; password, name and sessions are unchanged', async () => {
+  it('without a session, for an email that has an account: 401, whatever is sent; password, name and sessions are unchanged', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     const { token } = await invite(app, owner, { email: account.email });
@@ -330,7 +330,7 @@ describe('POST /auth/invitations/accept without a session', () => {
     expect((await acceptAs(account, token)).status).toBe(200);
   });
 
-  it('a disabled account: 401', async () => {
+  it('without a session, for a disabled account: 401', async () => {
     const account = await founder(app);
     const { token } = await invite(app, owner, { email: account.email });
     await setUser(app, account.user_id, { status: 'disabled' });
@@ -341,10 +341,10 @@ describe('POST /auth/invitations/accept without a session', () => {
 });
 
 describe('a user with the maximum number of memberships', () => {
-  it('409 until they leave one; accepting for a current membership still works', async () => {
+  it('a user with the maximum number of memberships: 409 until they leave one; accepting for a current membership still works', async () => {
     const account = await registerUser(app);
     const { user_id, email } = account;
-    // Including their own organization, one less than the maximum.
+    // Inserts one membership less than the maximum, because the user also has their own organization.
     await sql`with made as (
         insert into organizations (id, name, slug, created_at)
         select gen_random_uuid(), 'Many', 'many-' || n, now() from generate_series(2, ${LIMITS.membershipsPerUser}) as n

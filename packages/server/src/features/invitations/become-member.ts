@@ -2,8 +2,9 @@ import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller } from '../../domain/context.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
-import { countOtherMemberships, upsertMembership } from '../../domain/memberships/queries.ts';
+import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import { assignOffered } from './assign-offered.ts';
 import { conflict } from './refusals.ts';
 
 interface Joining {
@@ -18,15 +19,19 @@ interface Joining {
 export async function becomeMember(
   tx: Tx,
   caller: Caller,
-  { invitation: { id, organization_id, role: offered }, user_id, now }: Joining,
+  { invitation, user_id, now }: Joining,
 ): Promise<InvitationAccepted> {
+  const { id, organization_id, role: offered } = invitation;
   const membershipKey = { organization_id, user_id, role: offered, now };
   if ((await countOtherMemberships(tx, membershipKey)) >= LIMITS.membershipsPerUser) {
     throw conflict(
       `you are a member of ${LIMITS.membershipsPerUser} organizations, which is the maximum; leave one first`,
     );
   }
+  const before = await findMembershipForUpdate(tx, membershipKey);
   const role = await upsertMembership(tx, membershipKey);
+  // An active member keeps role and roles.
+  if (!before || before.revoked_at !== null) await assignOffered(tx, invitation, user_id);
   await recordAudit(tx, caller, {
     action: 'invitation.accepted',
     now,

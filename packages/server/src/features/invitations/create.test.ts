@@ -33,6 +33,7 @@ describe('POST /orgs/:org_id/invitations', () => {
       inviter_email: owner.email,
       created_at: app.clock.now().toISOString(),
       expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+      role_ids: [],
     });
     const { subject, text } = await mailTo(email);
     expect(subject).toBe('Invitation to join Example');
@@ -95,7 +96,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     ['admin', 'member', 201],
     ['admin', 'owner', 403],
     ['member', 'member', 403],
-  ] as const)('%s invites %s: %i', async (actor, role, status) => {
+  ] as const)('a caller who is %s and invites a user as %s gets %i', async (actor, role, status) => {
     const inviter = await colleague(app, owner, actor);
     const email = newEmail();
     expect((await ask(inviter, { email, role })).status).toBe(status);
@@ -158,7 +159,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
   });
 
-  it('8 concurrent invitations to one address: one 201, one row, one mail', async () => {
+  it('of 8 concurrent invitations to one email one is 201; there is one row and one mail', async () => {
     const email = newEmail();
     const quick = await founder(app);
     const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));
@@ -202,7 +203,7 @@ describe('POST /orgs/:org_id/invitations', () => {
 });
 
 describe('GET /orgs/:org_id/invitations', () => {
-  it('newest first, with the current status, for any member; none of another organization', async () => {
+  it('the list is newest first, with the current status, for any member; it has none of another organization', async () => {
     const team = await founder(app);
     const made = [];
     for (let index = 0; index < 4; index++) made.push(await invite(app, team));
@@ -229,6 +230,7 @@ describe('GET /orgs/:org_id/invitations', () => {
       'inviter_email',
       'organization_id',
       'role',
+      'role_ids',
       'status',
     ]);
     for (const { id, status } of all.json.items) {
@@ -244,7 +246,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     });
   });
 
-  it('shows the address of the inviter at the time of sending, not a later one', async () => {
+  it('the list shows the email of the inviter at the time of sending, not a later one', async () => {
     const team = await founder(app);
     const admin = await colleague(app, team, 'admin');
     const { id, token } = await invite(app, admin);
@@ -256,7 +258,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect((await list(team)).json.items).toMatchObject([{ id, inviter_email: team.email }]);
   });
 
-  it('expires exactly at expires_at', async () => {
+  it('an invitation expires exactly at expires_at', async () => {
     const team = await founder(app);
     const { id } = await invite(app, team);
     const status = async () => (await list(team)).json.items[0].status;
@@ -264,12 +266,12 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect(await status()).toBe('pending');
     await setRow(app, id, { expires_at: app.clock.now() });
     expect(await status()).toBe('expired');
-    // A newer invitation exists, so this one is expired, even if a clock is behind.
+    // A newer invitation has closed this one, so it is expired, even for a process whose clock is behind.
     await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1), closed_at: app.clock.now() });
     expect(await status()).toBe('expired');
   });
 
-  it('400 for an unknown status or page; 401; 403 in another organization', async () => {
+  it('the list: 400 for an unknown status or page; 401 without a session; 403 in another organization', async () => {
     const answer = await list(owner, '?status=gone');
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe('status: must be one of pending, accepted, revoked, expired');

@@ -4,11 +4,12 @@ import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
+import { distinctIds, lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { describeInvitation } from './describe.ts';
 import { createToken, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict } from './refusals.ts';
@@ -25,12 +26,15 @@ export async function invite(
   const email = normalizeEmail(input.email);
   const now = deps.clock.now();
   const { token, token_hash, expires_at } = createToken(now);
-  const row = { id: uuid(), organization_id, email, role, created_at: now, expires_at };
+  const role_ids = distinctIds(input.role_ids ?? []);
+  const row = { id: uuid(), organization_id, email, role, role_ids, created_at: now, expires_at };
 
   return transact(deps.db, async (tx) => {
+    if (role_ids.length > 0) await lockRoles(tx, organization_id);
     await requireLiveSession(tx, principal.session, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
+    if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids);
     await closeExpiredInvitation(tx, { organization_id, email, now });
     await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });
     // Checked after the insert, which waits for a concurrent acceptance of another invitation to the same address.
@@ -43,7 +47,7 @@ export async function invite(
       now,
       resource_type: 'invitation',
       resource_id: row.id,
-      metadata: { role },
+      metadata: { role, ...(role_ids.length > 0 && { role_ids }) },
     });
     return describeInvitation({ ...row, status: 'pending', inviter_email: inviter.email });
   }).catch((error: unknown) => {

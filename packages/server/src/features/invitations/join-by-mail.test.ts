@@ -75,7 +75,7 @@ describe('POST /auth/invitations/accept without a session, for an account withou
     expect((await acceptNew(app, token)).status).toBe(409);
   });
 
-  it('a user whose only organization is suspended joins the same way and signs in to the new one', async () => {
+  it('a user whose only organization is suspended becomes a member by the token alone, and signs in to the new organization', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
@@ -123,7 +123,7 @@ describe('POST /auth/invitations/accept without a session, for an account withou
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
   });
 
-  it('20 concurrent requests: one succeeds', async () => {
+  it('of 20 concurrent requests with one token, one succeeds', async () => {
     const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });

@@ -26,13 +26,13 @@ const resendFrom = (inviter: TestUser, id: string) =>
 const limited = async () =>
   Number(/^gatehouse_mails_limited_total (\d+)$/m.exec((await app.server.inject('/metrics')).body)![1]);
 
-describe('the limit per address and organization', () => {
-  it('counts invitations and resends, with or without an account: 429 with Retry-After', async () => {
+describe('the limit per email and organization', () => {
+  it('invitations and resends to one email are counted, with or without an account: over the limit 429 with Retry-After', async () => {
     const [inviter, known] = [await founder(app), await founder(app)];
     const answers = [];
     for (const email of [known.email, newEmail()]) {
       const { json } = await inviteFrom(inviter, email);
-      // A queued mail is dropped when its token is replaced.
+      // Waits until the last mail is sent: a queued mail would be dropped when its token is replaced.
       const again = async () => {
         await app.mailbox.settle();
         return resendFrom(inviter, json.id);
@@ -57,7 +57,7 @@ describe('the limit per address and organization', () => {
     expect(Number(answers[0]![2])).toBe(600);
   });
 
-  it('no organization uses up the limit of another, or learns of it', async () => {
+  it('one organization neither uses up the limit of another nor learns of it', async () => {
     const [one, other] = [await founder(app), await founder(app)];
     const email = newEmail();
     const { json } = await inviteFrom(one, email);
@@ -83,13 +83,13 @@ describe('the limit per address and organization', () => {
     expect((await inviteFrom(team, email)).status).toBe(409);
   });
 
-  it('is not exceeded by 10 concurrent resends', async () => {
+  it('the limit per email is not exceeded by 10 concurrent resends', async () => {
     const team = await founder(app);
     const { json } = await inviteFrom(team, newEmail());
     expect(tally(await atOnce(10, () => resendFrom(team, json.id)))).toEqual({ 200: 2, 429: 8 });
   });
 
-  it('does not use up the mails that the owner of the address needs to sign in', async () => {
+  it('invitations do not use up the mails that the owner of the email needs to sign in', async () => {
     const known = await founder(app);
     for (let index = 0; index < 5; index++) await inviteFrom(await founder(app), known.email);
     await app.mailbox.take(known.email);
@@ -99,8 +99,8 @@ describe('the limit per address and organization', () => {
   });
 });
 
-describe('the limit per address over all organizations', () => {
-  it('over five times the limit invitations are created without a mail, until the next window', async () => {
+describe('the limit per email over all organizations', () => {
+  it('over five times the limit per email, invitations are created without a mail, until the next window', async () => {
     const email = newEmail();
     for (let index = 0; index < 15; index++) expect((await inviteFrom(await founder(app), email)).status).toBe(201);
     expect(await app.mailbox.take(email)).toHaveLength(15);
@@ -121,7 +121,7 @@ describe('the limit per address over all organizations', () => {
 });
 
 describe('the limits per organization and per client address', () => {
-  it('counts invitations and resends over all networks and members: 429 with Retry-After', async () => {
+  it('the limit per organization counts invitations and resends over all networks and members: 429 with Retry-After', async () => {
     const team = await founder(app);
     const admin = await colleague(app, team, 'admin');
     const first = await inviteFrom(team, newEmail());

@@ -1,8 +1,8 @@
 import type { InvitationList, InvitationStatus } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { countInvitations, listInvitations } from '../../domain/invitations/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
-import { describeInvitation } from './describe.ts';
 
 interface ListQuery {
   readonly organization_id: string;

@@ -23,8 +23,12 @@ export async function requireOpen(db: Db, { clock }: Deps, token: string): Promi
   if (!found) throw noSuchInvitation();
   if (found.status !== 'pending') throw conflict(ENDED[found.status]);
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
-  const { inviter_role, role } = found;
-  if (inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)) {
+  const { inviter_role, inviter_held, role } = found;
+  const mayInvite =
+    inviter_role !== null &&
+    hasPermission({ role: inviter_role, held: inviter_held }, 'members.invite') &&
+    ranksAtLeast(inviter_role, role);
+  if (!mayInvite) {
     throw conflict('the inviter may no longer invite users; ask for a new invitation');
   }
   return found;
@@ -35,7 +39,7 @@ interface Attempt {
   readonly trust_hash: Buffer | undefined;
 }
 
-/** The same for a request: an invalid token counts as a failed attempt of the client address. */
+/** `requireOpen` for a request: an invalid token counts as a failed attempt of the client address. */
 export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<OpenInvitation> =>
   findByToken(deps, caller, {
     find: () => requireOpen(deps.db, deps, token),
@@ -44,5 +48,5 @@ export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }:
     trust_hash,
   });
 
-/** Another invitation to the same address is pending. */
+/** Whether the error means that another invitation to the same address is pending. */
 export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
@@ -9,6 +10,7 @@ import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
 import { insertInvitedUser } from '../../domain/users/queries.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { assignOffered } from './assign-offered.ts';
 import { claim } from './claim.ts';
 import { accountExists } from './refusals.ts';
 
@@ -17,19 +19,22 @@ interface InvitedUser {
   readonly invitation: OpenInvitation;
   readonly password: string;
   readonly display_name: string | undefined;
+  readonly locale: string | null;
 }
 
-/** Creates user, membership, session and audit row in one transaction. The token proves that the address is theirs. */
+/**
+ * Creates user, membership, session and audit row in one transaction. The token proves that the user owns the address.
+ */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,
-  { token, invitation, password, display_name }: InvitedUser,
+  { token, invitation, password, display_name, locale }: InvitedUser,
 ): Promise<SignedIn> {
   // Hashed after the token was checked: an invalid token must not cost a password hash.
-  const password_hash = await deps.passwords.hash(password, caller.network);
+  const password_hash = await hashNewPassword(deps, caller, { field: 'password', password });
   const now = deps.clock.now();
-  const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
-  const prepared = await prepareSignIn(deps, caller, account, {
+  const account = accountOf(invitation, { display_name: display_name?.trim() || null, locale, password_hash, now });
+  const prepared = prepareSignIn(deps, caller, account, {
     method: 'password',
     first_factor: 'password',
     aal: 'aal1',
@@ -47,30 +52,31 @@ export async function registerInvited(
     ],
   });
 
-  const isOwner = await transact(deps.db, async (tx) => {
-    await claim(tx, deps, { token, invitation });
+  const { granted, isOwner } = await transact(deps.db, async (tx) => {
+    const claimed = await claim(tx, deps, { token, invitation });
     await insertInvitedUser(tx, { ...account, now });
-    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
-    return claimInitialOwner(tx, deps, account);
+    await assignOffered(tx, claimed, account.id);
+    const granted = await admit(tx, deps, prepared);
+    if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
+    return { granted, isOwner: await claimInitialOwner(tx, deps, account) };
   }).catch((error: unknown) => {
     // The address was registered in the meantime.
     throw violatedConstraint(error) === 'users_email_key' ? accountExists() : error;
   });
 
-  const { signedIn } = prepared;
+  const signedIn = await prepared.issue(granted);
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
 /** The account to be inserted. */
 const accountOf = (
   { email, organization_id, role }: OpenInvitation,
-  { now, ...given }: { display_name: string | null; password_hash: string; now: Date },
+  { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },
 ) =>
   ({
     id: uuid(),
     email,
     email_verified_at: now,
-    locale: null,
     status: 'active',
     platform_role: null,
     mfa_enabled_at: null,

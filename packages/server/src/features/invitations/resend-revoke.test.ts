@@ -33,7 +33,7 @@ const end = (id: string, what: 'accepted_at' | 'revoked_at') =>
   setRow(app, id, { [what]: app.clock.now(), closed_at: app.clock.now() });
 
 describe('POST /orgs/:org_id/invitations/:id/resend', () => {
-  it('200 invitation: a new token, valid for seven days; the old token is unknown; audited', async () => {
+  it('a resend returns the invitation: a new token, valid for seven days; the old token is unknown; audited', async () => {
     const invited = await invite(app, owner);
     app.clock.advance(60);
     const answer = await resend(admin, invited.id.toUpperCase());
@@ -47,6 +47,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
       inviter_email: admin.email,
       created_at: invited.created_at,
       expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+      role_ids: [],
     });
     const token = await takeToken(invited.email);
     expect(token).not.toBe(invited.token);
@@ -68,7 +69,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await preview(app, await takeToken(invited.email))).status).toBe(200);
   });
 
-  it('409 while a newer invitation is pending, whose token stays valid; then 200', async () => {
+  it('a resend is 409 while a newer invitation is pending, whose token stays valid; then 200', async () => {
     const first = await invite(app, owner);
     await setRow(app, first.id, { expires_at: app.clock.now() });
     const second = await invite(app, owner, { email: first.email });
@@ -82,14 +83,14 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect((await resend(owner, first.id)).status).toBe(200);
   });
 
-  it.each(['accepted_at', 'revoked_at'] as const)('409 for an ended invitation: %s', async (what) => {
+  it.each(['accepted_at', 'revoked_at'] as const)('a resend is 409 for an ended invitation: %s', async (what) => {
     const { id, email } = await invite(app, owner);
     await end(id, what);
     expect((await resend(owner, id)).status).toBe(409);
     expect(await app.mailbox.take(email)).toEqual([]);
   });
 
-  it('409 if the user has become a member in another way', async () => {
+  it('a resend is 409 if the user has become a member in another way', async () => {
     const user = await founder(app);
     const { id } = await invite(app, owner, { email: user.email });
     await insertMembership(app, { organization_id: owner.organization_id, user_id: user.user_id });
@@ -97,7 +98,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
     expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
-  it('five concurrent resends get different tokens; only the last is valid, and mails with others are dropped', async () => {
+  it('five concurrent resends get different tokens; only the last one is valid, and queued mails with the others are dropped', async () => {
     const { id, email } = await invite(app, owner);
     expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
     const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);
@@ -109,7 +110,7 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
 });
 
 describe('DELETE /orgs/:org_id/invitations/:id', () => {
-  it('204, audited once, 204 again; the link reports it as revoked', async () => {
+  it('a revocation is 204, also when repeated, and audited once; the link reports the invitation as revoked', async () => {
     const invited = await invite(app, owner);
     expect(await revoke(admin, invited.id.toUpperCase())).toMatchObject({ status: 204, text: '' });
     expect((await revoke(owner, invited.id)).status).toBe(204);
@@ -134,7 +135,7 @@ describe('DELETE /orgs/:org_id/invitations/:id', () => {
     expect((await findRow(app, accepted.id))!.revoked_at).toBeNull();
   });
 
-  it('20 concurrent requests are audited once', async () => {
+  it('20 concurrent revocations are audited once', async () => {
     const invited = await invite(app, owner);
     expect(tally(await atOnce(20, () => revoke(owner, invited.id)))).toEqual({ 204: 20 });
     expect(await eventsOf(app, invited)).toHaveLength(2);
@@ -145,7 +146,7 @@ describe.each([
   ['resend', resend, 200],
   ['revoke', revoke, 204],
 ] as const)('permission to %s', (_name, act, done) => {
-  it('requires the rank: denied to an admin if the invited role is owner, and always to a member', async () => {
+  it('403 for an admin if the invited role is owner, and always for a member', async () => {
     const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
     expect((await act(admin, high.id)).status).toBe(403);
     expect((await act(member, low.id)).status).toBe(403);
@@ -155,7 +156,7 @@ describe.each([
     expect((await act(owner, high.id)).status).toBe(done);
   });
 
-  it('the rank is checked again in the transaction', async () => {
+  it('the rank of the caller is checked again in the transaction', async () => {
     const behind = await colleague(app, owner, 'owner');
     const { id } = await invite(app, owner, { role: 'owner' });
     await behind.browser.get('/auth/session');
@@ -201,8 +202,8 @@ describe.each([
 });
 
 describe('a mail that is still queued', () => {
-  it('is dropped with its token: on revocation, and when another replaces it', async () => {
-    // Nothing listens there, so queued mails wait for the next attempt.
+  it('a queued mail is dropped with its token: on revocation, and when another token replaces it', async () => {
+    // Nothing listens at this SMTP address, so queued mails wait for the next attempt.
     const slow = await startTestApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9', EMAIL_FROM: 'id@example.com' } });
     const host = await founder(slow);
     const ids = [];

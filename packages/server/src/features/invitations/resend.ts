@@ -3,11 +3,12 @@ import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { findInvitation, isMember, lockInvitation, updateInvitation } from '../../domain/invitations/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
+import { lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { describeInvitation } from './describe.ts';
 import { cancelInvitationMail, createToken, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
@@ -21,13 +22,15 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
   const now = deps.clock.now();
   const invitation = await findInvitation(deps.db, { id, organization_id, now });
   if (!invitation) throw noSuchInvitation();
-  const { email, role } = invitation;
+  const { email, role, role_ids } = invitation;
   const { token, token_hash, expires_at } = createToken(now);
 
   return transact(deps.db, async (tx) => {
+    if (role_ids.length > 0) await lockRoles(tx, organization_id);
     await requireLiveSession(tx, principal.session, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
+    if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids, { allowMissing: true });
     const inviter_email = inviter.email;
     const old = await lockInvitation(tx, { id, organization_id });
     if (!(await updateInvitation(tx, { id, organization_id, inviter_id, inviter_email, token_hash, expires_at }))) {

@@ -15,6 +15,7 @@ import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { open, optionalSession, permitted, signedIn } from '../../http/guards.ts';
+import { newAccountLocale } from '../../http/language.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -111,7 +112,8 @@ export const invitations: Feature = {
       sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'csrf_failed', 'not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {
-        const outcome = await accept(deps, caller, { ...body, trust_hash: trustHashOf(request) });
+        const locale = newAccountLocale(request, body.locale);
+        const outcome = await accept(deps, caller, { ...body, locale, trust_hash: trustHashOf(request) });
         return outcome.status === 'accepted' ? outcome : sendSignedIn(reply, deps, outcome);
       },
     }),

@@ -26,7 +26,7 @@ const newTeam = async () => {
 describe('PATCH /orgs/:org_id/members/:user_id', () => {
   beforeAll(newTeam);
 
-  it('200 member; audited; the permissions of their current session change at once', async () => {
+  it('a change is 200 with the member, and audited; the permissions of the member in the current session change at once', async () => {
     expect((await member.browser.get('/auth/session')).json.capabilities.role).toBe('member');
     const answer = await change(owner, member.user_id.toUpperCase(), 'admin');
     expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
     expect(await roleChangesOf(admin)).toEqual(before);
   });
 
-  it('400 names the field; 403 comes first, 404 after it', async () => {
+  it('400 for an invalid role, naming the field; 403 is checked before the role, and 404 after it', async () => {
     for (const role of [undefined, null, 'Owner', 'god', 1, ['owner'], {}, 'admin\u0000']) {
       const answer = await change(owner, member.user_id, role);
       expect(answer.status, String(role)).toBe(400);
@@ -116,16 +116,19 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 'owner', 403],
     ['member', 'member', 'member', 403],
     ['member', 'member', 'admin', 403],
-  ] as const)('caller %s changes %s to %s: %i', async (actor, whom, to, status) => {
-    const first = await founder(app);
-    const acting = actor === 'owner' ? first : await colleague(app, first, actor);
-    const target = await colleague(app, first, whom);
-    expect((await change(acting, target.user_id, to)).status).toBe(status);
-    expect(await roleOf(target)).toBe(status === 200 ? to : whom);
-    expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
-  });
+  ] as const)(
+    'a caller who is %s and changes the role of a user from %s to %s gets %i',
+    async (actor, whom, to, status) => {
+      const first = await founder(app);
+      const acting = actor === 'owner' ? first : await colleague(app, first, actor);
+      const target = await colleague(app, first, whom);
+      expect((await change(acting, target.user_id, to)).status).toBe(status);
+      expect(await roleOf(target)).toBe(status === 200 ? to : whom);
+      expect(await roleChangesOf(target)).toHaveLength(status === 200 ? 1 : 0);
+    },
+  );
 
-  it('members can lower their own role, not raise it', async () => {
+  it('a member can lower their own role, but not raise it', async () => {
     const first = await founder(app);
     const acting = await colleague(app, first, 'admin');
     expect((await change(acting, acting.user_id, 'owner')).status).toBe(403);
@@ -133,7 +136,7 @@ describe('rank of the caller', () => {
     expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
   });
 
-  it('is checked again in the transaction, because the cached session may be stale', async () => {
+  it('the rank of the caller is checked again in the transaction, because the cached session may be stale', async () => {
     for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
@@ -144,7 +147,7 @@ describe('rank of the caller', () => {
     }
   });
 
-  it('a role that was granted on another replica counts at once', async () => {
+  it('a role that was granted on another replica takes effect at once', async () => {
     const first = await founder(app);
     const [second, target] = [await colleague(app, first), await colleague(app, first)];
     expect((await change(second, target.user_id, 'admin')).status).toBe(403);
@@ -154,7 +157,7 @@ describe('rank of the caller', () => {
 });
 
 describe('the last owner of an organization', () => {
-  it.each(ROLES.filter((role) => role !== 'owner'))('cannot become %s: 409', async (role) => {
+  it.each(ROLES.filter((role) => role !== 'owner'))('the last owner cannot become %s: 409', async (role) => {
     const first = await founder(app);
     await colleague(app, first, 'admin');
     const answer = await change(first, first.user_id, role);
@@ -164,7 +167,7 @@ describe('the last owner of an organization', () => {
     expect((await change(first, first.user_id, 'owner')).status).toBe(200);
   });
 
-  it('can step down once there is another owner; a disabled or removed one does not count', async () => {
+  it('the last owner can step down once there is another owner; a disabled or removed one does not count', async () => {
     const first = await founder(app);
     const [disabled, removed] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -182,22 +185,25 @@ describe('the last owner of an organization', () => {
     expect((await change(first, disabled.user_id, 'member')).status).toBe(200);
   });
 
-  it.each(['demote', 'leave'] as const)('two owners at once, by the action "%s": one stays owner', async (how) => {
-    const first = await founder(app);
-    const owners = [first, await colleague(app, first, 'owner')];
-    // Neither can finish before both have begun.
-    const blocker = await app.deps.db.startTransaction().execute();
-    await sql`lock table audit_events in share mode`.execute(blocker);
-    const asked = atOnce(2, (index) => {
-      const { organization_id, user_id, access_token } = owners[index]!;
-      const path = `/orgs/${organization_id}/members/${user_id}`;
-      return how === 'leave'
-        ? createBrowser(app).delete(path, bearer(access_token))
-        : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
-    });
-    await untilBlocked(app, 2);
-    await blocker.commit().execute();
-    expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
-    expect(await listOwners(app, first.organization_id)).toHaveLength(1);
-  });
+  it.each(['demote', 'leave'] as const)(
+    'if the only two owners give up their role at the same time (%s), one of them stays owner',
+    async (how) => {
+      const first = await founder(app);
+      const owners = [first, await colleague(app, first, 'owner')];
+      // Neither request can finish before both have begun.
+      const blocker = await app.deps.db.startTransaction().execute();
+      await sql`lock table audit_events in share mode`.execute(blocker);
+      const asked = atOnce(2, (index) => {
+        const { organization_id, user_id, access_token } = owners[index]!;
+        const path = `/orgs/${organization_id}/members/${user_id}`;
+        return how === 'leave'
+          ? createBrowser(app).delete(path, bearer(access_token))
+          : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
+      });
+      await untilBlocked(app, 2);
+      await blocker.commit().execute();
+      expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
+      expect(await listOwners(app, first.organization_id)).toHaveLength(1);
+    },
+  );
 });

@@ -3,11 +3,12 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
-import { lockOwners, requireAnotherOwner } from './owners.ts';
 
 interface Change {
   readonly user_id: string;
@@ -44,7 +45,7 @@ export async function changeRole(
       resource_id: user_id,
       metadata: { from: membership.role, to: role },
     });
-    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    await markStale(tx, deps, membershipKey, now);
   });
 
   const row = await findMember(deps.db, membershipKey);

@@ -7,9 +7,10 @@ import type { Config } from '../../platform/config/settings.ts';
 /** The contract, section 2: a member as seen by other members. */
 export const describeMember = (
   config: Config,
-  { avatar_id, mfa_enabled_at, joined_at, ...row }: MemberRow,
+  { avatar_id, mfa_enabled_at, joined_at, roles, ...row }: MemberRow,
 ): Member => ({
   ...row,
+  roles: roles.toSorted((left, right) => (left.slug < right.slug ? -1 : 1)),
   avatar_url: avatarUrl(config, avatar_id),
   mfa_enabled: mfa_enabled_at !== null,
   joined_at: joined_at.toISOString(),

@@ -20,7 +20,7 @@ const insertMember = async (owner: TestUser, display_name: string | null = null)
 };
 
 describe('GET /orgs/:org_id/members', () => {
-  it('returns the fields of the contract and no others', async () => {
+  it('the list has the fields of the contract and no others', async () => {
     const owner = await registerUser(app, { display_name: 'Ada' });
     const { status, json } = await list(owner);
     expect(status).toBe(200);
@@ -35,6 +35,7 @@ describe('GET /orgs/:org_id/members', () => {
           status: 'active',
           mfa_enabled: false,
           joined_at: app.clock.now().toISOString(),
+          roles: [],
         },
       ],
       total: 1,
@@ -43,7 +44,7 @@ describe('GET /orgs/:org_id/members', () => {
     });
   });
 
-  it('sorted by joining time, then by id; lists disabled members, not removed or deleted ones', async () => {
+  it('the list is sorted by joining time, then by id; it has disabled members, but no removed or deleted ones', async () => {
     const owner = await founder(app);
     app.clock.advance(60);
     const [first, second] = [await insertMember(owner), await insertMember(owner)].sort();
@@ -96,7 +97,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
   const find = async (q: string) => idsIn(await list(owner, `?q=${encodeURIComponent(q)}`));
   const those = (...names: string[]) => names.map((name) => named[name]!).sort();
 
-  it('searches email and display name, ignoring case, also for Unicode', async () => {
+  it('q searches email and display name, ignoring case, also for Unicode', async () => {
     expect(await find('HOPPER')).toEqual([owner.user_id]);
     expect(await find(owner.email.toUpperCase())).toEqual([owner.user_id]);
     expect((await find('öZGÜR')).sort()).toEqual(those('100% Özgür', '100x Özgür'));
@@ -105,7 +106,7 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect(await find('nobody is called this')).toEqual([]);
   });
 
-  it('takes %, _ and \\ literally', async () => {
+  it('q takes %, _ and \\ literally', async () => {
     expect(await find('100% ö')).toEqual(those('100% Özgür'));
     expect(await find('%')).toEqual(those('100% Özgür'));
     expect(await find('r_s')).toEqual(those('under_score'));
@@ -114,12 +115,12 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect(await find("'; drop table users --")).toEqual([]);
   });
 
-  it('lists all if blank, and `total` counts the matches', async () => {
+  it('a blank q lists all members; `total` counts the matches', async () => {
     expect(await find('   ')).toHaveLength(NAMES.length + 1);
     expect((await list(owner, '?q=%C3%B6zg%C3%BCr')).json.total).toBe(2);
   });
 
-  it('400 for control characters and for a text that is too long', async () => {
+  it('400 if q has control characters or is too long', async () => {
     for (const q of ['%00', 'a%0Ab', '%E2%80%AE', 'x'.repeat(321)]) {
       const answer = await list(owner, `?q=${q}`);
       expect(answer.status, q).toBe(400);
@@ -128,13 +129,13 @@ describe('GET /orgs/:org_id/members?q=', () => {
     expect((await list(owner, '?q=a&q=b')).status).toBe(400);
   });
 
-  it('finds no members of another organization', async () => {
+  it('q finds no members of another organization', async () => {
     const outsider = await registerUser(app, { display_name: 'Grace Hopper' });
     expect(await find(outsider.email)).toEqual([]);
     expect(await find('Grace')).toEqual([owner.user_id]);
   });
 
-  it('pages: each member once, `total` on every page, at most 1,000', async () => {
+  it('pages contain each member once and the `total`; page_size is at most 1,000', async () => {
     const pages = [];
     for (let page = 1; page <= 3; page++) pages.push(await list(owner, `?page=${page}&page_size=3`));
     expect(pages.flatMap(idsIn)).toEqual(idsIn(await list(owner)));
@@ -160,7 +161,7 @@ describe('the sweep of memberships', () => {
     return { owner, membershipKey };
   };
 
-  it('deletes memberships that ended more than 90 days ago, and no others', async () => {
+  it('the sweep deletes memberships that ended more than 90 days ago, and no others', async () => {
     const { owner, membershipKey } = await endedMembership();
     app.clock.advance(90 * 86_400);
     await app.sweeper.pass();
@@ -171,7 +172,7 @@ describe('the sweep of memberships', () => {
     expect(await findMembership(app, owner)).toMatchObject({ revoked_at: null });
   });
 
-  it('keeps a membership that is concurrently reactivated', async () => {
+  it('the sweep keeps a membership that is concurrently reactivated', async () => {
     const { membershipKey } = await endedMembership();
     app.clock.advance(91 * 86_400);
     const blocker = await app.deps.db.startTransaction().execute();

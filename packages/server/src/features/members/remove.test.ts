@@ -39,7 +39,7 @@ const cleared = (lines: readonly string[]) =>
 const isLive = async (user: TestUser) => (await findMembership(app, user))?.revoked_at === null;
 
 describe('DELETE /orgs/:org_id/members/:user_id', () => {
-  it('204 ends membership and sessions, also in the feed; audited once; 204 again', async () => {
+  it('a removal is 204, also when repeated; it ends membership and sessions, which the feed lists, and is audited once', async () => {
     const member = await teammate(app, app, owner);
     const answer = await remove(owner, member.user_id.toUpperCase());
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
@@ -58,7 +58,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     ]);
   });
 
-  it('account and sessions in other organizations stay', async () => {
+  it('account and sessions of a removed member in other organizations stay', async () => {
     const member = await teammate(app, app, owner);
     const elsewhere = createBrowser(app);
     const { organization_id } = await founder(app);
@@ -78,7 +78,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     expect((await signInAgain(app, member)).jar.size).toBe(3);
   });
 
-  it('clears last_organization_id, so that later audit rows do not name this organization; keeps another value', async () => {
+  it('a removal clears last_organization_id only if it names this organization, so that later audit rows do not name it', async () => {
     const [member, other] = [await teammate(app, app, owner), await teammate(app, app, owner)];
     const { user_id } = member;
     expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: owner.organization_id });
@@ -136,14 +136,14 @@ describe('rank of the caller', () => {
     ['admin', 'owner', 403],
     ['member', 'member', 403],
     ['member', 'admin', 403],
-  ] as const)('%s removes %s: %i', async (actor, whom, status) => {
+  ] as const)('a caller who is %s and removes a user who is %s gets %i', async (actor, whom, status) => {
     const acting = actor === 'owner' ? owner : await colleague(app, owner, actor);
     const target = await colleague(app, owner, whom);
     expect((await remove(acting, target.user_id)).status).toBe(status);
     expect(await isLive(target)).toBe(status === 403);
   });
 
-  it('is checked again in the transaction', async () => {
+  it('the rank of the caller is checked again in the transaction', async () => {
     const [admin, target] = [await colleague(app, owner, 'admin'), await colleague(app, owner)];
     await admin.browser.get('/auth/session');
     for (const end of [{ role: 'member' }, { role: 'admin', revoked_at: app.clock.now() }] as const) {
@@ -164,14 +164,14 @@ describe('leaving an organization', () => {
     expect(await removalsOf(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
   });
 
-  it('by Bearer does not clear cookies, which may belong to another session', async () => {
+  it('leaving by Bearer does not clear cookies, which may belong to another session', async () => {
     const user = await colleague(app, owner);
     const path = `/orgs/${owner.organization_id}/members/${user.user_id}`;
     const answer = await createBrowser(app).delete(path, bearer(user.access_token));
     expect(answer).toMatchObject({ status: 204, set_cookies: [] });
   });
 
-  it('a second request from a session that is still cached is 204', async () => {
+  it('a second request to leave, from a session that is still cached, is 204', async () => {
     const user = await colleague(app, owner);
     await user.browser.get('/auth/session');
     await updateMembership(app, user, { revoked_at: app.clock.now() });
@@ -181,7 +181,7 @@ describe('leaving an organization', () => {
 });
 
 describe('the last owner of an organization', () => {
-  it('cannot leave: 409, and nothing changes', async () => {
+  it('the last owner cannot leave: 409, and nothing changes', async () => {
     const first = await founder(app);
     await colleague(app, first, 'admin');
     const answer = await remove(first, first.user_id);
@@ -193,7 +193,7 @@ describe('the last owner of an organization', () => {
     expect(await removalsOf(first)).toEqual([]);
   });
 
-  it('a disabled owner does not count as another one, and can be removed', async () => {
+  it('a disabled owner does not count as another owner, and can be removed', async () => {
     const first = await founder(app);
     const disabled = await colleague(app, first, 'owner');
     await setUser(app, disabled.user_id, { status: 'disabled' });
@@ -202,7 +202,7 @@ describe('the last owner of an organization', () => {
     expect((await remove(first, first.user_id)).status).toBe(409);
   });
 
-  it('can leave once there is another owner', async () => {
+  it('an owner can leave once there is another one', async () => {
     const first = await founder(app);
     const second = await colleague(app, first, 'owner');
     expect((await remove(first, first.user_id)).status).toBe(204);
@@ -218,7 +218,7 @@ describe('the last membership through which a platform owner can sign in', () =>
     await setUser(app, root.user_id, { platform_role: 'owner' });
   });
 
-  it('can be neither removed nor left: 409, and nothing changes', async () => {
+  it('the last membership through which a platform owner can sign in can be neither removed nor left: 409', async () => {
     for (const answer of [await remove(owner, root.user_id), await remove(root, root.user_id)]) {
       expect(answer.status).toBe(409);
       expect(answer.json.error.message).toMatch(/^no platform owner could sign in afterwards/);
@@ -228,14 +228,14 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await root.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('can be removed if the user has another membership, not in a suspended organization', async () => {
+  it('a membership of the only platform owner can be removed if the user has another membership, not in a suspended organization', async () => {
     await suspendOrganization(app, await join(app, root.user_id));
     expect((await remove(owner, root.user_id)).status).toBe(409);
     await join(app, root.user_id);
     expect((await remove(owner, root.user_id)).status).toBe(204);
   });
 
-  it('can be removed if another platform owner is active, also in the same organization', async () => {
+  it('a membership of a platform owner can be removed if another platform owner is active, also in the same organization', async () => {
     const second = await colleague(app, owner);
     await setUser(app, second.user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await remove(owner, root.user_id)).status).toBe(409);
@@ -246,7 +246,7 @@ describe('the last membership through which a platform owner can sign in', () =>
     expect((await remove(owner, third.user_id)).status).toBe(409);
   });
 
-  it('a user who concurrently becomes platform owner counts as one', async () => {
+  it('a removal is 409 for a user who concurrently becomes the only platform owner', async () => {
     await setUser(app, root.user_id, { platform_role: null });
     const letGo = await lockUserRow(app, root.user_id);
     const asked = remove(owner, root.user_id);

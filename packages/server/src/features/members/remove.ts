@@ -1,8 +1,10 @@
 import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { MembershipKey } from '../../domain/memberships/key.ts';
 import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
-import { findMembershipForUpdate, type MembershipKey, revokeMembership } from '../../domain/memberships/queries.ts';
+import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
+import { findMembershipForUpdate, revokeMembership } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
@@ -10,12 +12,11 @@ import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/u
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchMember } from './describe.ts';
-import { lockOwners, requireAnotherOwner } from './owners.ts';
 
 /**
  * DELETE /orgs/:org_id/members/:user_id: ends the membership and its sessions. Every member may leave. A member above
  * the caller, the last owner, and the last membership through which a platform owner can sign in cannot be removed. 204
- * again for an ended membership, 404 for one that never existed.
+ * also for an ended membership, 404 for one that never existed.
  */
 export async function removeMember(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
@@ -23,7 +24,8 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
   const left = isUser(principal, user_id);
 
   const isDone = await transact(deps.db, async (tx) => {
-    // Before any row lock, like all requests that may remove the last platform owner. Not needed for other users.
+    // Taken before any row lock, as in all requests that may remove the last platform owner. Not needed for other
+    // users.
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, membershipKey.organization_id);

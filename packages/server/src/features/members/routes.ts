@@ -1,4 +1,4 @@
-import { LIMITS, Member, MemberChange, MemberList, MemberQuery, Uuid } from '@gatehouse/contract';
+import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChange, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { isUser } from '../../domain/access/principal.ts';
 import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
@@ -10,6 +10,7 @@ import { clearSessionCookies } from '../../http/sign-in.ts';
 import { changeRole } from './change-role.ts';
 import { listTeam } from './list.ts';
 import { removeMember } from './remove.ts';
+import { setRoles } from './set-roles.ts';
 
 const Team = Type.Object({ org_id: Uuid });
 const One = Type.Object({ org_id: Uuid, user_id: Uuid });
@@ -47,6 +48,20 @@ export const members: Feature = {
       errors: ['not_found', 'conflict'],
       handler: ({ deps, caller, params, body }) =>
         changeRole(deps, caller, principalBehind(caller), { user_id: params.user_id.toLowerCase(), role: body.role }),
+    }),
+    route({
+      method: 'PUT',
+      path: '/orgs/:org_id/members/:user_id/roles',
+      access: [signedIn, permitted('roles.manage')],
+      summary: 'Set the roles of a member',
+      description:
+        'Replaces the roles that the member has besides the base role. The base role of the member may not be above your own. Only owners can assign or take a role with permissions that they do not have.',
+      params: One,
+      body: MemberRolesChange,
+      responses: { 200: Member },
+      errors: ['not_found', 'rate_limited'],
+      handler: ({ deps, caller, params, body }) =>
+        setRoles(deps, caller, principalBehind(caller), { ...body, user_id: params.user_id.toLowerCase() }),
     }),
     route({
       method: 'DELETE',

@@ -16,7 +16,7 @@ describe('the limit of wrong second factors per account, over any number of mfa_
     return answers.map(({ status }) => status);
   };
 
-  it('12 wrong TOTP codes, then 429 also for right ones; recovery codes still work, and TOTP codes an hour later', async () => {
+  it('after 12 wrong TOTP codes per account 429, also for right ones; recovery codes still work, and TOTP codes an hour later', async () => {
     const user = await enrolNew(small);
     const wrong = () => ({ code: user.app.wrong() });
     expect(await guess(user, 12, wrong)).toEqual(Array(12).fill(401));
@@ -30,14 +30,14 @@ describe('the limit of wrong second factors per account, over any number of mfa_
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('7 wrong recovery codes, then 429; TOTP codes still work', async () => {
+  it('after 7 wrong recovery codes per account 429; TOTP codes still work', async () => {
     const user = await enrolNew(small);
     const wrong = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
     expect(await guess(user, 9, wrong)).toEqual([...Array(7).fill(401), 429, 429]);
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('60 concurrent guesses over 12 tokens: 12 get 401', async () => {
+  it('of 60 concurrent wrong codes over 12 tokens, 12 get 401 and the others 429', async () => {
     const user = await enrolNew(small);
     const tokens = await atOnce(12, () => halfSignIn(small, user));
     const code = user.app.wrong();

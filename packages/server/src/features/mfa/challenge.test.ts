@@ -32,7 +32,7 @@ const wrongTimes = async (account: Enrolled, token: string, times: number) => {
 };
 
 describe('§4.2 POST /auth/mfa/challenge', () => {
-  it('200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
+  it('a right code is 200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     app.clock.advance(7);
@@ -118,7 +118,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     expect((await challenge(app, tokens[0]!, { code })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect(await attemptsOf(tokens[1]!)).toBe(1);
-    // Not in the next step either, nor after the next code was used.
+    // The code works neither in the next step nor after the next code was used.
     app.clock.advance(30);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
@@ -140,7 +140,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     expect((await trailOf(account)).slice(1)).toEqual([failed('void')]);
   });
 
-  it('signs in to the organization that was named at the first step', async () => {
+  it('signs in to the organization that was named with the first factor', async () => {
     const account = await enrolNew(app);
     const second = await join(app, account.user_id, { name: 'Second' });
     const { email, password } = account;
@@ -151,7 +151,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     }
   });
 
-  it('after an emailed code the method is password_with_mfa too', async () => {
+  it('after an emailed code and a second factor, auth_method is password_with_mfa, as after a password', async () => {
     const account = await enrolNew(app);
     await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
     const code = await app.mailbox.takeCode(account.email);
@@ -163,7 +163,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
 });
 
 describe('wrong codes at the challenge', () => {
-  it('five get 401, later ones 429, also the right one; the lock is audited once, every attempt too', async () => {
+  it('five wrong codes get 401, later ones 429, also the right one; the lock is audited once, and so is every attempt', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     app.clock.advance(60);
@@ -184,7 +184,7 @@ describe('wrong codes at the challenge', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('after four wrong codes the right one works; a code rejected by the lock stays usable elsewhere', async () => {
+  it('after four wrong codes the right one works; a code rejected by the lock can still be used with another token', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await wrongTimes(account, token, 4);
@@ -225,7 +225,7 @@ describe('wrong codes at the challenge', () => {
       const [right, wrong] = [account.app.code(), account.app.wrong()];
       const answers = await atOnce(100, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
       const { 200: opened = 0, 401: rejected = 0 } = tally(answers);
-      // A consumed token gets 401 too.
+      // If a session was opened, later requests get 401 for the consumed token, so their number is not fixed.
       if (opened === 0) expect(rejected).toBe(5);
       expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
       expect(await countSessions(app, account.user_id)).toBe(1 + opened);
@@ -246,7 +246,7 @@ describe('wrong codes at the challenge', () => {
     accessTokens.issue = issue;
     expect(answer.status).toBe(429);
     expect(await countSessions(app, account.user_id)).toBe(1);
-    // The code was not consumed by that.
+    // The rejected request has not consumed the code.
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
@@ -295,7 +295,7 @@ describe('requests that do not count as an attempt', () => {
     [{ code: 123456 }, 'code: must be a string or null'],
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('400 for %j, with the reason, and no attempt is counted', async (body, message) => {
+  ])('400 for the body %j, with the reason, and no attempt is counted', async (body, message) => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);
@@ -311,7 +311,7 @@ describe('requests that do not count as an attempt', () => {
     expect((await send({ mfa_token: '', code: '123456' })).status).toBe(400);
   });
 
-  it('a null beside the code counts as omitted', async () => {
+  it('a recovery_code of null beside the code counts as omitted', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);
@@ -340,7 +340,7 @@ describe('requests that do not count as an attempt', () => {
     expect(answers.map(({ status }) => status)).toEqual(forged.map(() => 401));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await trailOf(account)).toEqual([]);
-    // Also a correctly signed token that was never issued.
+    // A correctly signed token that was never issued is rejected too.
     const unknown = signPrivateToken(keyring, 'mfa', { ...claims, jti: account.user_id });
     expect((await challenge(app, unknown, { code: account.app.code() })).status).toBe(401);
     expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
@@ -391,7 +391,7 @@ describe('changes between password and second factor', () => {
         return createBrowser(app).post('/auth/password/reset', { token, new_password: 'another one entirely' });
       },
     ],
-  ])('401 if %s', async (_name, change) => {
+  ])('401 if %s between password and second factor', async (_name, change) => {
     const answer = await changed(change);
     expect(answer.status).toBe(401);
     expect(answer.json.error).toMatchObject({
@@ -400,7 +400,7 @@ describe('changes between password and second factor', () => {
     });
   });
 
-  it('403 if the organization is suspended, only after the right code', async () => {
+  it('403 if the organization is suspended between password and second factor, only after the right code', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     await suspendOrganization(app, account.organization_id);

@@ -29,7 +29,7 @@ interface Attempt {
   readonly token: MfaToken;
   readonly guess: Guess;
   /**
-   * Of the account, over any number of tokens; counted separately for each kind of code, so that guessing one never
+   * Counters of the account, over any number of tokens; separate for each kind of code, so that guessing one never
    * blocks the other.
    */
   readonly counters: readonly Counter[];
@@ -147,8 +147,8 @@ async function failChallenge(
 }
 
 /**
- * §3: counts against the token and the account; the fifth locks the token until it expires. The tenth of the account in
- * a day sends its owner a mail.
+ * §3: counts a wrong code against the token and the account. The fifth of a token locks it until it expires. The tenth
+ * of the account in a day sends its owner a mail.
  */
 async function failWrongCode(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
   const { token, guess, counters } = attempt;

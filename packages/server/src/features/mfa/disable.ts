@@ -21,7 +21,8 @@ export async function disable(
 ): Promise<void> {
   const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  // Counted only if a notice is due: otherwise an attacker could use up the notices beforehand.
+  // `mayMail` counts the notice, so it is called only if a notice is due: otherwise an attacker could use up the
+  // notices beforehand.
   const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
   const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();

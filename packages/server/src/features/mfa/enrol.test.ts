@@ -12,7 +12,7 @@ import {
 } from '../../../test/records.ts';
 import { challenge, createAuthenticatorApp, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
-const app = useTestApp();
+const app = useTestApp({ environment: { BRAND_NAME: 'Example Id' } });
 
 const status = async (account: { browser: ReturnType<typeof createBrowser> }) =>
   (await account.browser.get('/auth/mfa/status')).json;
@@ -24,7 +24,7 @@ const secretOf = (user_id: string) =>
   app.deps.db.selectFrom('totp_secrets').selectAll().where('user_id', '=', user_id).executeTakeFirst();
 
 describe('GET /auth/mfa/status', () => {
-  it('shows whether MFA is enabled, and the number of recovery codes left', async () => {
+  it('the status shows whether MFA is enabled, and the number of recovery codes left', async () => {
     const account = await registerUser(app);
     expect(await status(account)).toEqual({
       enabled: false,
@@ -46,11 +46,12 @@ describe('GET /auth/mfa/status', () => {
 });
 
 describe('POST /auth/mfa/setup', () => {
-  it('returns secret, otpauth URL and QR code; the secret is sealed, and MFA stays off', async () => {
+  it('setup returns secret, otpauth URL and QR code; the secret is sealed, and MFA stays off', async () => {
     const account = await registerUser(app);
     const { secret, otpauth_url, qr_code } = await setUp(account);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(otpauth_url).toContain(`secret=${secret}`);
+    expect(otpauth_url).toMatch(/^otpauth:\/\/totp\/Example%20Id:.*&issuer=Example%20Id&/);
     expect(otpauth_url).toContain(encodeURIComponent(account.email));
     expect(Buffer.from(qr_code.split(',')[1], 'base64').toString()).toMatch(/^<svg /);
     expect((await secretOf(account.user_id))!.sealed_secret).toMatch(/^v1:[0-9a-f]{16}:/);
@@ -67,7 +68,7 @@ describe('POST /auth/mfa/setup', () => {
     expect((await account.browser.post('/auth/mfa/enable', { code: second.app.code() })).status).toBe(200);
   });
 
-  it('409 if MFA is on, which stays unchanged', async () => {
+  it('setup is 409 if MFA is on, which stays unchanged', async () => {
     const account = await enrolNew(app);
     const answer = await account.browser.post('/auth/mfa/setup');
     expect(answer.status).toBe(409);
@@ -83,7 +84,7 @@ describe('POST /auth/mfa/setup', () => {
 });
 
 describe('POST /auth/mfa/enable', () => {
-  it('enables MFA; this session becomes aal2 and verified, with a new token; other sessions are unchanged', async () => {
+  it('enable: MFA is on; this session becomes aal2 and verified, with a new token; other sessions are unchanged', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const setup = await setUp(account);
@@ -112,7 +113,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(row).toMatchObject({ outcome: 'success', resource_id: account.user_id, metadata: {} });
   });
 
-  it('sets new access and CSRF cookies, and keeps the refresh token', async () => {
+  it('enable sets new access and CSRF cookies, and keeps the refresh token', async () => {
     const account = await registerUser(app);
     const refresh = account.browser.jar.get('service_rt');
     const setup = await setUp(account);
@@ -131,7 +132,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(rows.every(({ code_hash }) => code_hash.length === 32)).toBe(true);
   });
 
-  it('revokes trusted browsers', async () => {
+  it('enable revokes trusted browsers', async () => {
     const account = await registerUser(app);
     const cookie = await trustBrowser(app, account.user_id);
     await enrol(app, account);
@@ -149,7 +150,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await account.browser.post('/auth/mfa/verify', { code: setup.app.code(1) })).status).toBe(200);
   });
 
-  it('401 for a wrong code; 429 after five in a row, also for the right one, for 15 minutes', async () => {
+  it('enable: 401 for a wrong code; 429 after five in a row, also for the right one, for 15 minutes', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const guess = (code: string) => account.browser.post('/auth/mfa/enable', { code });
@@ -173,14 +174,14 @@ describe('POST /auth/mfa/enable', () => {
     [{ code: '12345' }, 'code: must be 6 digits'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: '123456\u0000' }, 'code: must not contain control characters or invalid Unicode'],
-  ])('400 for %j, with the reason', async (body, message) => {
+  ])('enable: 400 for the body %j, with the reason', async (body, message) => {
     const { browser } = await registerUser(app);
     const answer = await browser.post('/auth/mfa/enable', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('409 if MFA is on, without a setup, and for a setup older than ten minutes', async () => {
+  it('enable: 409 if MFA is on, without a setup, and for a setup older than ten minutes', async () => {
     const enrolled = await enrolNew(app);
     const again = await enrolled.browser.post('/auth/mfa/enable', { code: enrolled.app.code() });
     expect(again.json.error).toMatchObject({ code: 'conflict', message: 'MFA is already enabled' });
@@ -209,7 +210,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await account.browser.post('/auth/mfa/enable', { code: second.code() })).status).toBe(200);
   });
 
-  it('twenty concurrent requests with one code: one succeeds', async () => {
+  it('twenty concurrent requests to enable with one code: one succeeds', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const code = setup.app.code();
@@ -222,7 +223,7 @@ describe('POST /auth/mfa/enable', () => {
     expect((await challenge(app, token, { recovery_code: winner.json.recovery_codes[9] })).status).toBe(200);
   });
 
-  it('a session that was ended in the meantime enables nothing', async () => {
+  it('a session that has ended cannot enable MFA', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     await setUser(app, account.user_id, { status: 'disabled' });

@@ -30,7 +30,7 @@ const noticesTo = async ({ email }: Enrolled) =>
   (await app.mailbox.take(email)).filter(({ subject }) => subject === 'Someone knows your password');
 
 describe('an attacker who has a session', () => {
-  it('gets 429 over the daily limit of wrong codes; sign-in is counted separately', async () => {
+  it('an attacker with a session gets 429 over the daily limit of wrong codes; sign-in is counted separately', async () => {
     const user = await enrolNew(app);
     const verify = async (code: string) => (await user.browser.post('/auth/mfa/verify', { code })).status;
     for (let round = 0; round < 4; round++) {
@@ -44,7 +44,7 @@ describe('an attacker who has a session', () => {
 });
 
 describe('an attacker who knows the password', () => {
-  it('gets 429 over the daily limit of wrong codes, also for right ones, until the next day', async () => {
+  it('an attacker with the password gets 429 over the daily limit of wrong codes, also for right ones, until the next day', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     const token = await halfSignIn(app, user);
@@ -55,7 +55,7 @@ describe('an attacker who knows the password', () => {
     expect(await answer(user, { code: user.app.code() })).toBe(200);
   });
 
-  it('blocks neither recovery codes nor passkeys', async () => {
+  it('an attacker with the password blocks neither recovery codes nor passkeys', async () => {
     const user = await enrolNew(app);
     const device = createAuthenticator();
     await addPasskey(user.browser, device);
@@ -65,7 +65,7 @@ describe('an attacker who knows the password', () => {
     expect((await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status).toBe(200);
   });
 
-  it('is stopped by a password reset, which clears the daily counter', async () => {
+  it('a password reset stops an attacker and clears the daily counter', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     await createBrowser(app).post('/auth/password/forgot', { email: user.email });
@@ -75,7 +75,7 @@ describe('an attacker who knows the password', () => {
     expect(await answer(user, { code: user.app.code() }, password)).toBe(200);
   });
 
-  it('is stopped by a password change too', async () => {
+  it('a password change stops an attacker and clears the daily counter, like a reset', async () => {
     const user = await enrolNew(app);
     await useUpTheDay(user);
     const new_password = 'quite another password';
@@ -87,7 +87,7 @@ describe('an attacker who knows the password', () => {
 });
 
 describe('the tenth wrong second factor in a day', () => {
-  it('sends one mail that says someone knows the password, and another one the next day', async () => {
+  it('the tenth wrong code in a day sends one mail that says someone knows the password, and another one the next day', async () => {
     const user = await enrolNew(app);
     await guess(user, 4);
     await guess(user, 5, RECOVERY);
@@ -103,7 +103,7 @@ describe('the tenth wrong second factor in a day', () => {
     expect(await noticesTo(user)).toHaveLength(1);
   });
 
-  it('sends one mail also for thirty concurrent codes', async () => {
+  it('thirty concurrent wrong codes send one mail', async () => {
     const user = await enrolNew(app);
     const tokens = await atOnce(6, () => halfSignIn(app, user));
     const answers = await atOnce(30, (index) => challenge(app, tokens[index % 6]!, RECOVERY()));
@@ -111,7 +111,7 @@ describe('the tenth wrong second factor in a day', () => {
     expect(await noticesTo(user)).toHaveLength(1);
   });
 
-  it('does not mention the password after an emailed code', async () => {
+  it('the mail about wrong codes does not mention the password if the first factor was an emailed code', async () => {
     const user = await enrolNew(app);
     for (let index = 0; index < 10; index++) {
       await createBrowser(app).post('/auth/email-otp/request', { email: user.email });

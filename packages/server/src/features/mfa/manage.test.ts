@@ -30,7 +30,7 @@ const trustedBrowsersOf = async (user_id: string) => {
 };
 
 describe('POST /auth/mfa/disable', () => {
-  it('204: removes secret, codes and trusted browsers, sends a mail; sign-in needs no second factor', async () => {
+  it('disable is 204: removes secret, codes and trusted browsers, sends a mail; sign-in needs no second factor', async () => {
     const account = await enrolNew(app);
     const cookie = await trustBrowser(app, account.user_id);
     const answer = await account.browser.post('/auth/mfa/disable', { password: account.password });
@@ -49,7 +49,7 @@ describe('POST /auth/mfa/disable', () => {
     ).toEqual(['success']);
   });
 
-  it('204 without audit if MFA is already off; the password is still checked', async () => {
+  it('disable is 204 without audit if MFA is already off; the password is still checked', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     expect((await account.browser.post('/auth/mfa/disable', { password: account.password })).status).toBe(204);
@@ -67,7 +67,7 @@ describe('POST /auth/mfa/disable', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: again.app.code() })).status).toBe(200);
   });
 
-  it('sends mails only up to the limit', async () => {
+  it('disable sends mails only up to the limit', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
       await enrol(app, account);
@@ -94,14 +94,14 @@ describe('POST /auth/mfa/disable', () => {
     },
   );
 
-  it('removes a pending setup', async () => {
+  it('disable removes a pending setup', async () => {
     const account = await registerUser(app);
     await account.browser.post('/auth/mfa/setup');
     await account.browser.post('/auth/mfa/disable', { password: account.password });
     expect(await rowsOf(account.user_id)).toBe(0);
   });
 
-  it('401 for a wrong password, audited, without a change; 429 after five in a row', async () => {
+  it('disable: 401 for a wrong password, audited, without a change; 429 after five in a row', async () => {
     const account = await enrolNew(app);
     const answers = [];
     for (let index = 0; index < 6; index++) answers.push(await account.browser.post('/auth/mfa/disable', WRONG));
@@ -112,7 +112,7 @@ describe('POST /auth/mfa/disable', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(Array(5).fill('failure'));
   });
 
-  it('an account without a password needs a fresh sign-in or second factor instead', async () => {
+  it('to disable MFA, an account without a password needs a fresh sign-in or second factor instead', async () => {
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { password_hash: null });
     app.clock.advance(301);
@@ -122,7 +122,7 @@ describe('POST /auth/mfa/disable', () => {
     expect((await account.browser.post('/auth/mfa/disable', {})).status).toBe(204);
   });
 
-  it('400 without the password, 401 without a session, 403 without CSRF', async () => {
+  it('disable: 400 without the password, 401 without a session, 403 without CSRF', async () => {
     const account = await enrolNew(app);
     expect((await account.browser.post('/auth/mfa/disable', {})).json.error.message).toBe('password: is required');
     expect((await createBrowser(app).post('/auth/mfa/disable', WRONG)).status).toBe(401);
@@ -133,7 +133,7 @@ describe('POST /auth/mfa/disable', () => {
 });
 
 describe('POST /auth/mfa/recovery-codes', () => {
-  it('returns ten new codes; the old ones are invalid; audited', async () => {
+  it('requesting new recovery codes returns ten, invalidates the old ones, and is audited', async () => {
     const account = await enrolNew(app);
     const answer = await account.browser.post('/auth/mfa/recovery-codes', { password: account.password });
     expect(answer.status).toBe(200);
@@ -148,7 +148,7 @@ describe('POST /auth/mfa/recovery-codes', () => {
     expect((await auditOf(app, { actor_id: account.user_id, action })).map((row) => row.outcome)).toEqual(['success']);
   });
 
-  it('ten concurrent requests leave the ten codes of one response', async () => {
+  it('ten concurrent requests for new recovery codes leave the ten codes of one response', async () => {
     const account = await enrolNew(app);
     const answers = await atOnce(10, () =>
       createBrowser(app).post(
@@ -167,7 +167,7 @@ describe('POST /auth/mfa/recovery-codes', () => {
     expect(good).toBe(1);
   });
 
-  it('409 if MFA is off, after the password was checked', async () => {
+  it('new recovery codes: 409 if MFA is off, after the password was checked', async () => {
     const { browser, password } = await registerUser(app);
     expect((await browser.post('/auth/mfa/recovery-codes', { password })).json.error.code).toBe('conflict');
     expect((await browser.post('/auth/mfa/recovery-codes', WRONG)).status).toBe(401);
@@ -184,7 +184,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     return { ...account, reset: (id: string) => browser.post(`/admin/users/${id}/mfa/reset`), browser };
   };
 
-  it('204: removes MFA, trusted browsers and the step-up of every session on every replica; mailed, audited as mfa.reset', async () => {
+  it('reset is 204: removes MFA, trusted browsers and the step-up of every session on every replica; mailed, audited as mfa.reset', async () => {
     const boss = await admin();
     const account = await enrolNew(app);
     const cookie = await trustBrowser(app, account.user_id);
@@ -218,7 +218,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     });
   });
 
-  it('204 without MFA: audited, no mail', async () => {
+  it('reset is 204 without MFA: audited, no mail', async () => {
     const boss = await admin();
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
@@ -227,7 +227,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect(await subjectsTo(account.email)).toEqual([]);
   });
 
-  it('403 for a higher rank; an equal rank and oneself are allowed', async () => {
+  it('reset is 403 for a user of higher rank; an equal rank and oneself are allowed', async () => {
     const [boss, owner, peer] = [await admin('admin'), await admin('owner'), await admin('admin')];
     const refused = await boss.reset(owner.user_id);
     expect([refused.status, refused.json.error.code]).toEqual([403, 'forbidden']);
@@ -236,7 +236,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await owner.reset(boss.user_id)).status).toBe(204);
   });
 
-  it('401 without a session, 403 for a viewer, without a role and without CSRF, 404 for unknown and deleted users', async () => {
+  it('reset: 401 without a session, 403 for a viewer, without a role and without CSRF, 404 for unknown and deleted users', async () => {
     const account = await registerUser(app);
     const path = `/admin/users/${account.user_id}/mfa/reset`;
     expect((await createBrowser(app).post(path)).status).toBe(401);
@@ -251,7 +251,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await boss.reset(boss.user_id.toUpperCase())).status).toBe(204);
   });
 
-  it('works for a disabled account', async () => {
+  it('reset works for a disabled account', async () => {
     const boss = await admin();
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { status: 'disabled' });

@@ -7,6 +7,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession, lowerSessions } from '../../domain/sessions/queries.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
@@ -36,5 +37,7 @@ export async function reset(deps: Deps, caller: Caller, principal: Principal, us
     });
     if (owner.mfa_enabled_at !== null) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
     await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    // Access tokens with `aal2` are stale.
+    await markStale(tx, deps, { user_id }, now);
   });
 }

@@ -8,7 +8,10 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
 
-/** POST /auth/mfa/setup: a pending secret, effective once `enable` gets a code of it. A second call replaces it. */
+/**
+ * POST /auth/mfa/setup: a pending secret, which becomes effective when `enable` gets a code from it. A second call
+ * replaces it.
+ */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
   const bytes = newTotpSecret();
   const now = deps.clock.now();
@@ -16,8 +19,7 @@ export async function setUp(deps: Deps, { user_id, email }: SessionState): Promi
   const pending_until = after(now, LIMITS.totp.setup);
   if (!(await upsertSetup(deps.db, { user_id, sealed_secret, now, pending_until }))) throw alreadyOn();
   const secret = base32(bytes);
-  const host = new URL(deps.config.PUBLIC_BASE_URL).hostname;
-  const otpauth_url = otpauthUrl({ host, email, secret });
+  const otpauth_url = otpauthUrl({ name: deps.config.BRAND_NAME, email, secret });
   return { secret, otpauth_url, qr_code: dataUri(renderSVG(otpauth_url, { border: 4 })) };
 }
 

@@ -32,8 +32,8 @@ const OWED = [401, 'mfa_required'];
 const NEW_PASSWORD = 'another correct horse battery';
 const change = (current_password: string) => ({ current_password, new_password: NEW_PASSWORD });
 
-describe('a password and a trusted browser do not suffice for', () => {
-  it('new recovery codes, MFA off, another trusted browser, a passkey', async () => {
+describe('a password and a trusted browser do not suffice', () => {
+  it('password and trusted browser do not suffice to change password, email, MFA, recovery codes, passkeys or trusted browsers', async () => {
     const account = await enrolNew(app);
     const attacker = await intrude(account);
     const { password } = account;
@@ -43,19 +43,19 @@ describe('a password and a trusted browser do not suffice for', () => {
     expect(await codeOf(attacker.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
     expect(await codeOf(attacker.post('/users/me/password', change(password)))).toEqual(OWED);
     expect(await codeOf(attacker.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
-    // Checked before the body, without counting a password attempt.
+    // The second factor is checked before the body, and no password attempt is counted.
     for (let index = 0; index < 6; index++) {
       expect(await codeOf(attacker.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
     }
     expect((await findUser(app, account.user_id)).mfa_enabled_at).not.toBeNull();
-    // With the second factor it is allowed.
+    // With a second factor, the same requests succeed.
     expect((await attacker.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
     expect((await attacker.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
     expect((await attacker.post('/users/me/password', change(password))).status).toBe(204);
     expect((await attacker.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
   });
 
-  it('a new password or email, if MFA is enabled while the password is checked', async () => {
+  it('a password does not suffice for a new password or email if MFA is enabled while the password is checked', async () => {
     for (const [path, body] of [
       ['/users/me/password', change(PASSWORD)],
       ['/users/me/email', { email: newEmail(), password: PASSWORD }],
@@ -74,7 +74,7 @@ describe('a password and a trusted browser do not suffice for', () => {
     }
   });
 
-  it('a reset of their own MFA by a platform admin', async () => {
+  it('password and trusted browser do not suffice for a platform admin to reset their own MFA', async () => {
     const account = await enrolNew(app);
     await setUser(app, account.user_id, { platform_role: 'admin' });
     const attacker = await intrude(account);
@@ -112,7 +112,7 @@ describe('changes while the password is checked', () => {
     expect((await asked).status).toBe(401);
   });
 
-  it('a session from before a reset needs the second factor that was set up after it', async () => {
+  it('a session from before an MFA reset needs the second factor that was set up after it', async () => {
     const boss = await registerUser(app);
     await setUser(app, boss.user_id, { platform_role: 'owner' });
     await boss.browser.post('/auth/login', boss);
@@ -127,8 +127,8 @@ describe('changes while the password is checked', () => {
   });
 });
 
-describe('an unattended browser does not suffice for', () => {
-  it('enabling MFA: setup requires fresh authentication 15 minutes after the sign-in', async () => {
+describe('an unattended browser', () => {
+  it('an unattended browser cannot enable MFA: 15 minutes after the sign-in, setup requires fresh authentication', async () => {
     const account = await registerUser(app);
     app.clock.advance(15 * 60 + 1);
     await account.browser.post('/auth/refresh');
@@ -137,22 +137,25 @@ describe('an unattended browser does not suffice for', () => {
   });
 });
 
-describe('a session that is ended concurrently does not suffice for', () => {
-  it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])('%s', async (path) => {
-    const account = await enrolNew(app);
-    const letGo = await lockUserRow(app, account.user_id);
-    const asked = account.browser.post(path, { password: account.password });
-    await untilBlocked(app, 1);
-    await setSession(app, account.session_id, { revoked_at: app.clock.now() });
-    await letGo();
-    expect((await asked).status).toBe(401);
-    const token = await halfSignIn(app, account);
-    expect((await challenge(app, token, { recovery_code: account.recovery_codes[0] })).status).toBe(200);
-  });
+describe('a session that is ended concurrently does not suffice', () => {
+  it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
+    'a session that is ended concurrently does not suffice for %s',
+    async (path) => {
+      const account = await enrolNew(app);
+      const letGo = await lockUserRow(app, account.user_id);
+      const asked = account.browser.post(path, { password: account.password });
+      await untilBlocked(app, 1);
+      await setSession(app, account.session_id, { revoked_at: app.clock.now() });
+      await letGo();
+      expect((await asked).status).toBe(401);
+      const token = await halfSignIn(app, account);
+      expect((await challenge(app, token, { recovery_code: account.recovery_codes[0] })).status).toBe(200);
+    },
+  );
 });
 
-describe('an attacker cannot suppress', () => {
-  it('notices, by disabling MFA that is off', async () => {
+describe('notices that an attacker cannot suppress or cause', () => {
+  it('disabling MFA that is off uses up none of the notices about other changes', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
       await account.browser.post('/auth/mfa/disable', { password: account.password });
@@ -163,7 +166,7 @@ describe('an attacker cannot suppress', () => {
     expect(subjects).toContainEqual(expect.stringMatching(/password was changed/i));
   });
 
-  it('the notice that MFA is off, by using up the mail limit of the address', async () => {
+  it('the notice that MFA is off is sent even if the mail limit of the client address is used up', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const account = await enrolNew(small);
     for (let index = 0; index < 5; index++) {

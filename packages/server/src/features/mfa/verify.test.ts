@@ -39,7 +39,7 @@ const trailOf = async (user_id: string) =>
   }));
 
 describe('POST /auth/mfa/verify', () => {
-  it('200: the session is aal2, verified now, with a new token and cookies; its sign-in method stays', async () => {
+  it('a right code is 200: the session is aal2, verified now, with a new token and cookies; its sign-in method stays', async () => {
     const account = await enrolNew(app);
     const trusted = createBrowser(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
@@ -65,7 +65,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
-  it('keeps the CSRF value that other tabs use; replaces one of another session', async () => {
+  it('verifying keeps the CSRF value of this session, which other tabs use, and replaces that of another session', async () => {
     const account = await enrolNew(app);
     const csrf = account.browser.jar.get('service_csrf')!;
     await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
@@ -79,7 +79,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('does not undo a concurrent refresh of another tab', async () => {
+  it('verifying does not undo a concurrent refresh of another tab', async () => {
     const account = await enrolNew(app);
     // Two concurrent requests of one browser: the refresh is answered first.
     const other = createBrowser(app, new Map(account.browser.jar));
@@ -93,7 +93,7 @@ describe('POST /auth/mfa/verify', () => {
     expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('a Bearer alone gets cookies; a browser signed in as another user keeps its own', async () => {
+  it('a request with only a Bearer token gets cookies; a browser that is signed in as another user keeps its own cookies', async () => {
     const account = await enrolNew(app);
     const other = await registerUser(app);
     const plain = await verify(app, account.access_token, { code: account.app.code() });
@@ -108,7 +108,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(mixed.set_cookies).toEqual([]);
   });
 
-  it('the session stays in the feed until the new access token has expired', async () => {
+  it('verifying extends access_expires_at of the session to the expiry of the new access token', async () => {
     const account = await enrolNew(app);
     app.clock.advance(600);
     await verify(app, account.access_token, { code: account.app.code() });
@@ -116,7 +116,7 @@ describe('POST /auth/mfa/verify', () => {
     expect(access_expires_at.getTime()).toBe(app.clock.now().getTime() + 900_000);
   });
 
-  it('a recovery code works too, once', async () => {
+  it('a recovery code is accepted, but only once', async () => {
     const account = await enrolNew(app);
     const [recovery_code] = account.recovery_codes;
     expect((await verify(app, account.access_token, { recovery_code })).status).toBe(200);
@@ -160,7 +160,7 @@ describe('POST /auth/mfa/verify', () => {
     [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: 1 }, 'code: must be a string or null'],
-  ])('400 for %j, with the reason', async (body, message) => {
+  ])('400 for the body %j, with the reason', async (body, message) => {
     const { browser } = await enrolNew(app);
     const answer = await browser.post('/auth/mfa/verify', body);
     expect(answer.status).toBe(400);
@@ -239,7 +239,7 @@ describe('POST /auth/mfa/verify', () => {
 });
 
 describe('§5.7 step-up', () => {
-  it('challenge, verify and enable grant it for five minutes; a refresh never renews it', async () => {
+  it('step-up is granted for five minutes by challenge, verify and enable; a refresh never renews it', async () => {
     const account = await enrolNew(app);
     expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
@@ -255,7 +255,7 @@ describe('§5.7 step-up', () => {
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
-  it('neither a password nor a trusted browser grants it', async () => {
+  it('neither a password nor a trusted browser grants step-up', async () => {
     const plain = await registerUser(app);
     expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
     const account = await enrolNew(app);
@@ -265,7 +265,7 @@ describe('§5.7 step-up', () => {
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
-  it('applies to one session, not to the user', async () => {
+  it('step-up applies to one session, not to the user', async () => {
     const account = await enrolNew(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
     const { json } = await createBrowser(app).post('/auth/login', account, { headers });

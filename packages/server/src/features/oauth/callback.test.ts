@@ -28,7 +28,7 @@ afterAll(() => third.close());
 const shapesOf = (lines: readonly string[]) => lines.map((line) => line.replace(/=[^;]*/, ''));
 
 describe('a successful callback', () => {
-  it('in a browser: 302 to redirect_to, with the three cookies of a login', async () => {
+  it('a successful callback in a browser: 302 to redirect_to, with the three cookies of a login', async () => {
     const account = await registerUser(third.app);
     const login = await createBrowser(third.app).post('/auth/login', { email: account.email, password: PASSWORD });
     newUser(third.fakes.oauth_a);
@@ -52,7 +52,7 @@ describe('a successful callback', () => {
     ['Application/JSON; charset=utf-8', 200],
     ['text/plain, application/json;q=0.5', 200],
     ['application/jsonp', 302],
-  ])('Accept: %s gets status %i', async (accept, status) => {
+  ])('a successful callback with Accept: %s gets status %i', async (accept, status) => {
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const answer = await browser.get(path, accept === undefined ? {} : { headers: { accept } });
     expect(answer.status).toBe(status);
@@ -60,7 +60,7 @@ describe('a successful callback', () => {
     if (status === 200) expect(answer.json).toMatchObject({ status: 'success', access_token: expect.any(String) });
   });
 
-  it('replaces the session of another user in this browser', async () => {
+  it('a successful callback replaces the session of another user in this browser', async () => {
     const { browser, user_id } = await registerUser(third.app);
     newUser(third.fakes.oauth_a);
     const answer = await signInWith(third.app, third.fakes.oauth_a, { browser });
@@ -91,7 +91,7 @@ describe('with a second factor', () => {
     return enrol(third.app, account);
   };
 
-  it('in a browser: to the MFA page with the token in the fragment, without cookies; the token works', async () => {
+  it('with a second factor, in a browser: 302 to the MFA page with the token in the fragment, without cookies; the token works', async () => {
     const { app: authenticator, user_id } = await enrolled();
     const sessions = await countSessions(third.app, user_id);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
@@ -107,7 +107,7 @@ describe('with a second factor', () => {
     expect(answer.json).toMatchObject({ status: 'success', user: { user_id, aal: 'aal2' } });
   });
 
-  it('as JSON: mfa_required', async () => {
+  it('with a second factor, as JSON: mfa_required', async () => {
     const { app: authenticator } = await enrolled();
     const answer = await signInWith(third.app, third.fakes.oauth_a);
     expect([answer.status, answer.set_cookies]).toEqual([200, []]);
@@ -193,18 +193,18 @@ describe('a failed callback', () => {
     expect([...ways.map(([word]) => word), 'rate_limited'].sort()).toEqual(Object.keys(OAUTH_FAILURES).sort());
   });
 
-  it.each(ways)('%s: redirects to the sign-in page, which keeps redirect_to', async (failure, make) => {
+  it.each(ways)('%s: a browser is redirected to the sign-in page, which keeps redirect_to', async (failure, make) => {
     const { browser, path } = await make();
     const answer = await browser.get(path);
     expect([answer.status, answer.text, answer.set_cookies]).toEqual([302, '', []]);
     expect(answer.headers.location).toBe(`/sign-in?${new URLSearchParams({ error: failure, redirect_to }).toString()}`);
   });
 
-  it.each(ways)('%s: as JSON with status, code and what to do', async (failure, make) => {
+  it.each(ways)('%s: a request for JSON gets status, code and what to do', async (failure, make) => {
     expectFailure(await land(await make()), failure);
   });
 
-  it('the statuses are those of the contract', () => {
+  it('the statuses of failed callbacks are those of the contract', () => {
     const { account_exists, identity_in_use, registration_closed, rate_limited, ...rest } = OAUTH_FAILURES;
     expect([account_exists, identity_in_use]).toEqual(['conflict', 'conflict']);
     expect([registration_closed, rate_limited]).toEqual(['forbidden', 'rate_limited']);
@@ -225,7 +225,7 @@ describe('a failed callback', () => {
     ['', 'provider_error'],
     ['constructor', 'provider_error'],
     ['<script>alert(1)</script>', 'provider_error'],
-  ] as const)('error=%s is %s, and nothing else of the query is repeated', async (error, failure) => {
+  ] as const)('error=%s leads to %s, and the redirect repeats nothing else of the query', async (error, failure) => {
     const trip = await travel(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     const path = changed(trip.path, { error, error_description: 'say this', error_uri: 'https://evil.example' });
@@ -248,7 +248,7 @@ describe('a failed callback', () => {
     expect(lines).toMatchObject([{ level: 40, provider: 'oauth_a', cause }]);
   });
 
-  it('a provider that was disabled in the meantime gets no request', async () => {
+  it('a provider that was disabled after the start of a flow gets no request', async () => {
     const trip = await travel(closed.app, closed.fakes.oauth_b);
     await closed.app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     await closed.app.deps.providers.reload();
@@ -309,7 +309,7 @@ describe('malformed callback queries', () => {
     expect((await createBrowser(third.app).get(`/auth/oauth/${provider}/callback?state=x`)).status).toBe(404);
   });
 
-  it('API credentials are ignored', async () => {
+  it('the callback ignores an invalid Bearer token', async () => {
     newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };

@@ -57,11 +57,14 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
   const providerRequest = providerRequestOf(deps, flow, given);
   const external = await identifyOnce(deps, caller, flow, providerRequest);
-  if (!flow.linking) return signIn(deps, caller, external, flow.organization_id);
+  if (!flow.linking) return signIn(deps, caller, external, flow);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
 }
 
-/** Consumes the state and counts the request before it is sent; a successful or skipped one is uncounted. */
+/**
+ * Consumes the state, and counts the request to the provider before it is sent; the count of a successful or skipped
+ * request is taken back.
+ */
 async function identifyOnce(
   deps: Deps,
   caller: Caller,

@@ -63,7 +63,8 @@ export const failureRow = (deps: Deps, caller: Caller, { provider, linking, fail
     now: deps.clock.now(),
     resource_type: 'user',
     resource_id: failed.about.user_id ?? NIL_UUID,
-    // `account_exists` is about an account that this identity does not prove to be; the others name the proved one.
+    // `account_exists` names an account that this identity does not belong to; other failures name the account that it
+    // does.
     actor_id: failed.failure === 'account_exists' ? null : (failed.about.user_id ?? null),
     organization_id: failed.about.organization_id ?? NIL_UUID,
     outcome: 'failure',

@@ -32,7 +32,7 @@ describe('the state of a flow', () => {
   const flow: Flow = { provider: 'oauth_c', redirect_to: '/a?b#c', linking };
   const sealed = sealFlow(keyring, flow, 'browser', NOW);
 
-  it('decrypts to the sealed flow, and both sides derive the same nonce and verifier', () => {
+  it('a state decrypts to the sealed flow, with the nonce and the verifier that were made when it was sealed', () => {
     const { nonce, code_verifier } = sealed;
     const opened = openFlow(keyring, sealed.state, 'browser', NOW);
     expect(opened).toMatchObject({ ...flow, nonce, code_verifier, expires_at: later(600) });
@@ -44,11 +44,14 @@ describe('the state of a flow', () => {
       organization_id: undefined,
     });
     const named: Flow = { provider: 'oauth_a', redirect_to: '/', organization_id: '0190-organization' };
+    const wanted: Flow = { provider: 'oauth_a', redirect_to: '/', locale: 'de-CH' };
+    const welcomed = sealFlow(keyring, wanted, 'browser', NOW);
+    expect(openFlow(keyring, welcomed.state, 'browser', NOW)).toMatchObject({ ...wanted, linking: undefined });
     const into = sealFlow(keyring, named, 'browser', NOW);
     expect(openFlow(keyring, into.state, 'browser', NOW)).toMatchObject({ ...named, linking: undefined });
   });
 
-  it('does not decrypt with any bit changed, truncated or extended', () => {
+  it('a state does not decrypt with any bit changed, truncated or extended', () => {
     const bytes = Buffer.from(sealed.state, 'base64url');
     for (let index = 0; index < bytes.length; index++) {
       const other = Buffer.from(bytes);
@@ -63,26 +66,29 @@ describe('the state of a flow', () => {
     expect(openFlow(keyring, longer, 'browser', NOW)).toBeUndefined();
   });
 
-  it.each(['', ' ', '.', 'A', 'A'.repeat(4097), '%00', 'é', '=', '{}', 'A'.repeat(37)])('rejects %j', (state) => {
-    expect(openFlow(keyring, state, 'browser', NOW)).toBeUndefined();
-  });
+  it.each(['', ' ', '.', 'A', 'A'.repeat(4097), '%00', 'é', '=', '{}', 'A'.repeat(37)])(
+    '%j is not a state',
+    (state) => {
+      expect(openFlow(keyring, state, 'browser', NOW)).toBeUndefined();
+    },
+  );
 
-  it('rejects another alphabet, padding or surrounding characters', () => {
+  it('a valid state is rejected with padding or other characters before or after it', () => {
     for (const state of [`${sealed.state}=`, ` ${sealed.state}`, `${sealed.state}\n`, `${sealed.state}.`])
       expect(openFlow(keyring, state, 'browser', NOW), state).toBeUndefined();
   });
 
-  it('belongs to one browser', () => {
+  it('a state does not decrypt for another browser', () => {
     for (const browser of ['Browser', 'browser ', '', 'another'])
       expect(openFlow(keyring, sealed.state, browser, NOW)).toBeUndefined();
   });
 
-  it('is valid for ten minutes', () => {
+  it('a state is valid for ten minutes', () => {
     expect(openFlow(keyring, sealed.state, 'browser', later(599))).toBeDefined();
     expect(openFlow(keyring, sealed.state, 'browser', later(600))).toBeUndefined();
   });
 
-  it('decrypts under the previous key, with the same nonce and verifier, and under no other', () => {
+  it('a state decrypts under the previous key, with the same nonce and verifier, and under no other', () => {
     const { nonce, code_verifier } = sealed;
     const changedKey = createKeyring(keyOf('two'), keyOf('one'));
     expect(openFlow(changedKey, sealed.state, 'browser', NOW)).toMatchObject({ nonce, code_verifier });
@@ -110,7 +116,7 @@ describe('the state of a callback', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   };
 
-  it('is rejected in another browser, or in one without the cookie', async () => {
+  it('a state is rejected in another browser, or in one without the cookie', async () => {
     const trip = await depart();
     const other = createBrowser(third.app);
     await expectForeign({ ...trip, browser: other });
@@ -120,7 +126,7 @@ describe('the state of a callback', () => {
     expect((await land(trip)).status).toBe(200);
   });
 
-  it('is rejected if the cookie is sent twice, in either order', async () => {
+  it('a state is rejected if the cookie is sent twice, in either order', async () => {
     const { browser, path } = await depart();
     const own = `service_oauth=${browser.jar.get('service_oauth')}`;
     for (const cookie of [`${own}; service_oauth=${'A'.repeat(43)}`, `service_oauth=x; ${own}`, `${own}; ${own}`]) {
@@ -130,7 +136,7 @@ describe('the state of a callback', () => {
     expect((await land({ browser, path })).status).toBe(200);
   });
 
-  it('is rejected if tampered with, made up, or missing', async () => {
+  it('a state is rejected if tampered with, made up, or missing', async () => {
     const trip = await depart();
     const bytes = Buffer.from(trip.state, 'base64url');
     const flipped = (index: number) => {
@@ -146,7 +152,7 @@ describe('the state of a callback', () => {
     expect((await land(trip)).status).toBe(200);
   });
 
-  it('is rejected after ten minutes, and accepted a second before', async () => {
+  it('a state is rejected after ten minutes, and accepted a second before', async () => {
     const [inTime, late] = [await depart(), await depart()];
     third.app.clock.advance(599);
     expect((await land(inTime)).status).toBe(200);
@@ -154,7 +160,7 @@ describe('the state of a callback', () => {
     await expectForeign(late);
   });
 
-  it('is rejected the second time, also with another code', async () => {
+  it('a state is rejected the second time, also with another code', async () => {
     const trip = await depart();
     expect((await land(trip)).status).toBe(200);
     const asked = third.fakes.oauth_a.requests.length;
@@ -166,13 +172,13 @@ describe('the state of a callback', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
-  it('of ten concurrent callbacks one is accepted', async () => {
+  it('of ten concurrent callbacks with one state, one is accepted', async () => {
     const trip = await depart();
     const answers = await Promise.all(Array.from({ length: 10 }, () => land(trip)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)]);
   });
 
-  it('is consumed by a callback that was denied, failed, or empty', async () => {
+  it('a state is consumed by a callback that was denied, failed, or empty', async () => {
     const spend = async (change: (path: string) => string, failure: Parameters<typeof expectRefused>[2]) => {
       const trip = await depart();
       await expectRefused(third.app, { ...trip, path: change(trip.path) }, failure);
@@ -186,7 +192,7 @@ describe('the state of a callback', () => {
     await spend((path) => changed(path, { iss: 'https://accounts.google.com' }), 'invalid_state');
   });
 
-  it('is rejected for another provider: neither provider gets a request, and the failure is audited', async () => {
+  it('a state is rejected for another provider: neither provider gets a request, and the failure is audited', async () => {
     const trip = await depart();
     const path = trip.path.replace('oauth_a', 'oauth_b');
     const before = [third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length];
@@ -195,7 +201,7 @@ describe('the state of a callback', () => {
     expectFailure(await land(trip), 'invalid_state');
   });
 
-  it.each(['oauth_a', 'oauth_d'] as const)('%s: is rejected with another issuer', async (provider) => {
+  it.each(['oauth_a', 'oauth_d'] as const)('%s: a state is rejected with another issuer', async (provider) => {
     const fake = third.fakes[provider];
     newUser(fake);
     const from = async (iss: string) => {
@@ -209,7 +215,7 @@ describe('the state of a callback', () => {
     expect((await land(await from(fake.url))).status).toBe(200);
   });
 
-  it('of a link: links an identity, and signs no one in', async () => {
+  it('the state of a link links an identity, and signs no one in', async () => {
     const user = await registerUser(third.app);
     newUser(third.fakes.oauth_b);
     const way = async (browser: Browser): Promise<Trip> => {
@@ -228,7 +234,7 @@ describe('the state of a callback', () => {
     await expectRefused(third.app, { ...(await way(user.browser)), browser: otherBrowser }, 'invalid_state');
   });
 
-  it('audit rows and log lines contain provider and reason, but no code, state or address', async () => {
+  it('audit rows and log lines contain provider and reason, but no code, state or email', async () => {
     const { email } = newUser(third.fakes.oauth_c);
     third.fakes.oauth_c.token_fault = 'nonce';
     const trip = await travel(third.app, third.fakes.oauth_c);
@@ -248,7 +254,7 @@ describe('the state of a callback', () => {
 });
 
 describe('a change of JWT_SECRET', () => {
-  it('a flow in progress works with the previous secret, and fails once that is removed', async () => {
+  it('a flow in progress works with the previous secret, and fails once that secret is removed', async () => {
     const third = await startThirdParties();
     const fake = third.fakes.oauth_a;
     const depart = () => travel(third.app, fake, { redirect_to: '/on' });

@@ -11,6 +11,8 @@ export interface Flow {
   readonly redirect_to: string;
   /** The organization to sign in to; see POST /auth/login. */
   readonly organization_id?: string | undefined;
+  /** The locale of a new account. */
+  readonly locale?: string | null | undefined;
   /** Set if a signed-in user links an identity; otherwise the flow is a sign-in. */
   readonly linking?: Linking | undefined;
 }
@@ -29,7 +31,7 @@ interface Secrets {
 }
 
 export interface OpenedFlow extends Flow, Secrets {
-  /** Stored once the state was used. */
+  /** The id that is stored once the state was used. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }
@@ -46,13 +48,13 @@ const keyOf = (key: MasterKey): Buffer => key.derive('oauth-flow');
  * it. Nothing is stored until the callback. Nonce and PKCE verifier are derived from state and cookie.
  */
 export function sealFlow({ current }: Keyring, flow: Flow, browser: string, now: Date): { state: string } & Secrets {
-  const { provider, redirect_to, linking, organization_id } = flow;
+  const { provider, redirect_to, linking, organization_id, locale } = flow;
   const text = [
     OAUTH_PROVIDERS.indexOf(provider),
     seconds(after(now, LIMITS.oauthFlow)),
     redirect_to,
     ...(linking ? [linking.user_id, linking.session_id, null, Number(linking.isUnproven)] : []),
-    ...(organization_id ? [null, null, organization_id] : []),
+    ...(organization_id || locale ? [null, null, organization_id ?? null, 0, locale ?? null] : []),
   ];
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyOf(current), iv);
@@ -83,7 +85,7 @@ export function openFlow(
 const idOf = (bytes: Buffer): Buffer => bytes.subarray(0, IV_BYTES + TAG_BYTES);
 
 function parse(text: string): Flow & { expires_at: Date } {
-  const [provider, ends, redirect_to, user_id, session_id, organization_id, unproven] = JSON.parse(text) as [
+  const [provider, ends, redirect_to, user_id, session_id, organization_id, unproven, locale] = JSON.parse(text) as [
     number,
     number,
     string,
@@ -91,12 +93,14 @@ function parse(text: string): Flow & { expires_at: Date } {
     (string | null)?,
     (string | null)?,
     number?,
+    (string | null)?,
   ];
   return {
     provider: OAUTH_PROVIDERS[provider]!,
     redirect_to,
     linking: user_id && session_id ? { user_id, session_id, isUnproven: unproven === 1 } : undefined,
     organization_id: organization_id ?? undefined,
+    locale: locale ?? null,
     expires_at: new Date(ends * 1000),
   };
 }

@@ -31,7 +31,7 @@ const post = (body: string | URLSearchParams, type: string | undefined = FORM, p
     cookies: false,
   });
 
-/** The form fields that come back in the query. */
+/** Sends a form and returns its fields as they are passed on in the query. */
 const queryOf = async (body: string | URLSearchParams) => {
   const { status, headers } = await post(body);
   expect(status).toBe(303);
@@ -56,7 +56,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await browser.get('/auth/session')).json.user.email).toBe(account.email);
   });
 
-  it('passes on a denial too', async () => {
+  it('a form in which the user denied access leads to access_denied', async () => {
     const trip = await travel(third.app, third.fakes.oauth_d, { deny: true });
     expect(trip.path).toContain('error=user_cancelled_authorize');
     await expectRefused(third.app, trip, 'access_denied');
@@ -89,7 +89,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
       ['code', 'y'],
     ]);
     expect(await queryOf(`state=${'x'.repeat(9000)}&code=y`)).toEqual([['code', 'y']]);
-    // Each of these takes three characters in a query.
+    // Each of these characters takes at least three characters in a query.
     for (const letter of ["'", '(', '~', '!', '/', 'é', '💥']) {
       const { headers } = await post(new URLSearchParams({ state: 's', user: letter.repeat(3000) }));
       expect(headers.location, letter).toBe(`/v1${CALLBACK}?state=s`);
@@ -103,20 +103,23 @@ describe('POST /auth/oauth/:provider/callback', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencodedx',
     ';;;',
-  ])('400 for %s', async (type) => {
+  ])('400 for the content type %s', async (type) => {
     const answer = await post('state=a&code=b', type);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
   });
 
-  it.each([`${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded', `${FORM} ; x`])('%s: 303', async (type) => {
-    expect((await post('state=a', type)).status).toBe(303);
-  });
+  it.each([`${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded', `${FORM} ; x`])(
+    '303 for a form with the content type %s',
+    async (type) => {
+      expect((await post('state=a', type)).status).toBe(303);
+    },
+  );
 
   it.each(['oauth_z', 'email_transport', '%00', 'OAUTH_D'])('404 for provider %s', async (provider) => {
     expect((await post('state=a', FORM, `/auth/oauth/${provider}/callback`)).status).toBe(404);
   });
 
-  it('needs no CSRF value and no session, and sends no query to the database', async () => {
+  it('the form post needs no CSRF value and no session, and sends no query to the database', async () => {
     const { browser } = await registerUser(third.app);
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['audit_events'], async () => {
@@ -129,7 +132,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(statements).toHaveLength(2);
   });
 
-  it('works for every provider, at the configured path', async () => {
+  it('the form post works for every provider, at the configured path', async () => {
     for (const provider of OAUTH_PROVIDERS) {
       const { headers } = await post('state=a', FORM, `/auth/oauth/${provider}/callback`);
       expect(headers.location).toBe(`/v1/auth/oauth/${provider}/callback?state=a`);
@@ -161,7 +164,7 @@ describe('the name that Apple sends through the browser', () => {
   };
   const named = (firstName: unknown, lastName: unknown) => JSON.stringify({ name: { firstName, lastName } });
 
-  it('is stored at the first sign-in; later ones are ignored', async () => {
+  it('the name from Apple is stored at the first sign-in; later ones are ignored', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake, { name: 'Ada Lovelace' });
     const first = await signInWith(third.app, fake);
@@ -188,9 +191,11 @@ describe('the name that Apple sends through the browser', () => {
     ['a prototype', '{"__proto__":{"name":{"firstName":"Ada"}}}', null],
     ['a long name', named('x'.repeat(500), ''), 'x'.repeat(120)],
     ['brackets', '['.repeat(2000), null],
-  ])('is read from a field with %s, or is null', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
+  ])('the name from Apple is read from a field with %s, or is null', async (_what, user, name) =>
+    expect(await nameAfter(user)).toBe(name),
+  );
 
-  it('is ignored for other providers', async () => {
+  it('a name in the form is ignored for other providers', async () => {
     newUser(third.fakes.oauth_a, { name: null });
     const trip = await travel(third.app, third.fakes.oauth_a);
     const answer = await land({ ...trip, path: `${trip.path}&${new URLSearchParams({ user: named('Eve', '') })}` });

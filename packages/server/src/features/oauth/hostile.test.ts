@@ -66,7 +66,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     });
   });
 
-  it('the next valid id_token is accepted', async () => {
+  it('the next valid id_token is accepted after invalid ones', async () => {
     newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
@@ -103,7 +103,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     expect((await signInWith(third.app, fake)).status).toBe(200);
   });
 
-  it('the id_token of another user for the same client is rejected by its nonce', async () => {
+  it('the id_token of another user for the same client is rejected because its nonce is that of another flow', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     const victim = await travel(third.app, fake);
@@ -126,11 +126,11 @@ describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
     [429, /http_429|no_keys|server_error/],
     [500, /http_500|no_keys|server_error|RESPONSE_IS_NOT_CONFORM/],
   ];
-  it.each(hows)('%s: provider_error, a cause in the log, and nothing of the response', async (how, cause) => {
+  it.each(hows)('%s: provider_error; the log has a cause, but nothing of the response', async (how, cause) => {
     const fake = third.fakes[provider];
     const { email } = newUser(fake);
     const logged = third.app.logs.length;
-    // Lets the cached keys expire, so that they are requested.
+    // Lets the cached keys expire, so that the sign-in requests them.
     third.app.clock.advance(601);
     const trip = await travel(third.app, fake);
     const before = fake.requests.length;
@@ -148,14 +148,14 @@ describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
       expect(written).not.toContain(secret);
   });
 
-  it('the next sign-in works', async () => {
+  it('the next sign-in works after a failing endpoint', async () => {
     newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
 });
 
 describe('an endpoint that does not respond', () => {
-  it('is abandoned after five seconds, for each endpoint of each provider', async () => {
+  it('an endpoint that does not respond is abandoned after five seconds, for each endpoint of each provider', async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {

@@ -38,7 +38,7 @@ const withTwo = async () => {
 };
 
 describe('GET /users/me/identities', () => {
-  it('200: active identities, oldest first, with the public fields only', async () => {
+  it('the list is 200: active identities, oldest first, with the public fields only', async () => {
     const { clock } = third.app;
     const began = clock.now().toISOString();
     const account = await withTwo();
@@ -60,7 +60,7 @@ describe('GET /users/me/identities', () => {
     });
   });
 
-  it('401 without a session; lists only identities of the caller; an empty list if there are none', async () => {
+  it('the list: 401 without a session; it has only identities of the caller, and is empty if there are none', async () => {
     expect((await createBrowser(third.app).get(LIST)).status).toBe(401);
     await withTwo();
     const account = await arriveBy(third.app, google());
@@ -72,7 +72,7 @@ describe('GET /users/me/identities', () => {
 });
 
 describe('DELETE /users/me/identities/:id', () => {
-  it('204, and 204 again; audited once, and the row keeps nothing that could be used to sign in', async () => {
+  it('unlinking is 204, also when repeated, and audited once; the row keeps nothing that could be used to sign in', async () => {
     const { app } = third;
     const account = await withTwo();
     app.clock.advance(60);
@@ -95,7 +95,7 @@ describe('DELETE /users/me/identities/:id', () => {
     ]);
   });
 
-  it('404 for an unknown id, one of another user and a malformed one; nothing is removed', async () => {
+  it('unlinking is 404 for an unknown id, one of another user and a malformed one; nothing is removed', async () => {
     const [account, other] = [await withTwo(), await withTwo()];
     for (const id of [uuid(), other.google_id, 'nonsense', `${other.google_id}0`]) {
       const { status, json } = await unlink(account, id);
@@ -106,7 +106,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect((await unlink(account, other.google_id)).status).toBe(404);
   });
 
-  it('401 without a session, 403 by cookie without CSRF', async () => {
+  it('unlinking: 401 without a session, 403 by cookie without CSRF', async () => {
     const account = await withTwo();
     expect((await createBrowser(third.app).delete(`${LIST}/${account.google_id}`)).status).toBe(401);
     const forged = await account.browser.delete(`${LIST}/${account.google_id}`, { csrf: false });
@@ -114,7 +114,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect(await livingOf(third.app, account.user_id)).toHaveLength(2);
   });
 
-  it('409 for the last credential, which stays; another identity, a password or a passkey suffices', async () => {
+  it('unlinking is 409 for the last credential; it is allowed while there is another identity, a password or a passkey', async () => {
     const { app } = third;
     const account = await withTwo();
     expect((await unlink(account, account.google_id)).status).toBe(204);
@@ -142,7 +142,7 @@ describe('DELETE /users/me/identities/:id', () => {
     expect((await unlink(other, identity!.id)).status).toBe(204);
   });
 
-  it('credentials of other users do not count', async () => {
+  it('unlinking the last credential of a user is 409, whatever credentials other users have', async () => {
     const { app } = third;
     const rich = await withTwo();
     await addPasskey(rich.browser, createAuthenticator());
@@ -154,7 +154,7 @@ describe('DELETE /users/me/identities/:id', () => {
 });
 
 describe('an unlinked identity', () => {
-  it('is handled like a new one: account_exists, or linked again if both sides have verified the email', async () => {
+  it('an unlinked identity is handled like a new one: account_exists, or linked again if both sides have verified the email', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.github_id);
@@ -167,7 +167,7 @@ describe('an unlinked identity', () => {
     expect(await identitiesOf(app, account.user_id)).toHaveLength(3);
   });
 
-  it('with an unused email creates a new account, separate from the old one', async () => {
+  it('an unlinked identity with an unused email creates a new account, separate from the old one', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);
@@ -178,7 +178,7 @@ describe('an unlinked identity', () => {
     expect(wordOf(await linkWith(account.browser, google()))).toBe('identity_in_use');
   });
 
-  it('can be linked by another account, or by the same one again', async () => {
+  it('an unlinked identity can be linked by another account, or by the same one again', async () => {
     const { app } = third;
     const [account, other] = [await withTwo(), await arriveBy(third.app, github())];
     google().person = account.google;
@@ -193,7 +193,7 @@ describe('an unlinked identity', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('is swept after 90 days and then 404; active ones stay', async () => {
+  it('an unlinked identity is swept after 90 days, and its id is 404 from then on; active identities stay', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);

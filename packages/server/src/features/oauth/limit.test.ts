@@ -22,7 +22,7 @@ afterAll(() => third.close());
 beforeEach(() => third.app.clock.advance(1200));
 
 describe('LIMIT_OAUTH_PER_ADDRESS', () => {
-  it('limits failed requests to the provider; over the limit none is sent until the window ends', async () => {
+  it('after too many failed requests to the provider, none is sent until the window ends', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     newUser(fake);
@@ -76,7 +76,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
   });
 
-  it('applies to concurrent requests', async () => {
+  it('concurrent requests do not exceed the limit', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     const ways = await atOnce(12, () => travel(app, fake));

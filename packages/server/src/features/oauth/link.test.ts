@@ -46,7 +46,7 @@ const googleOf = async ({ user_id }: TestUser) =>
   (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('POST /auth/oauth/:provider/link', () => {
-  it('200 { authorization_url } and the flow cookie; nothing is written', async () => {
+  it('starting a link is 200 { authorization_url } and sets the flow cookie; nothing is written', async () => {
     const { browser } = await arrive();
     browser.jar.delete('service_oauth');
     const tables = ['identities', 'oauth_states', 'audit_events', 'mails', 'rate_counters'] as const;
@@ -74,7 +74,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await googleOf(account)).toHaveLength(1);
   });
 
-  it('requires a sign-in in the last 15 minutes, or a second factor since then', async () => {
+  it('linking requires a sign-in or a second factor in the last 15 minutes', async () => {
     const account = await arrive();
     third.app.clock.advance(15 * 60);
     await account.browser.post('/auth/refresh');
@@ -85,7 +85,7 @@ describe('POST /auth/oauth/:provider/link', () => {
     expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
   });
 
-  it('with MFA on requires a session at aal2', async () => {
+  it('linking with MFA on requires a session at aal2', async () => {
     const { app, fakes } = third;
     const account = await enrol(app, await arrive());
     expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
@@ -115,11 +115,11 @@ describe('POST /auth/oauth/:provider/link', () => {
 });
 
 describe('the callback of a link', () => {
-  it('links the identity to this account: one audit row and one mail, no session, no cookie', async () => {
+  it('the callback links the identity to this account: it writes one audit row and sends one mail, but opens no session and sets no cookie', async () => {
     const { app } = third;
     const account = await arrive();
     await app.mailbox.take(account.email);
-    // The email need not be verified, nor be that of the account.
+    // The email need be neither verified nor that of the account.
     const external = newUser(google(), { email: 'Somebody@Else.example', email_verified: false });
     const url = await beginLink(account.browser, 'oauth_a');
     app.clock.advance(60);
@@ -149,7 +149,7 @@ describe('the callback of a link', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('a browser gets 302 to redirect_to, or to the sign-in page with the error', async () => {
+  it('at the callback a browser gets 302 to redirect_to, or to the sign-in page with the error', async () => {
     const { browser } = await arrive();
     newUser(google());
     const url = await beginLink(browser, 'oauth_a', { redirect_to: '/account?tab=identities' });
@@ -162,7 +162,7 @@ describe('the callback of a link', () => {
     expect([failed.status, failed.headers.location]).toEqual([302, '/sign-in?error=identity_in_use']);
   });
 
-  it('links an identity without an email, and a second one of the same provider', async () => {
+  it('the callback links an identity without an email, and a second one of the same provider', async () => {
     const account = await arrive();
     newUser(google(), { email: null });
     expect((await linkWith(account.browser, google())).json.identity.email).toBeNull();
@@ -251,24 +251,29 @@ describe('changes between start and callback', () => {
     ],
   ];
 
-  it.each(CHANGES)('%s: invalid_state, for a new identity, an own one and a foreign one', async (_name, change) => {
-    const { app } = third;
-    const other = await arriveBy(app, google());
-    const account = await arrive();
-    const own = newUser(google());
-    await linkWith(account.browser, google());
-    const urls: string[] = [];
-    for (let index = 0; index < 3; index++) urls.push(await beginLink(account.browser, 'oauth_a'));
-    await change(account);
-    for (const external of [newUser(google()), own, other.external]) {
-      google().person = external;
-      const tables = ['identities', 'mails', 'sessions'] as const;
-      const { result, rows } = await countingRows(app, tables, () => comeBack(account.browser, google(), urls.pop()!));
-      expect([result.status, wordOf(result)]).toEqual([401, 'invalid_state']);
-      expect(rows).toEqual({ identities: 0, mails: 0, sessions: 0 });
-    }
-    expect(await googleOf(account)).toHaveLength(1);
-  });
+  it.each(CHANGES)(
+    'invalid_state for an identity that is new, already linked or linked to another user if, since the start, %s',
+    async (_name, change) => {
+      const { app } = third;
+      const other = await arriveBy(app, google());
+      const account = await arrive();
+      const own = newUser(google());
+      await linkWith(account.browser, google());
+      const urls: string[] = [];
+      for (let index = 0; index < 3; index++) urls.push(await beginLink(account.browser, 'oauth_a'));
+      await change(account);
+      for (const external of [newUser(google()), own, other.external]) {
+        google().person = external;
+        const tables = ['identities', 'mails', 'sessions'] as const;
+        const { result, rows } = await countingRows(app, tables, () =>
+          comeBack(account.browser, google(), urls.pop()!),
+        );
+        expect([result.status, wordOf(result)]).toEqual([401, 'invalid_state']);
+        expect(rows).toEqual({ identities: 0, mails: 0, sessions: 0 });
+      }
+      expect(await googleOf(account)).toHaveLength(1);
+    },
+  );
 
   const MEANWHILE: [string, (account: TestUser, tx: Tx) => Promise<unknown>][] = [
     [
@@ -286,7 +291,7 @@ describe('changes between start and callback', () => {
       ({ user_id }, tx) => tx.updateTable('users').set({ status: 'disabled' }).where('id', '=', user_id).execute(),
     ],
   ];
-  it.each(MEANWHILE)('%s concurrently: invalid_state', async (_name, change) => {
+  it.each(MEANWHILE)('%s during the callback: invalid_state', async (_name, change) => {
     const account = await arrive();
     newUser(google());
     const url = await beginLink(account.browser, 'oauth_a');

@@ -33,7 +33,7 @@ describe('changes during a third-party sign-in', () => {
     return signingIn;
   };
 
-  it('an identity that is removed is handled like a new one', async () => {
+  it('an identity that is removed during the sign-in is handled like a new one', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const answer = await during(registered.user_id, (tx) =>
@@ -62,7 +62,7 @@ describe('changes during a third-party sign-in', () => {
     expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
-  it('an account that gets another email is not linked, and a new account is created', async () => {
+  it('an account that concurrently gets another email is not linked, and a new account is created', async () => {
     const { app } = third;
     const account = await newAccount(app);
     newUser(google(), { email: account.email });
@@ -75,12 +75,12 @@ describe('changes during a third-party sign-in', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('an account that the same identity concurrently registers is signed in to', async () => {
+  it('if the same identity concurrently registers an account, the sign-in is to that account', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
     const { email, subject } = newUser(google());
     const blocker = await app.deps.db.startTransaction().execute();
-    // The identity is not found; the account is, once the lock is released.
+    // The sign-in does not find the identity, but finds the account once the lock is released.
     await sql`lock table users in access exclusive mode`.execute(blocker);
     const signingIn = signIn();
     await untilBlocked(app, 1);

@@ -21,7 +21,7 @@ const optionsWith = async (environment: Record<string, string>) => {
 };
 
 describe('GET /auth/providers', () => {
-  it('200 for anyone: the methods that need no configuration', async () => {
+  it('anyone gets 200 with the sign-in methods that need no configuration', async () => {
     const { status, json, set_cookies } = await createBrowser(app).get('/auth/providers');
     expect(status).toBe(200);
     expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
@@ -56,12 +56,12 @@ describe('GET /auth/providers', () => {
     }
   });
 
-  it('sends no query to the database', async () => {
+  it('the request sends no query to the database', async () => {
     const { statements } = await recorded(app, () => optionsOf(app));
     expect(statements).toEqual([]);
   });
 
-  it('credentials from the environment count, until a stored row disables the provider', async () => {
+  it('a provider with credentials from the environment is offered until a stored row disables it', async () => {
     const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY, ...GOOGLE } });
     expect(await offered(other)).toEqual(['oauth_a']);
     await saveProvider(other, 'oauth_a', { public_config: { client_id: 'client' }, enabled: false });
@@ -89,7 +89,7 @@ describe('GET /auth/providers', () => {
     ['https://192.0.2.1', false],
     ['http://127.0.0.1:8080', false],
     ['https://[2001:db8::1]', false],
-  ])('%s: passkey is %s', async (PUBLIC_BASE_URL, passkey) => {
+  ])('with PUBLIC_BASE_URL %s the response has passkey: %s', async (PUBLIC_BASE_URL, passkey) => {
     expect(await optionsWith({ PUBLIC_BASE_URL })).toMatchObject({ passkey });
   });
 
@@ -97,7 +97,7 @@ describe('GET /auth/providers', () => {
     [{}, false],
     [{ SMTP_URL: 'smtp://127.0.0.1:9' }, true],
     [{ EMAIL_API_KEY: 're_123', EMAIL_FROM: 'id@example.com' }, true],
-  ])('email_otp in production with %o: %s', async (environment, email_otp) => {
+  ])('in production with the settings %o the response has email_otp: %s', async (environment, email_otp) => {
     const production = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     expect(await optionsWith({ ...production, ...environment })).toMatchObject({ email_otp });
   });

@@ -59,7 +59,7 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
 
 const lastSegment = (path: string): string => path.split('/').at(-1)!;
 
-/** Requests since then, by the last part of their path. */
+/** Returns the last path segment of each request that the provider got during `work`. */
 async function countingRequests(fake: FakeProvider, work: () => Promise<unknown>): Promise<string[]> {
   const before = fake.requests.length;
   await work();
@@ -72,7 +72,7 @@ const signInOk = async (fake: FakeProvider) => {
   return answer.json.user;
 };
 
-/** An account with this verified address. */
+/** A registered account with a verified email. */
 async function verifiedPerson() {
   const account = await registerUser(third.app);
   await setUser(third.app, account.user_id, { email_verified_at: third.app.clock.now() });
@@ -85,7 +85,7 @@ it('the providers with signed id_tokens are Google, Microsoft and Apple', () => 
 
 describe.each(OIDC)('%s: signing keys', (provider) => {
   const keys = lastSegment(brandOf(definitionOf(provider)).paths.jwks!);
-  it('are cached for ten minutes', async () => {
+  it('signing keys are cached for ten minutes', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     third.app.clock.advance(601);
@@ -96,7 +96,7 @@ describe.each(OIDC)('%s: signing keys', (provider) => {
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
   });
 
-  it('are requested once more after a rotation', async () => {
+  it('signing keys are requested once more after a rotation', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     await signInOk(fake);
@@ -105,7 +105,7 @@ describe.each(OIDC)('%s: signing keys', (provider) => {
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token']);
   });
 
-  it('an unpublished key causes one request in each attempt', async () => {
+  it('an unpublished signing key causes one request for the keys in each attempt', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
     await signInOk(fake);
@@ -131,14 +131,17 @@ describe('oauth_a, Google', () => {
     ['yes', 409],
     [null, 409],
     [undefined, 409],
-  ])('email_verified %j: an account with that address gets %i', async (email_verified, status) => {
-    const { email } = await verifiedPerson();
-    const fake = third.fakes.oauth_a;
-    newUser(fake, { email });
-    fake.claims = { email_verified };
-    expect((await signInWith(third.app, fake)).status).toBe(status);
-    fake.claims = undefined;
-  });
+  ])(
+    'email_verified %j at Google: a sign-in with the email of a verified account gets %i',
+    async (email_verified, status) => {
+      const { email } = await verifiedPerson();
+      const fake = third.fakes.oauth_a;
+      newUser(fake, { email });
+      fake.claims = { email_verified };
+      expect((await signInWith(third.app, fake)).status).toBe(status);
+      fake.claims = undefined;
+    },
+  );
 
   it.each([
     ['none', undefined],
@@ -156,7 +159,7 @@ describe('oauth_a, Google', () => {
     fake.claims = undefined;
   });
 
-  it('an address in upper case is the same address', async () => {
+  it('an email from Google in upper case belongs to the same account', async () => {
     const { email, user_id } = await verifiedPerson();
     newUser(third.fakes.oauth_a, { email: email.toUpperCase() });
     expect((await signInOk(third.fakes.oauth_a)).user_id).toBe(user_id);
@@ -164,7 +167,7 @@ describe('oauth_a, Google', () => {
 });
 
 describe('oauth_b, GitHub', () => {
-  it('only the verified primary address counts', async () => {
+  it('only the verified primary email of a GitHub user is used', async () => {
     const fake = third.fakes.oauth_b;
     const { subject, email } = newUser(fake);
     const asked = await countingRequests(fake, async () => expect((await signInOk(fake)).email).toBe(email));
@@ -178,7 +181,7 @@ describe('oauth_b, GitHub', () => {
       expect(await users.where('email', '=', other).execute()).toEqual([]);
   });
 
-  it('neither the public nor another address signs in to the account that has it', async () => {
+  it('neither the public nor a secondary email of a GitHub user signs in to the account that has it', async () => {
     const fake = third.fakes.oauth_b;
     const { subject } = newUser(fake, { email_verified: false });
     for (const email of [publicEmail(subject), secondaryEmail(subject)]) {
@@ -190,7 +193,7 @@ describe('oauth_b, GitHub', () => {
     expect((await signInOk(fake)).email).toBe(email);
   });
 
-  it('a known user signs in even without an address at GitHub', async () => {
+  it('a known user signs in even without an email at GitHub', async () => {
     const fake = third.fakes.oauth_b;
     const { subject } = newUser(fake);
     const { user_id } = await signInOk(fake);
@@ -210,7 +213,7 @@ describe('oauth_b, GitHub', () => {
 });
 
 describe('oauth_e, Facebook', () => {
-  it('is called with an appsecret_proof, and with the token in a header', async () => {
+  it('Facebook is called with an appsecret_proof, and with the token in a header', async () => {
     const fake = third.fakes.oauth_e;
     newUser(fake);
     await signInOk(fake);
@@ -221,13 +224,13 @@ describe('oauth_e, Facebook', () => {
     expect(query).toEqual({ fields: 'id,name,email', appsecret_proof });
   });
 
-  it('an address from Facebook is never verified', async () => {
+  it('an email from Facebook never counts as verified', async () => {
     const { email } = await verifiedPerson();
     newUser(third.fakes.oauth_e, { email });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'account_exists');
   });
 
-  it('email_missing without the email permission', async () => {
+  it('email_missing if Facebook was not granted the email permission', async () => {
     newUser(third.fakes.oauth_e, { email: null });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'email_missing');
   });
@@ -237,7 +240,7 @@ describe('oauth_d, Apple', () => {
   const secretsOf = (fake: FakeProvider) =>
     fake.requests.flatMap(({ form }) => (form?.client_secret === undefined ? [] : [form.client_secret]));
 
-  it('creates a client secret for each exchange', async () => {
+  it('a client secret for Apple is created for each exchange', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake);
     await signInOk(fake);
@@ -266,7 +269,7 @@ describe('oauth_d, Apple', () => {
     await saveProvider(third.app, 'oauth_d', fake.settings);
   });
 
-  it('the name comes from the form of the first sign-in, never from the token', async () => {
+  it('the name of an Apple user comes from the form of the first sign-in, never from the token', async () => {
     const fake = third.fakes.oauth_d;
     newUser(fake, { name: 'Grace Hopper' });
     expect((await signInOk(fake)).display_name).toBe('Grace Hopper');

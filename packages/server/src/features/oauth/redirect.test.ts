@@ -19,12 +19,12 @@ describe('redirect_to: accepts a local path', () => {
     ['/@evil.example', '/@evil.example'],
     ['/https://evil.example', '/https://evil.example'],
     ['/javascript:alert(1)', '/javascript:alert(1)'],
-    // No client reads these as a slash.
+    // No client decodes these to slashes.
     ['/%2f/evil.example', '/%2f/evil.example'],
     ['/%2f%2fevil.example', '/%2f%2fevil.example'],
     ['/%5cevil.example', '/%5cevil.example'],
     ['/%09/evil.example', '/%09/evil.example'],
-    // Normalized as a browser does.
+    // These are normalized as by a browser.
     ['/a/../b', '/b'],
     ['/../../b', '/b'],
     ['/a/%2e%2e/b', '/b'],
@@ -33,9 +33,9 @@ describe('redirect_to: accepts a local path', () => {
     ['/．／evil.example', '/%EF%BC%8E%EF%BC%8Fevil.example'],
     ['/﻿/evil.example', '/%EF%BB%BF/evil.example'],
     ['/a"<b>', '/a%22%3Cb%3E'],
-  ])('%s', (given, target) => expect(safeRedirect(config, given)).toBe(target));
+  ])('redirect_to %s leads to %s', (given, target) => expect(safeRedirect(config, given)).toBe(target));
 
-  it('accepts the longest path', () => {
+  it('redirect_to may be a path of the maximum length', () => {
     const longest = `/${'a'.repeat(1023)}`;
     expect(safeRedirect(config, longest)).toBe(longest);
   });
@@ -135,9 +135,9 @@ describe('redirect_to: replaces anything else by the home page', () => {
     ['undefined', undefined],
     ['true', true],
   ];
-  it('is tested with more than sixty forms', () => expect(hostile.length).toBeGreaterThan(60));
-  it.each(hostile)('%s', (_what, given) => expect(safeRedirect(config, given)).toBe('/'));
-  it.each(hostile)('%s, without any listed origin', (_what, given) => {
+  it('more than sixty rejected forms of redirect_to are tested', () => expect(hostile.length).toBeGreaterThan(60));
+  it.each(hostile)('redirect_to is rejected: %s', (_what, given) => expect(safeRedirect(config, given)).toBe('/'));
+  it.each(hostile)('redirect_to is rejected also if no origin is listed: %s', (_what, given) => {
     expect(safeRedirect(configOf({}), given)).toBe('/');
   });
 });
@@ -154,14 +154,14 @@ describe('redirect_to: accepts a URL only if its origin is listed', () => {
     ['https://%61pp.example.com/a', 'https://app.example.com/a'],
     ['http://localhost:3000/a', 'http://localhost:3000/a'],
     ['https://x.example:8443/a', 'https://x.example:8443/a'],
-  ])('%s', (given, target) => {
+  ])('redirect_to %s leads to %s if its origin is listed, else to the home page', (given, target) => {
     expect(safeRedirect(config, given)).toBe(target);
     expect(safeRedirect(configOf({}), given)).toBe('/');
   });
 });
 
 describe('the pages where a sign-in can end', () => {
-  it('carry redirect_to, unless it is the home page', () => {
+  it('the failure page and the MFA page carry redirect_to, unless it is the home page', () => {
     expect(failurePage('access_denied', '/')).toBe('/sign-in?error=access_denied');
     expect(failurePage('access_denied', '/a?b=c&d')).toBe('/sign-in?error=access_denied&redirect_to=%2Fa%3Fb%3Dc%26d');
     expect(mfaPage('a.b.c', '/')).toBe('/sign-in/mfa#mfa_token=a.b.c');
@@ -209,7 +209,9 @@ describe('redirect_to over HTTP', () => {
     ['the longest path', `/${'a'.repeat(1023)}`, `/${'a'.repeat(1023)}`],
     ['the longest that grows', `/${'ä'.repeat(170)}`, `/${'%C3%A4'.repeat(170)}`],
     ['one that grows too long', `/${'ä'.repeat(1000)}`, '/'],
-  ])('length limit: %s', async (_what, redirect_to, target) => expect(await targetOf(given(redirect_to))).toBe(target));
+  ])('the length of redirect_to is limited, counted after encoding: %s', async (_what, redirect_to, target) =>
+    expect(await targetOf(given(redirect_to))).toBe(target),
+  );
 
   it('redirect_to in the callback itself is ignored', async () => {
     newUser(third.fakes.oauth_a);

@@ -4,6 +4,7 @@ import { createBrowser, newEmail } from '../../../test/browser.ts';
 import { auditOf, countingRows, findUser } from '../../../test/records.ts';
 import {
   arriveBy,
+  comeBack,
   identitiesOf,
   newUser,
   signInWith,
@@ -34,7 +35,7 @@ const findOrganization = (id: string) =>
   third.app.deps.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe('the contract, section 5: without an account, a user and an organization are created', () => {
-  it('LoginResponse, three cookies, a session of the owner', async () => {
+  it('a first sign-in returns a LoginResponse, three cookies and a session of the owner', async () => {
     const { app } = third;
     const { email } = newUser(google(), { name: 'Ada Lovelace' });
     const { json, browser } = await signIn();
@@ -55,7 +56,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
         allowed_referrers: [],
         extensions: {},
       },
-      capabilities: { role: 'owner', permissions: expect.any(Array), platform_role: null },
+      capabilities: { role: 'owner', roles: [], permissions: expect.any(Array), platform_role: null },
       access_token: expect.any(String),
       expires_in: 900,
     });
@@ -75,7 +76,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
     ]);
   });
 
-  it('writes one row per table, three audit rows and a verification mail, but no notice of a link', async () => {
+  it('a first sign-in writes one row per table, three audit rows and a verification mail, but no notice of a link', async () => {
     const { app } = third;
     const { email } = newUser(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);
@@ -155,7 +156,7 @@ describe('names of new accounts', () => {
     ['invalid Unicode', 'Ada\ud800', null],
     ['not a string', { first: 'Ada' }, null],
     ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
-  ])('%s', async (_name, name, expected) => {
+  ])('the name from the provider is cleaned, shortened or dropped: %s', async (_name, name, expected) => {
     const { email } = newUser(google());
     google().claims = { name: name ?? undefined };
     const { json } = await signIn().finally(() => {
@@ -168,7 +169,23 @@ describe('names of new accounts', () => {
     expect(organization.slug.length).toBeLessThanOrEqual(63);
   });
 
-  it('Apple sends the name beside the token, and GitHub has at least a login', async () => {
+  it.each([
+    ['?locale=de-ch', 'en', 'de-CH'],
+    ['?locale=not%20a%20tag', 'de', 'de'],
+    ['?locale=de&locale=en', 'en', 'en'],
+    ['', 'fr, de;q=0.5', 'de'],
+    ['', 'fr', null],
+  ])('start%s with Accept-Language %s: the locale of the account is %s', async (query, accepted, expected) => {
+    newUser(google());
+    const browser = createBrowser(third.app);
+    const headers = { 'accept-language': accepted };
+    const start = await browser.get(`/auth/oauth/${google().provider}/start${query}`, { headers });
+    expect(start.status).toBe(302);
+    const { json } = await comeBack(browser, google(), start.headers.location as string);
+    expect((await findUser(third.app, json.user.user_id)).locale).toBe(expected);
+  });
+
+  it('the name of an Apple user is read from the form, and that of a GitHub user without a name is the login', async () => {
     const { app, fakes } = third;
     const apple = await arriveBy(app, fakes.oauth_d, { name: 'Ada \u202eLovelace' });
     expect((await findUser(app, apple.user_id)).display_name).toBe('Ada Lovelace');
@@ -176,7 +193,7 @@ describe('names of new accounts', () => {
     expect((await findUser(app, octocat.user_id)).display_name).toBe(`login-${octocat.external.subject}`);
   });
 
-  it('a later name changes nothing', async () => {
+  it('a name that changes at the provider after registration is ignored', async () => {
     const account = await arriveBy(third.app, google(), { name: 'Before' });
     google().person = { ...account.external, name: 'After' };
     expect((await signIn()).json.user.display_name).toBe('Before');
@@ -200,7 +217,7 @@ describe('settings for registration', () => {
     const few = await startThirdParties({ environment: { LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' } });
     const { app, fakes } = few;
     const account = await arriveBy(app, fakes.oauth_a);
-    // Rejected, but counted.
+    // This request is rejected, but counted.
     expect((await createBrowser(app).post('/auth/register', {})).status).toBe(400);
     newUser(fakes.oauth_b);
     const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_b));

@@ -17,6 +17,7 @@ import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/qu
 import { sessionBehind } from '../../http/caller.ts';
 import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { freshAuth, open, signedIn } from '../../http/guards.ts';
+import { newAccountLocale } from '../../http/language.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -60,7 +61,8 @@ export const oauth: Feature = {
         const { organization_id } = query;
         const redirect_to = safeRedirect(deps.config, query.redirect_to);
         const browser = browserOf(request, deps);
-        const url = authorizationUrl(deps, { provider, redirect_to, organization_id }, browser);
+        const locale = newAccountLocale(request, query.locale);
+        const url = authorizationUrl(deps, { provider, redirect_to, organization_id, locale }, browser);
         rememberBrowser(reply, deps, browser);
         return reply.redirect(url, 302);
       },

@@ -31,7 +31,7 @@ const auditRowsOf = async (user_id: string) =>
   }));
 
 describe('with a second factor', () => {
-  it('mfa_required, no session and no cookies; the challenge leads to a session at aal2', async () => {
+  it('with a second factor: mfa_required, no session and no cookies; the challenge leads to a session at aal2', async () => {
     const { app } = third;
     const registered = await enrol(app, await arriveBy(app, google()));
     app.clock.advance(60);
@@ -60,7 +60,7 @@ describe('with a second factor', () => {
     expect(await findSession(app, json.user.session_family_id)).toMatchObject({ aal: 'aal2' });
   });
 
-  it('a trusted browser is ignored', async () => {
+  it('with a second factor, a trusted browser is ignored', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     await setUser(app, registered.user_id, { mfa_enabled_at: app.clock.now() });
@@ -72,7 +72,7 @@ describe('with a second factor', () => {
     expect(await trusted.where('user_id', '=', registered.user_id).execute()).toEqual([{ last_used_at: null }]);
   });
 
-  it('a first sign-in links the identity and sends a notice, but opens no session', async () => {
+  it('with a second factor, the first sign-in links the identity and sends a notice, but opens no session', async () => {
     const { app } = third;
     const account = await newAccount(app, { mfa_enabled_at: app.clock.now() });
     newUser(google(), { email: account.email });
@@ -93,7 +93,7 @@ describe('with a second factor', () => {
 });
 
 describe('audit and notices of a link by email', () => {
-  it('one audit row for the link, one for each sign-in, and one mail', async () => {
+  it('linking by email writes one audit row and sends one mail; each sign-in writes another audit row', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const { email } = newUser(google(), { email: account.email });
@@ -125,7 +125,7 @@ describe('audit and notices of a link by email', () => {
     expect(mails[0]!.text).toContain('An account at Google was linked to your account.');
   });
 
-  it('the mail is in German, with the name of the provider', async () => {
+  it('the notice of a link is in German for a German user, with the name of the provider', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app, { locale: 'de-AT' });
     newUser(fakes.oauth_b, { email: account.email });

@@ -42,7 +42,7 @@ const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 
 describe('users are identified by provider, issuer and subject, and never by email', () => {
-  it('a new email at the provider: the same account, which keeps its email; the identity gets the new one', async () => {
+  it('a user with a new email at the provider signs in to the same account, which keeps its email; the identity gets the new one', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);
@@ -54,7 +54,7 @@ describe('users are identified by provider, issuer and subject, and never by ema
     ]);
   });
 
-  it('a new email that another account has, verified on both sides: still the same account', async () => {
+  it('a user whose new email at the provider is that of another account, verified on both sides, signs in to their own account', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     const other = await newAccount(app);
@@ -109,7 +109,7 @@ describe('users are identified by provider, issuer and subject, and never by ema
 
 type Outcome = 'registered' | 'linked' | 'account_exists' | 'account_refused' | 'registration_closed';
 
-/** The account, and the outcome if the provider has or has not verified the email. */
+/** The state of the account that has the email, and the outcome if the provider has or has not verified the email. */
 const FIRST: [string, Parameters<typeof setUser>[2] | undefined, Outcome, Outcome][] = [
   ['no account', undefined, 'registered', 'registered'],
   ['a deleted account', { status: 'deleted' }, 'registered', 'registered'],
@@ -180,7 +180,7 @@ describe('the contract, section 5: the first sign-in', () => {
   );
 
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
-    '%s reports a verified email: linked',
+    'an email that %s reports as verified links the identity to the account with this email',
     async (provider) => {
       const { app, fakes } = third;
       const account = await newAccount(app);
@@ -190,7 +190,7 @@ describe('the contract, section 5: the first sign-in', () => {
     },
   );
 
-  it('an address that only equals after normalization is another mailbox: not linked', async () => {
+  it('an email that equals that of the account only after normalization is another mailbox: not linked', async () => {
     const { app } = third;
     const email = newEmail('kim');
     const account = await newAccount(app, { email });
@@ -204,7 +204,7 @@ describe('the contract, section 5: the first sign-in', () => {
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
   });
 
-  it('not linked over the maximum number of identities', async () => {
+  it('an identity is not linked over the maximum number of identities per account', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const rows = Array.from({ length: LIMITS.identitiesPerUser }, (_, index) => ({
@@ -280,7 +280,7 @@ describe('an account that cannot be signed in to', () => {
     expect(result.set_cookies).toEqual([]);
   });
 
-  it('account_refused without an active organization, and nothing is linked; else another organization is used', async () => {
+  it('account_refused without an active organization, and nothing is linked; a user with another organization signs in to it', async () => {
     const { app } = third;
     for (const leave of [
       suspendOrganization,
@@ -325,7 +325,7 @@ describe('organization_id at the start', () => {
     return comeBack(browser, fake, headers.location as string);
   };
 
-  it('selects the organization, for a linked identity and at the first sign-in', async () => {
+  it('organization_id selects the organization, for a linked identity and at the first sign-in', async () => {
     const registered = await arriveBy(third.app, google());
     const other = await join(third.app, registered.user_id);
     expect((await into(other)).json.user).toMatchObject({ user_id: registered.user_id, organization_id: other });
@@ -335,7 +335,7 @@ describe('organization_id at the start', () => {
     expect((await into(second)).json.user).toMatchObject({ user_id: account.user_id, organization_id: second });
   });
 
-  it('account_refused for an organization without membership or a suspended one: nothing is linked or registered', async () => {
+  it('account_refused if organization_id names one without membership or a suspended one: nothing is linked or registered', async () => {
     const { app } = third;
     const { organization_id: foreign } = await newAccount(app);
     const known = await arriveBy(app, google());
@@ -355,13 +355,13 @@ describe('organization_id at the start', () => {
     }
   });
 
-  it('400 for a value that is not a UUID', async () => {
+  it('400 for an organization_id that is not a UUID', async () => {
     expect((await createBrowser(third.app).get('/auth/oauth/oauth_a/start?organization_id=x')).status).toBe(400);
   });
 });
 
 describe('§2.2 the session', () => {
-  it('is aal1 and social_oauth, with auth_time now; the token contains the email', async () => {
+  it('the session is aal1 and social_oauth, with auth_time now; the token contains the email', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);
@@ -383,7 +383,7 @@ describe('§2.2 the session', () => {
     expect(await countSessions(app, registered.user_id)).toBe(2);
   });
 
-  it('replaces the session of another user in this browser', async () => {
+  it('a new session replaces the session of another user in this browser', async () => {
     const { app, fakes } = third;
     const other = await arriveBy(app, fakes.oauth_b);
     const registered = await arriveBy(app, google());

@@ -23,9 +23,12 @@ import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 import { noticeTo } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { Failed } from './failure.ts';
+import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
 type Result = SignedIn | MfaRequired;
+/** What the start of the flow asked for. */
+type Wish = Pick<Flow, 'organization_id' | 'locale'>;
 
 const ATTEMPTS = 3;
 
@@ -33,15 +36,10 @@ const ATTEMPTS = 3;
  * The contract, section 5: an identity signs in to the account it is linked to, else to the account with the same email
  * if both sides have verified it, else to a new account. Retried if a concurrent request has changed what was read.
  */
-export async function signIn(
-  deps: Deps,
-  caller: Caller,
-  external: ExternalIdentity,
-  organization_id?: string,
-): Promise<Result> {
+export async function signIn(deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      return await signInOnce(deps, caller, external, organization_id);
+      return await signInOnce(deps, caller, external, wish);
     } catch (error) {
       if (!isSuperseded(error)) throw error;
     }
@@ -49,7 +47,7 @@ export async function signIn(
   throw new Failed('account_refused');
 }
 
-/** What was read has changed before anything was written. */
+/** Thrown if what was read has changed before anything was written. */
 class Superseded extends Error {}
 
 const isSuperseded = (error: unknown): boolean =>
@@ -57,13 +55,9 @@ const isSuperseded = (error: unknown): boolean =>
   violatedConstraint(error) === 'identities_subject_key' ||
   (error instanceof ServiceError && error.code === 'conflict');
 
-async function signInOnce(
-  deps: Deps,
-  caller: Caller,
-  external: ExternalIdentity,
-  organization_id: string | undefined,
-): Promise<Result> {
+async function signInOnce(deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> {
   const { db, clock } = deps;
+  const { organization_id } = wish;
   const identity = await findIdentity(db, external);
   if (identity) {
     const { account } = await findAccount(db, { user_id: identity.user_id, organization_id, now: clock.now() });
@@ -71,10 +65,11 @@ async function signInOnce(
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
-  // Anyone can claim such an address at some provider: the response must not reveal whether it has an account.
+  // Anyone can enter any address at a provider that does not verify it: the response must not reveal whether the
+  // address has an account.
   if (deps.config.REGISTRATION === 'closed' && !external.email_verified) throw new Failed('registration_closed');
   const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
-  if (!account) return registerWithIdentity(deps, caller, { ...external, email }, organization_id);
+  if (!account) return registerWithIdentity(deps, caller, { ...external, email }, wish);
   if (!external.email_verified || account.email_verified_at === null) {
     // A concurrent request of the same user may have registered the account between the two queries.
     if (await findIdentity(db, external)) throw new Superseded();
@@ -156,7 +151,7 @@ async function registerWithIdentity(
   deps: Deps,
   caller: Caller,
   external: Match['external'],
-  organization_id: string | undefined,
+  { organization_id, locale = null }: Wish,
 ): Promise<SignedIn> {
   const { config, limiter, clock } = deps;
   if (config.REGISTRATION === 'closed') throw new Failed('registration_closed');
@@ -171,7 +166,7 @@ async function registerWithIdentity(
   return registerOwner(deps, caller, {
     method: 'social_oauth',
     organization: { name: external.name ?? external.email.split('@')[0]! },
-    owner: { id: user_id, email: external.email, display_name: external.name, password_hash: null },
+    owner: { id: user_id, email: external.email, display_name: external.name, locale, password_hash: null },
     audit: (organization_id) => [loginRow(deps, caller, linked, { organization_id, outcome: 'success', metadata: {} })],
     along: (tx) => insertIdentity(tx, identity),
   });

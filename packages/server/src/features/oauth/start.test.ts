@@ -61,7 +61,7 @@ describe('GET /auth/oauth/:provider/start', () => {
     });
   });
 
-  it('never repeats state, nonce or challenge, and the URL reveals neither cookie nor redirect_to', async () => {
+  it('the start never repeats state, nonce or challenge, and the URL reveals neither cookie nor redirect_to', async () => {
     const browser = createBrowser(third.app);
     const first = queryOf(await begin(browser, 'oauth_a'));
     const second = queryOf(await begin(browser, 'oauth_a'));
@@ -86,18 +86,18 @@ describe('GET /auth/oauth/:provider/start', () => {
     expect(answer.headers.location).toContain('code_challenge=');
   });
 
-  it('nothing is stored, and the database gets no query', async () => {
+  it('the start stores nothing and sends no query to the database', async () => {
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['oauth_states', 'audit_events', 'sessions'], async () => {
         for (const provider of OAUTH_PROVIDERS) await begin(createBrowser(third.app), provider);
       }),
     );
     expect(result.rows).toEqual({ oauth_states: 0, audit_events: 0, sessions: 0 });
-    // The counting queries, before and after.
+    // Only the counting queries of this test: three before and three after.
     expect(statements).toHaveLength(6);
   });
 
-  it('needs no session and ignores credentials', async () => {
+  it('the start needs no session and ignores credentials', async () => {
     const user = await registerUser(third.app);
     const attempts = [
       { cookies: false },
@@ -118,14 +118,14 @@ describe('the flow cookie', () => {
     return /^service_oauth=([^;]*)/.exec(line ?? '')?.[1];
   };
 
-  it('is HttpOnly and Lax, valid for ten minutes, and limited to the path of the API', async () => {
+  it('the flow cookie is HttpOnly and Lax, valid for ten minutes, and limited to the path of the API', async () => {
     const { set_cookies } = await createBrowser(third.app).get('/auth/oauth/oauth_a/start');
     expect(set_cookies).toEqual([
       expect.stringMatching(/^service_oauth=[\w-]{43}; Path=\/v1; Max-Age=600; SameSite=Lax; HttpOnly$/),
     ]);
   });
 
-  it('differs between browsers, and is kept over two starts, so that both tabs can finish', async () => {
+  it('the flow cookie differs between browsers, and is kept over two starts, so that both tabs can finish', async () => {
     const browser = createBrowser(third.app);
     const urls = [await begin(browser, 'oauth_a'), await begin(browser, 'oauth_b')];
     expect(await start(`service_oauth=${browser.jar.get('service_oauth')}`)).toBe(browser.jar.get('service_oauth'));
@@ -143,7 +143,7 @@ describe('the flow cookie', () => {
     ['of other characters', `service_oauth=${own.slice(1)}%`],
     ['sent twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
     ['under the name for https', `__Host-service_oauth=${own}`],
-  ])('is replaced if it is %s', async (_what, cookie) => {
+  ])('the flow cookie is replaced if it is %s', async (_what, cookie) => {
     const made = await start(cookie);
     expect(made).toMatch(/^[\w-]{43}$/);
     expect([own, 'B'.repeat(43)]).not.toContain(made);
@@ -158,7 +158,7 @@ describe('the flow cookie over https with another prefix', () => {
   afterAll(() => app.close());
   const START = '/api/id/auth/oauth/oauth_a/start';
 
-  it('has the __Host- name for the whole host, and the callback URL has the prefix', async () => {
+  it('over https the flow cookie has the __Host- name for the whole host, and the callback URL has the prefix', async () => {
     const started = await app.server.inject({ url: START });
     expect(started.statusCode).toBe(302);
     expect(String(started.headers['set-cookie'])).toMatch(
@@ -206,25 +206,31 @@ describe('404 without a cookie for a provider that is not available', () => {
   };
 
   it.each(['oauth_z', 'OAUTH_A', 'oauth_a ', 'email_transport', 'google', '__proto__', 'oauth_a%00', '%ff', ''])(
-    'unknown: %j',
+    '404 without a cookie for the unknown provider %j',
     expectNone,
   );
 
-  it.each(OAUTH_PROVIDERS)('%s: not configured, disabled, or degraded', async (provider) => {
-    await expectNone(provider);
-    await saveProvider(app, provider, {
-      public_config: { client_id: 'x', team_id: 'x', key_id: 'x' },
-      secret: 'long enough',
-    });
-    expect((await createBrowser(app).get(`/auth/oauth/${provider}/start`)).status).toBe(302);
-    await saveProvider(app, provider, { public_config: { client_id: 'x', team_id: 'x', key_id: 'x' }, enabled: false });
-    await expectNone(provider);
-    await store(provider, { key: LOST_KEY });
-    expect(app.deps.providers.find(provider).degraded).toBe('key_unknown');
-    await expectNone(provider);
-    await saveProvider(app, provider, { public_config: {}, secret: 'long enough' });
-    await expectNone(provider);
-  });
+  it.each(OAUTH_PROVIDERS)(
+    '404 without a cookie while %s is not configured, disabled, or degraded',
+    async (provider) => {
+      await expectNone(provider);
+      await saveProvider(app, provider, {
+        public_config: { client_id: 'x', team_id: 'x', key_id: 'x' },
+        secret: 'long enough',
+      });
+      expect((await createBrowser(app).get(`/auth/oauth/${provider}/start`)).status).toBe(302);
+      await saveProvider(app, provider, {
+        public_config: { client_id: 'x', team_id: 'x', key_id: 'x' },
+        enabled: false,
+      });
+      await expectNone(provider);
+      await store(provider, { key: LOST_KEY });
+      expect(app.deps.providers.find(provider).degraded).toBe('key_unknown');
+      await expectNone(provider);
+      await saveProvider(app, provider, { public_config: {}, secret: 'long enough' });
+      await expectNone(provider);
+    },
+  );
 
   it('a degraded provider uses credentials from the environment', async () => {
     const environment = {
@@ -248,7 +254,7 @@ describe('404 without a cookie for a provider that is not available', () => {
     ['oauth_c', 'https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize'],
     ['oauth_d', 'https://appleid.apple.com/auth/authorize'],
     ['oauth_e', 'https://www.facebook.com/v24.0/dialog/oauth'],
-  ] as const)('without a configured URL, %s is at %s', async (provider, address) => {
+  ] as const)('without a configured authorization URL, the start of %s redirects to %s', async (provider, address) => {
     const public_config = { client_id: 'x', team_id: 'x', key_id: 'x', tenant: 'organizations' };
     await saveProvider(app, provider, { public_config, secret: 'long enough' });
     expect(addressOf(await begin(createBrowser(app), provider))).toBe(address);

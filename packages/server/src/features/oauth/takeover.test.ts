@@ -26,14 +26,14 @@ const facebook = () => third.fakes.oauth_e;
 const NEW = 'another correct horse';
 const post = (path: string, body: object) => createBrowser(third.app).post(path, body);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
-/** The owner of the mailbox resets the password of the account that has the address. */
+/** The owner of the mailbox resets the password of the account with this email. */
 const reset = async (email: string) => {
   await third.app.mailbox.take(email);
   await post('/auth/password/forgot', { email });
   const token = await third.app.mailbox.takeToken(email, 'reset-password');
   expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(204);
 };
-/** Expects that this browser no longer has access. */
+/** Returns whether this browser no longer has access. */
 const isShutOut = async ({ browser }: TestUser) => {
   const session = await browser.get('/auth/session');
   const refreshed = await browser.post('/auth/refresh');
@@ -41,7 +41,7 @@ const isShutOut = async ({ browser }: TestUser) => {
 };
 
 describe('an attacker has registered the email of the victim first', () => {
-  it('with a password: Google is not linked before a reset, but after it; then the attacker has no access', async () => {
+  it('the attacker registered with a password: Google is not linked before a reset, but after it; then the attacker has no access', async () => {
     const { app } = third;
     const email = newEmail('victim');
     const attacker = await registerUser(app, { email });
@@ -75,26 +75,29 @@ describe('an attacker has registered the email of the victim first', () => {
     ['Facebook, which verifies no email', () => facebook(), {}],
     ['Google, for an email that is not verified there', () => google(), { email_verified: false }],
     ['Microsoft, without xms_edov', () => third.fakes.oauth_c, { xms_edov: undefined }],
-  ])('with %s: the reset removes the identity, which never signs in to it again', async (_name, fakeOf, changes) => {
-    const { app } = third;
-    const email = newEmail('victim');
-    const attacker = await arriveBy(app, fakeOf(), { email, ...changes });
-    const victim = newUser(third.fakes.oauth_b, { email });
-    expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
+  ])(
+    'the attacker registered with %s: the reset removes the identity, which never signs in to the account again',
+    async (_name, fakeOf, changes) => {
+      const { app } = third;
+      const email = newEmail('victim');
+      const attacker = await arriveBy(app, fakeOf(), { email, ...changes });
+      const victim = newUser(third.fakes.oauth_b, { email });
+      expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
 
-    await reset(email);
-    expect(await isShutOut(attacker)).toBe(true);
-    expect(await livingOf(app, attacker.user_id)).toEqual([]);
-    fakeOf().person = attacker.external;
-    const again = await signInWith(app, fakeOf());
-    expect([wordOf(again), again.set_cookies]).toEqual(['account_exists', []]);
-    expect(await livingOf(app, attacker.user_id)).toEqual([]);
-    expect(await liveSessions(app, attacker.user_id)).toEqual([]);
+      await reset(email);
+      expect(await isShutOut(attacker)).toBe(true);
+      expect(await livingOf(app, attacker.user_id)).toEqual([]);
+      fakeOf().person = attacker.external;
+      const again = await signInWith(app, fakeOf());
+      expect([wordOf(again), again.set_cookies]).toEqual(['account_exists', []]);
+      expect(await livingOf(app, attacker.user_id)).toEqual([]);
+      expect(await liveSessions(app, attacker.user_id)).toEqual([]);
 
-    third.fakes.oauth_b.person = victim;
-    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(attacker.user_id);
-    expect((await login(email, NEW)).status).toBe(200);
-  });
+      third.fakes.oauth_b.person = victim;
+      expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(attacker.user_id);
+      expect((await login(email, NEW)).status).toBe(200);
+    },
+  );
 
   it('a pending link of the attacker adds nothing after the reset', async () => {
     const { app } = third;
@@ -114,7 +117,7 @@ describe('an attacker has registered the email of the victim first', () => {
 });
 
 describe('an account whose email was verified before', () => {
-  it('keeps its identities when its owner resets the password', async () => {
+  it('an account whose email was verified before keeps its identities when its owner resets the password', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const { subject } = newUser(google(), { email: account.email });
@@ -125,7 +128,7 @@ describe('an account whose email was verified before', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('identities of other users stay', async () => {
+  it('a reset removes no identities of other users', async () => {
     const { app } = third;
     const other = await arriveBy(app, google());
     const attacker = await arriveBy(app, facebook());
@@ -144,17 +147,20 @@ describe('an email that the provider has not verified does not sign in to a veri
     ['Microsoft: false, as a string', 'oauth_c', { xms_edov: 'false' }],
     ['Microsoft: false, as a number', 'oauth_c', { xms_edov: 0 }],
     ['Microsoft: some other value', 'oauth_c', { xms_edov: ['true'] }],
-  ] as const)('%s', async (_name, provider, changes) => {
-    const { app, fakes } = third;
-    const account = await newAccount(app);
-    newUser(fakes[provider], { email: account.email, ...changes } as object);
-    const answer = await signInWith(app, fakes[provider]);
-    expect([answer.status, wordOf(answer), answer.set_cookies]).toEqual([409, 'account_exists', []]);
-    expect(await identitiesOf(app, account.user_id)).toEqual([]);
-    expect(await countSessions(app, account.user_id)).toBe(1);
-  });
+  ] as const)(
+    'an email not verified by the provider does not sign in to a verified account: %s',
+    async (_name, provider, changes) => {
+      const { app, fakes } = third;
+      const account = await newAccount(app);
+      newUser(fakes[provider], { email: account.email, ...changes } as object);
+      const answer = await signInWith(app, fakes[provider]);
+      expect([answer.status, wordOf(answer), answer.set_cookies]).toEqual([409, 'account_exists', []]);
+      expect(await identitiesOf(app, account.user_id)).toEqual([]);
+      expect(await countSessions(app, account.user_id)).toBe(1);
+    },
+  );
 
-  it('Microsoft: email_verified does not count', async () => {
+  it('a Microsoft user with email_verified, but without xms_edov, does not get the account with this email: account_exists', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     newUser(fakes.oauth_c, { email: account.email, xms_edov: undefined });
@@ -164,7 +170,7 @@ describe('an email that the provider has not verified does not sign in to a veri
     expect(wordOf(answer)).toBe('account_exists');
   });
 
-  it('GitHub: another verified address of the user does not count', async () => {
+  it('a GitHub user gets no account by a verified email that is not the primary one: email_missing', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
     const { subject } = newUser(fakes.oauth_b, { email: account.email, email_verified: false });
@@ -174,8 +180,8 @@ describe('an email that the provider has not verified does not sign in to a veri
   });
 });
 
-describe('addresses that change their owner', () => {
-  it('a previous address of an account does not match it', async () => {
+describe('email addresses that change their owner', () => {
+  it('a previous email of an account does not match it', async () => {
     const { app } = third;
     const account = await newAccount(app);
     await setUser(app, account.user_id, { email: newEmail('moved') });
@@ -194,7 +200,7 @@ describe('addresses that change their owner', () => {
     expect((await findUser(app, attacker.user_id)).email).toBe(attacker.email);
   });
 
-  it('the email of a deleted account inherits nothing', async () => {
+  it('a new account with the email of a deleted one inherits nothing', async () => {
     const { app } = third;
     const gone = await newAccount(app, { display_name: 'Gone', platform_role: 'owner' });
     await setUser(app, gone.user_id, { status: 'deleted' });

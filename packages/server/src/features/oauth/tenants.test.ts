@@ -81,7 +81,7 @@ describe('the tenant of a Microsoft account', () => {
       ];
       for (const tid of odd) {
         const iss = `${fake.url}/${String(tid)}/v2.0`;
-        // As issued by Microsoft for that tenant.
+        // Claims as Microsoft issues them for this tenant.
         fake.claims = { tid, iss };
         await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
       }
@@ -90,7 +90,7 @@ describe('the tenant of a Microsoft account', () => {
     },
   );
 
-  it('the issuer must be that of the tenant', async () => {
+  it('a token whose issuer is not that of its tenant is rejected', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     newUser(fake, { tenant: WORK_TENANT });
@@ -149,7 +149,7 @@ describe('the tenant of a Microsoft account', () => {
     expect(second.json.user.user_id).not.toBe(first.json.user.user_id);
   });
 
-  it('admits neither a partial tenant id nor a keyword as a tenant', () => {
+  it('`admits` accepts neither a partial tenant id nor a keyword as a tenant', () => {
     expect(admits(WORK_TENANT, WORK_TENANT.slice(0, -1))).toBe(false);
     expect(admits('', '')).toBe(false);
     expect(admits('common', 'common')).toBe(false);
@@ -176,13 +176,13 @@ describe('the issuer from OAUTH_C_ISSUER', () => {
     return answer;
   };
 
-  it('a bare host gets the paths of Microsoft', async () => {
+  it('if OAUTH_C_ISSUER is a bare host, the paths of Microsoft are appended', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(url, WORK_TENANT)).status).toBe(200);
     expect((await signInAt(`${url}/`, PERSONAL_TENANT)).status).toBe(200);
   });
 
-  it('the issuer for all tenants is replaced by that of the token’s tenant', async () => {
+  it('if OAUTH_C_ISSUER is for all tenants, it is replaced by the issuer of the token’s tenant', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(`${url}/common/v2.0`, WORK_TENANT)).status).toBe(200);
   });
@@ -193,7 +193,7 @@ describe('the issuer from OAUTH_C_ISSUER', () => {
     ['https://idp.example/ms/', 'https://idp.example/x', `https://idp.example/ms/${WORK_TENANT}/v2.0`],
     ['https://idp.example/ms', 'https://idp.example/ms', 'https://idp.example/ms'],
     ['https://idp.example/{tenantid}/x', 'https://idp.example/{tenantid}/x', `https://idp.example/${WORK_TENANT}/x`],
-  ])('with the setting %s and a token of %s must be %s', async (issuer, iss, expected) => {
+  ])('with OAUTH_C_ISSUER %s, the issuer for a token of %s must be %s', async (issuer, iss, expected) => {
     const claims = Buffer.from(JSON.stringify({ tid: WORK_TENANT, iss })).toString('base64url');
     const response = new Response(JSON.stringify({ id_token: `x.${claims}.x` }));
     expect(await microsoft.issuerOf(issuer, { public_config: { tenant: 'common' }, secret: '' }, response)).toBe(
@@ -201,15 +201,15 @@ describe('the issuer from OAUTH_C_ISSUER', () => {
     );
   });
 
-  it('an issuer with a tenant is used as it is', async () => {
+  it('if OAUTH_C_ISSUER names a tenant, it is used unchanged', async () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(`${url}/${WORK_TENANT}/v2.0`, WORK_TENANT)).status).toBe(200);
     expectFailure(await signInAt(`${url}/${WORK_TENANT}/v2.0`, OTHER_TENANT), 'provider_error');
   });
 });
 
-describe('xms_edov: whether the owner of the domain has verified the address', () => {
-  /** An account with this verified address: it is linked only if the address is verified. */
+describe('xms_edov: whether the owner of the domain has verified the email', () => {
+  /** Signs in with the email of a verified account, which is linked only if the provider has verified the email. */
   const signInAs = async (xms_edov: unknown, claims: Record<string, unknown> = {}) => {
     await configure('common');
     const account = await registerUser(third.app, { email: newEmail('edov') });
@@ -219,20 +219,20 @@ describe('xms_edov: whether the owner of the domain has verified the address', (
     return signInWith(third.app, third.fakes.oauth_c);
   };
 
-  it.each([true, 'true', 1, '1'])('verified for %j', async (xms_edov) => {
+  it.each([true, 'true', 1, '1'])('the email is verified if xms_edov is %j', async (xms_edov) => {
     expect((await signInAs(xms_edov)).status).toBe(200);
   });
 
   it.each([false, 'false', 0, '0', 2, 'yes', 'True', '', null, undefined, [true], { true: 1 }])(
-    'not verified for %j',
+    'the email is not verified if xms_edov is %j',
     async (xms_edov) => expectFailure(await signInAs(xms_edov), 'account_exists'),
   );
 
-  it('email_verified is ignored', async () => {
+  it('email_verified of Microsoft is ignored', async () => {
     expectFailure(await signInAs(undefined, { email_verified: true, verified_primary_email: ['x'] }), 'account_exists');
   });
 
-  it('a user name is not used as an address', async () => {
+  it('a user name of Microsoft is not used as an email', async () => {
     await configure('common');
     newUser(third.fakes.oauth_c, { email: null });
     third.fakes.oauth_c.claims = { preferred_username: newEmail('upn'), upn: newEmail('upn') };

@@ -30,7 +30,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     const answer = await change(id, { name: ' Renamed ' });
     expect(answer.status).toBe(200);
     const { created_at, slug } = answer.json;
-    expect(answer.json).toEqual({ id, name: 'Renamed', slug, created_at, suspended: false });
+    expect(answer.json).toEqual({ id, name: 'Renamed', slug, created_at, suspended: false, member_count: 1 });
     expect((await admin.get('/admin/orgs')).json.items).toContainEqual(answer.json);
     expect((await change(id, { name: 'Renamed' })).json).toEqual(answer.json);
     expect(await trail(id)).toEqual([
@@ -38,7 +38,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     ]);
   });
 
-  it('accepts name and suspension together, or neither', async () => {
+  it('name and suspension can be changed together; if one of them is rejected, neither is changed', async () => {
     const { organization_id: id } = await registerUser(app);
     expect((await change(id, { name: 'Both', suspended: true })).json).toMatchObject({ name: 'Both', suspended: true });
     expect((await trail(id)).map(({ action }) => action)).toEqual(['org.updated', 'org.suspended']);
@@ -63,7 +63,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
     [{ suspended: null }, 'suspended: must be a boolean'],
     [undefined, 'body'],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await change(admin.organization_id, body);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);
@@ -81,7 +81,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
 });
 
 describe('§3 suspending and restoring an organization', () => {
-  it('its access and refresh tokens are rejected at once, and its sessions are in the feed; others stay', async () => {
+  it('after a suspension the access and refresh tokens of the organization are rejected at once, and its sessions are in the feed; other organizations are unaffected', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     const second = await signInAgain(app, account);
     expect((await session(account.access_token)).status).toBe(200);
@@ -102,7 +102,7 @@ describe('§3 suspending and restoring an organization', () => {
     ]);
   });
 
-  it('other replicas are notified', async () => {
+  it('a suspension is announced to other replicas', async () => {
     const there = await startTestApp({ database: app.database, clock: app.clock });
     const account = await registerUser(app);
     const seen = () => createBrowser(there).get('/auth/session', bearer(account.access_token));
@@ -112,7 +112,7 @@ describe('§3 suspending and restoring an organization', () => {
     await there.close();
   });
 
-  it('sign-in to it is 403, only after the right password', async () => {
+  it('sign-in to a suspended organization is 403, only after the right password', async () => {
     const account = await registerUser(app);
     await suspend(account.organization_id);
     const wrong = await createBrowser(app).post('/auth/login', { email: account.email, password: 'not this one, no' });
@@ -126,7 +126,7 @@ describe('§3 suspending and restoring an organization', () => {
     expect([byCode.status, byCode.json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('users with another membership sign in there, and cannot switch to the suspended one', async () => {
+  it('users of a suspended organization sign in to another one of theirs, and cannot switch to the suspended one', async () => {
     const account = await registerUser(app);
     const other = await join(app, account.user_id);
     await suspend(account.organization_id);
@@ -157,7 +157,7 @@ describe('§3 suspending and restoring an organization', () => {
     ]);
   });
 
-  it('409 for the organization of the caller’s session; another organization of the caller can be suspended', async () => {
+  it('409 for suspending the organization of the caller’s session; another organization of the caller can be suspended', async () => {
     const refused = await suspend(admin.organization_id);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     expect((await admin.get('/auth/session')).status).toBe(200);
@@ -165,14 +165,14 @@ describe('§3 suspending and restoring an organization', () => {
     expect((await suspend(other)).status).toBe(200);
   });
 
-  it('409 for the only active organization of the last platform owner', async () => {
+  it('409 for suspending the only active organization of the last platform owner', async () => {
     const owner = await registerUser(app);
     await setUser(app, owner.user_id, { platform_role: 'owner' });
     const refused = await suspend(owner.organization_id);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     expect((await session(owner.access_token)).status).toBe(200);
     expect(await trail(owner.organization_id)).toEqual([]);
-    // A suspended organization and an ended membership do not count.
+    // Memberships in a suspended organization, and ended ones, do not count.
     await join(app, owner.user_id, { suspended_at: app.clock.now() });
     await join(app, owner.user_id, { revoked_at: app.clock.now() });
     expect((await suspend(owner.organization_id)).status).toBe(409);
@@ -181,7 +181,7 @@ describe('§3 suspending and restoring an organization', () => {
     expect((await suspend(second)).status).toBe(409);
   });
 
-  it('200 if another platform owner can sign in elsewhere; a disabled owner does not count', async () => {
+  it('the only active organization of a platform owner can be suspended if another platform owner, who is not disabled, can sign in', async () => {
     const [owner, other] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [owner, other]) await setUser(app, user_id, { platform_role: 'owner' });
     await setUser(app, other.user_id, { status: 'disabled' });

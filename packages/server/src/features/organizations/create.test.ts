@@ -21,7 +21,7 @@ const create = (changes: Record<string, unknown> = {}) => admin.post('/admin/org
 const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
 describe('§4.12 POST /admin/orgs', () => {
-  it('201: the organization and its owner, who can sign in, also while registration is closed', async () => {
+  it('creating an organization is 201, and its owner can sign in, also while registration is closed', async () => {
     const owner_email = newEmail('owner');
     const { status, json } = await create({
       organization_name: ' Ada & Co ',
@@ -48,7 +48,7 @@ describe('§4.12 POST /admin/orgs', () => {
     });
   });
 
-  it('is audited with the admin as actor, in the new organization, and sends a verification mail', async () => {
+  it('creating an organization is audited with the admin as actor, in the new organization, and sends a verification mail', async () => {
     const owner_email = newEmail('owner');
     const { organization_id, owner_user_id } = (await create({ owner_email })).json;
     expect(await auditOf(app, { resource_id: organization_id })).toMatchObject([
@@ -66,7 +66,7 @@ describe('§4.12 POST /admin/orgs', () => {
     expect((await findUser(app, owner_user_id)).email_verified_at).not.toBeNull();
   });
 
-  it('signs no one in', async () => {
+  it('creating an organization signs no one in', async () => {
     const answer = await create();
     expect(answer.set_cookies).toEqual([]);
     const sessions = await app.deps.db
@@ -122,7 +122,7 @@ describe('§4.12 POST /admin/orgs', () => {
     [{ owner_password: 'short' }, 'owner_password: must be 12 to 256 characters'],
     [{ owner_password: 'x'.repeat(257) }, 'owner_password: must be 12 to 256 characters'],
     [{ owner_display_name: 'a\u0000' }, 'owner_display_name: must not contain control characters'],
-  ])('400 %j', async (changes, message) => {
+  ])('400 for the body %j', async (changes, message) => {
     const answer = await create(changes);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);
@@ -147,7 +147,7 @@ describe('§4.12 POST /admin/orgs', () => {
 });
 
 describe('open registration', () => {
-  it('rejects the slug and email of a provisioned organization as taken', async () => {
+  it('open registration rejects the slug and email of a provisioned organization as taken', async () => {
     const open = await startTestApp({ database: app.database });
     const owner_email = newEmail('owner');
     await create({ owner_email, organization_slug: 'provisioned' });

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { createTenant } from '../../domain/organizations/create-tenant.ts';
 import { sendVerification } from '../../domain/users/send-verification.ts';
 
@@ -15,7 +16,10 @@ export async function createOrganization(
   caller: Caller,
   input: NewOrganizationRequest,
 ): Promise<NewOrganization> {
-  const password_hash = await deps.passwords.hash(input.owner_password, caller.network);
+  const password_hash = await hashNewPassword(deps, caller, {
+    field: 'owner_password',
+    password: input.owner_password,
+  });
   const now = deps.clock.now();
   const organization = { id: uuid(), name: input.organization_name.trim(), slug: input.organization_slug };
   const owner = {

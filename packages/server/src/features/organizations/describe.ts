@@ -1,5 +1,5 @@
 import type { Organization } from '@gatehouse/contract';
-import type { OrganizationRecord } from '../../domain/organizations/queries.ts';
+import type { CountedOrganization } from '../../domain/organizations/queries.ts';
 
 /** §2.7 */
 export const describeOrganization = ({
@@ -8,10 +8,12 @@ export const describeOrganization = ({
   slug,
   created_at,
   suspended_at,
-}: OrganizationRecord): Organization => ({
+  member_count,
+}: CountedOrganization): Organization => ({
   id,
   name,
   slug,
   created_at: created_at.toISOString(),
   suspended: suspended_at !== null,
+  member_count,
 });

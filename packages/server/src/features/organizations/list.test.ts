@@ -1,8 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser } from '../../../test/browser.ts';
+import { createBrowser, registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
+import { endMemberships, setUser } from '../../../test/records.ts';
 
 const app = useTestApp();
 let viewer: Administrator;
@@ -30,8 +31,8 @@ describe('§4.12 GET /admin/orgs', () => {
     expect(status).toBe(200);
     expect(json).toEqual({
       items: [
-        { id: second, name: 'Second', slug: 'second-of-two', created_at, suspended: true },
-        { id: first, name: 'First', slug: 'first-of-two', created_at, suspended: false },
+        { id: second, name: 'Second', slug: 'second-of-two', created_at, suspended: true, member_count: 0 },
+        { id: first, name: 'First', slug: 'first-of-two', created_at, suspended: false, member_count: 0 },
       ],
       total: 3,
       page: 1,
@@ -62,7 +63,7 @@ describe('§4.12 GET /admin/orgs', () => {
     ],
     [{ page_size: '1000' }, { page: 1, page_size: 100 }],
     [{}, { page: 1, page_size: 25 }],
-  ])('clamps %j into range', async (query: Record<string, string>, expected) => {
+  ])('clamps page and page_size %j into range', async (query: Record<string, string>, expected) => {
     expect((await list(query)).json).toMatchObject(expected);
   });
 
@@ -72,7 +73,7 @@ describe('§4.12 GET /admin/orgs', () => {
     [{ page: '2147483648' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(121) }, 'q: must be at most 120 characters'],
-  ])('400 %j', async (query, message) => {
+  ])('400 for the query %j', async (query, message) => {
     const answer = await list(query);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);
@@ -113,21 +114,86 @@ describe('§4.12 GET /admin/orgs', () => {
 });
 
 describe('GET /admin/orgs/:id', () => {
-  it('200: the row of §2.7, also of a suspended organization', async () => {
+  it('one organization: 200 with the row of §2.7, also if it is suspended', async () => {
     const created_at = app.clock.now().toISOString();
     const id = await insert('Alone', 'alone');
     expect(await viewer.get(`/admin/orgs/${id.toUpperCase()}`)).toMatchObject({
       status: 200,
-      json: { id, name: 'Alone', slug: 'alone', created_at, suspended: false },
+      json: { id, name: 'Alone', slug: 'alone', created_at, suspended: false, member_count: 0 },
     });
     const suspended = await insert('Asleep', 'asleep', app.clock.now());
     const { json } = await viewer.get(`/admin/orgs/${suspended}`);
-    expect(json).toEqual({ id: suspended, name: 'Asleep', slug: 'asleep', created_at, suspended: true });
+    expect(json).toEqual({
+      id: suspended,
+      name: 'Asleep',
+      slug: 'asleep',
+      created_at,
+      suspended: true,
+      member_count: 0,
+    });
   });
 
-  it.each([uuid(), 'x', '%00'])('404 for %s', async (id) => {
+  it.each([uuid(), 'x', '%00'])('one organization: 404 for %s', async (id) => {
     const answer = await viewer.get(`/admin/orgs/${id}`);
     expect(answer.status).toBe(404);
     expect(answer.json.error.code).toBe('not_found');
+  });
+});
+
+describe('GET /admin/orgs?sort', () => {
+  const namesBy = async (sort: string, q = 'Sorted') =>
+    (await list({ sort, q, page_size: '100' })).json.items.map(({ name }: { name: string }) => name[0]).join('');
+  beforeAll(async () => {
+    for (const [name, day] of [
+      ['b', 3],
+      ['A', 1],
+      ['C', 2],
+    ] as const) {
+      const created_at = new Date(Date.UTC(2029, 0, day));
+      const row = { id: uuid(), name: `${name} Sorted`, slug: `sorted-${day}`, created_at, suspended_at: null };
+      await app.deps.db.insertInto('organizations').values(row).execute();
+    }
+  });
+
+  it.each([
+    ['created_at', 'ACb'],
+    ['-created_at', 'bCA'],
+    ['name', 'AbC'],
+    ['-name', 'CbA'],
+  ])('%s', async (sort, expected) => {
+    expect(await namesBy(sort)).toBe(expected);
+    const all = (await list({ sort, page_size: '100' })).json.items.map(({ name }: { name: string }) => name);
+    const mine = all.filter((name: string) => name.endsWith(' Sorted')).map((name: string) => name[0]);
+    expect(mine.join('')).toBe(expected);
+  });
+
+  it.each(['slug', 'Name', '--name', ''])('400 for %j', async (sort) => {
+    const answer = await list({ sort });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toMatch(/^sort: /);
+  });
+});
+
+const addMember = (organization_id: string, user_id: string) =>
+  app.deps.db
+    .insertInto('memberships')
+    .values({ organization_id, user_id, role: 'member', joined_at: app.clock.now(), revoked_at: null })
+    .execute();
+
+describe('member_count', () => {
+  it('counts members, disabled users included, but not former members; in lists and single records', async () => {
+    const owner = await registerUser(app);
+    const { organization_id } = owner;
+    const [second, former] = [await registerUser(app), await registerUser(app)];
+    for (const { user_id } of [second, former]) await addMember(organization_id, user_id);
+    await setUser(app, second.user_id, { status: 'disabled' });
+    await endMemberships(app, former.user_id);
+    const found = (await viewer.get(`/admin/orgs/${organization_id}`)).json;
+    expect(found.member_count).toBe(2);
+    const { items } = (await list({ page_size: '100' })).json;
+    expect(items.find(({ id }: { id: string }) => id === organization_id)).toEqual(found);
+    const admin = await insertAdministrator(app);
+    const renamed = await admin.patch(`/admin/orgs/${organization_id}`, { name: 'Renamed' });
+    expect(renamed.json).toEqual({ ...found, name: 'Renamed' });
   });
 });

@@ -5,29 +5,71 @@ import {
   OrganizationChange,
   OrganizationPage,
   OrganizationQuery,
+  OwnOrganizationChange,
+  OwnOrganizationRequest,
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { principalBehind } from '../../http/caller.ts';
-import { platform, signedIn } from '../../http/guards.ts';
+import { actorOf } from '../../domain/access/principal.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
+import { permitted, platform, registrationOpen, signedIn, verifiedEmail } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeOrganization } from './change.ts';
+import { changeOwn } from './change-own.ts';
 import { createOrganization } from './create.ts';
+import { createOwnOrganization } from './create-own.ts';
 import { findOne } from './find.ts';
 import { listAll } from './list.ts';
+import { findOwn } from './own.ts';
+
+const Own = Type.Object({ org_id: Uuid });
 
 export const organizations: Feature = {
   name: 'Organizations',
   routes: [
     route({
+      method: 'POST',
+      path: '/orgs',
+      access: [signedIn, registrationOpen, verifiedEmail],
+      summary: 'Create an organization of your own',
+      description:
+        'You become its owner. Your session stays in its organization. An omitted slug is derived from the name.',
+      body: OwnOrganizationRequest,
+      responses: { 201: Organization },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createOwnOrganization(deps, caller, sessionBehind(caller), body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id',
+      access: [signedIn, permitted('org.read')],
+      summary: 'Get your organization',
+      params: Own,
+      responses: { 200: Organization },
+      handler: ({ deps, caller }) => findOwn(deps, actorOf(principalBehind(caller)).organization_id),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/orgs/:org_id',
+      access: [signedIn, permitted('org.update')],
+      summary: 'Change name or slug of your organization',
+      description: 'An omitted field is unchanged.',
+      params: Own,
+      body: OwnOrganizationChange,
+      responses: { 200: Organization },
+      errors: ['conflict'],
+      handler: ({ deps, caller, body }) => changeOwn(deps, caller, principalBehind(caller), body),
+    }),
+    route({
       method: 'GET',
       path: '/admin/orgs',
       access: [signedIn, platform('viewer')],
-      summary: 'List organizations, newest first',
+      summary: 'List organizations, newest first or in another order',
       query: OrganizationQuery,
       responses: { 200: OrganizationPage },
-      handler: ({ deps, query }) => listAll(deps, { q: query.q, ...readPaging(query) }),
+      handler: ({ deps, query }) => listAll(deps, { q: query.q, sort: query.sort, ...readPaging(query) }),
     }),
     route({
       method: 'POST',

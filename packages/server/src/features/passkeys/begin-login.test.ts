@@ -21,7 +21,7 @@ const begin = async (email?: string) => (await tests.begin(email)) as Options;
 const shown = async (email: string) => (await begin(email)).allowCredentials;
 
 describe('POST /auth/passkey/login/begin', () => {
-  it('200: the passkeys of this address, oldest first', async () => {
+  it('200: the passkeys of this email, oldest first', async () => {
     const user = await tests.withPasskey();
     tests.app.clock.advance(1);
     const second = createAuthenticator({ transports: ['usb'] });
@@ -50,7 +50,7 @@ describe('POST /auth/passkey/login/begin', () => {
     const offered = async () => (await shown(user.email)).map(({ id }) => id);
     expect(await offered()).toEqual(ids(2, 3, 4, 5, 6));
     tests.app.clock.advance(1);
-    // Without an email every passkey can be used.
+    // Without an email in the request, every passkey can be used.
     expect((await tests.complete(devices[0]!.get(await tests.begin()))).status).toBe(200);
     expect(await offered()).toEqual(ids(0, 3, 4, 5, 6));
   });
@@ -81,7 +81,7 @@ describe('POST /auth/passkey/login/begin', () => {
     await elsewhere.app.close();
   });
 
-  it('never repeats a challenge', async () => {
+  it('a challenge is never repeated', async () => {
     const email = newEmail();
     const challenges = await Promise.all(Array.from({ length: 20 }, async () => (await begin(email)).challenge));
     expect(new Set(challenges).size).toBe(20);
@@ -95,15 +95,15 @@ describe('POST /auth/passkey/login/begin', () => {
     ['{"email":"ada\\u0000@example.com"}', 'email: must be an email address'],
     ['{', 'body: must be valid JSON'],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await createBrowser(tests.app).post('/auth/passkey/login/begin', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 });
 
-describe('an address without passkeys', () => {
-  it('known, unknown, without passkeys, disabled, deleted: the same shape, the same one statement, and nothing is written', async () => {
+describe('an email without passkeys', () => {
+  it('unknown, disabled and deleted accounts, and those with and without passkeys, get the same shape by one statement, and nothing is written', async () => {
     const [known, disabled, deleted] = [
       await tests.withPasskey(),
       await tests.withPasskey(),
@@ -131,7 +131,7 @@ describe('an address without passkeys', () => {
     expect(Object.values(seen[0]!.rows)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('shows the same decoys on each call, in any notation, and after a restart', async () => {
+  it('an email without passkeys gets the same decoys on each call, in any notation, and after a restart', async () => {
     const email = newEmail('unknown');
     const first = await shown(email);
     expect(await shown(email)).toEqual(first);
@@ -142,7 +142,7 @@ describe('an address without passkeys', () => {
     await again.app.close();
   });
 
-  it('keeps its decoys when an account is created for it, or deleted', async () => {
+  it('an email keeps its decoys when an account is created for it, or deleted', async () => {
     const email = newEmail('soon');
     const first = await shown(email);
     const user = await registerUser(tests.app, { email });
@@ -156,7 +156,7 @@ describe('an address without passkeys', () => {
     expect(await shown(email)).toEqual(first);
   });
 
-  it('does not show removed passkeys', async () => {
+  it('removed passkeys are not shown', async () => {
     const user = await tests.withPasskey();
     await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
     expect((await shown(user.email)).map(({ id }) => id)).not.toContain(user.device.id);
@@ -167,7 +167,7 @@ describe('decoys', () => {
   const keyring = createKeyring('a secret of tests that is long enough');
   const many = Array.from({ length: 400 }, (_, index) => decoysFor(keyring, `person-${index}@example.com`));
 
-  it('look like real passkeys: one to five, of several kinds', () => {
+  it('decoys look like real passkeys: one to five, of several kinds', () => {
     const shares = [1, 2, 3, 4, 5].map((count) => many.filter(({ length }) => length === count).length);
     expect(shares.reduce((sum, share) => sum + share)).toBe(many.length);
     expect(Math.min(...shares)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('decoys', () => {
     );
   });
 
-  it('cannot be derived without the secret', () => {
+  it('decoys cannot be derived without the secret', () => {
     const other = createKeyring('another secret that is long enough');
     expect(decoysFor(other, 'person-1@example.com')).not.toEqual(many[1]);
     expect(decoysFor(keyring, 'person-1@example.com')).toEqual(many[1]);

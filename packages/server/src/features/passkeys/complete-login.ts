@@ -32,7 +32,8 @@ export async function completeLogin(
   const fixedTime = startFixedTime();
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
-  // Not issued by this service, or expired. Nothing is audited: anyone can invent any number of challenges.
+  // The challenge was not issued by this service, or has expired. Nothing is audited: anyone can invent any number of
+  // challenges.
   if (!challenge) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();

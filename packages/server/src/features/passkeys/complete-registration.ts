@@ -46,8 +46,8 @@ export async function completeRegistration(
 }
 
 /**
- * Consumes the challenge, whatever the result. `isKnown`: a passkey with this id exists, or an earlier response said
- * so. `isUnproven`: the ceremony began while the email was not verified.
+ * Consumes the challenge, whatever the result. `isKnown`: a passkey with this id exists, or the id is a decoy, which an
+ * earlier response presented as an existing passkey. `isUnproven`: the ceremony began while the email was not verified.
  */
 async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, given: GivenCredential) {
   if (!given.challenge) throw invalid('has no client data with a challenge');

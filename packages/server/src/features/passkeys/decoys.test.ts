@@ -6,7 +6,7 @@ import { decoysFor } from './decoys.ts';
 const keyring = createKeyring(SECRET);
 
 describe('decoy passkeys', () => {
-  it('an address has one to five decoys, and computing them takes the same work for every address', () => {
+  it('an email has one to five decoys, and computing them takes the same work for every email', () => {
     let derived = 0;
     const { current } = keyring;
     const watched: Keyring = {

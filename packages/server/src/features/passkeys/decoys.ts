@@ -22,7 +22,7 @@ interface Decoy {
   readonly transports: readonly string[];
 }
 
-/** For an address without passkeys: stable, equal on all replicas, and not recognizable without the secret. */
+/** Decoys for an address without passkeys: stable, equal on all replicas, and not recognizable without the secret. */
 export function decoysFor({ current }: Keyring, email: string): Decoy[] {
   const seed = hmac(current.derive('passkey-decoy'), email);
   const bytes = Buffer.from(hkdfSync('sha256', seed, '', 'passkey-decoy', 1 + MAX_DECOYS * (1 + HEAD_BYTES)));
@@ -43,7 +43,10 @@ function complete(key: MasterKey, head: Buffer, length: number): Buffer {
   return Buffer.concat([head, Buffer.from(tail)]);
 }
 
-/** A client copied this id from a response. It must be treated like a real passkey that is in use. */
+/**
+ * Whether a client copied this id from a response with decoys. Such an id must be treated like a real passkey that is
+ * in use.
+ */
 export const isDecoy = ({ current, previous }: Keyring, id: Buffer): boolean =>
   KINDS.some(({ bytes }) => bytes === id.length) &&
   [current, previous].some((key) => key && equalBytes(complete(key, id.subarray(0, HEAD_BYTES), id.length), id));

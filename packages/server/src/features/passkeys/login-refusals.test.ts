@@ -21,7 +21,7 @@ const BODY = {
   },
 };
 
-/** Expects 401, and returns the rows written. */
+/** Expects 401, and returns the number of rows written and the response. */
 async function expectRejected(credential: unknown) {
   const { result, rows } = await countingRows(tests.app, ['audit_events', 'passkey_challenges', 'sessions'], () =>
     tests.complete(credential),
@@ -52,7 +52,7 @@ describe('§4.3 400 for a malformed request', () => {
     ['{"__proto__":{"credential":{}}}', 'credential: is required'],
     ['{', 'body: must be valid JSON'],
     [[], 'body: must be a JSON object'],
-  ])('%j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await createBrowser(tests.app).post('/auth/passkey/login/complete', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -86,7 +86,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     ['a handle that is not base64url', 'verification', { user_handle: '***' }],
     ['an unknown passkey id', 'unknown', () => ({ credential_id: randomBytes(20) })],
   ];
-  it.each(untrue)('for %s', async (_name, reason, tampering) => {
+  it.each(untrue)('401 for %s; the challenge is consumed', async (_name, reason, tampering) => {
     const user = await tests.withPasskey();
     const options = await tests.begin(user.email);
     const given = typeof tampering === 'function' ? tampering() : tampering;
@@ -107,7 +107,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect(await countSessions(tests.app, user.user_id)).toBe(1);
   });
 
-  it('for a passkey that is no longer eligible for backup', async () => {
+  it('401 for a passkey that is no longer eligible for backup', async () => {
     const user = await tests.withPasskey(createAuthenticator({ synced: true }));
     const backup_flags = { eligible: false, state: false };
     await expectRejected(user.device.get(await tests.begin(user.email), { backup_flags }));
@@ -115,7 +115,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect((await tests.signIn(user, { backup_flags: { eligible: true, state: false } })).status).toBe(200);
   });
 
-  it('for a repeated response', async () => {
+  it('401 for a repeated response', async () => {
     const user = await tests.withPasskey(createAuthenticator({ counts: false }));
     const credential = user.device.get(await tests.begin(user.email));
     expect((await tests.complete(credential)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: user.passkey_id });
   });
 
-  it('for a challenge of one address with the passkey of another user', async () => {
+  it('401 for a challenge of one email with the passkey of another user', async () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const options = await tests.begin(ada.email);
     await expectRejected(bob.device.get(options));
@@ -136,13 +136,13 @@ describe('§4.3 401, and the challenge is consumed', () => {
     await expectRejected(ada.device.get(options));
   });
 
-  it('for a challenge of an address without an account', async () => {
+  it('401 for a challenge of an email without an account', async () => {
     const user = await tests.withPasskey();
     await expectRejected(user.device.get(await tests.begin(newEmail('nobody'))));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
   });
 
-  it('for the id of one passkey with the key of another', async () => {
+  it('401 for the id of one passkey with the key of another', async () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const { credential_id } = ada.device;
     const user_handle = userHandleOf(ada.user_id).toString('base64url');
@@ -153,13 +153,13 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect(await countSessions(tests.app, ada.user_id)).toBe(1);
   });
 
-  it('without an email, for a passkey without a user handle', async () => {
+  it('401 without an email, for a passkey without a user handle', async () => {
     const user = await tests.withPasskey();
     for (const user_handle of [null, '']) await expectRejected(user.device.get(await tests.begin(), { user_handle }));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
   });
 
-  it('for the challenge of a registration, which is consumed', async () => {
+  it('401 for the challenge of a registration, which is consumed', async () => {
     const user = await tests.withPasskey();
     const adding = (await beginAdding(user.browser)) as { challenge: string };
     const { challenge } = adding;
@@ -172,7 +172,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('for a removed passkey', async () => {
+  it('401 for a removed passkey', async () => {
     const user = await tests.withPasskey();
     const credential = user.device.get(await tests.begin(user.email));
     await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
@@ -180,7 +180,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
     expect((await lastLogin()).metadata).toEqual({ reason: 'unknown' });
   });
 
-  it.each(['disabled', 'deleted'] as const)('for an account that is %s', async (status) => {
+  it.each(['disabled', 'deleted'] as const)('401 for an account that is %s', async (status) => {
     const user = await tests.withPasskey();
     await setUser(tests.app, user.user_id, { status });
     await expectRejected(user.device.get(await tests.begin()));
@@ -192,7 +192,7 @@ describe('§4.3 401, and the challenge is consumed', () => {
 describe('the signature counter', () => {
   const warnings = () => tests.app.logs.filter(({ msg }) => String(msg).includes('went backwards'));
 
-  it('401 if it decreases or stays equal, audited and logged, without a change', async () => {
+  it('401 if the signature counter decreases or stays equal, audited and logged, without a change', async () => {
     const user = await tests.withPasskey();
     expect((await tests.signIn(user, { counter: 9 })).status).toBe(200);
     for (const counter of [9, 8, 0]) {
@@ -208,7 +208,7 @@ describe('the signature counter', () => {
     expect((await tests.signIn(user, { counter: 2 ** 32 - 1 })).status).toBe(200);
   });
 
-  it('is checked after the signature, so that others cannot cause the alarm', async () => {
+  it('the signature counter is checked after the signature, so that only the owner of the key can cause the warning', async () => {
     const user = await tests.withPasskey();
     await tests.signIn(user, { counter: 9 });
     const before = warnings().length;
@@ -220,7 +220,7 @@ describe('the signature counter', () => {
 });
 
 describe('a challenge that was not issued here, or has expired', () => {
-  it('401, and nothing is written', async () => {
+  it('401 for a challenge that was not issued here or has expired, and nothing is written', async () => {
     const user = await tests.withPasskey();
     const made = [randomBytes(49), randomBytes(32), randomBytes(4), Buffer.alloc(49)];
     for (const challenge of [...made.map((bytes) => bytes.toString('base64url')), '', 'x'.repeat(3000), '\u0000']) {
@@ -336,7 +336,7 @@ describe('malformed credentials', () => {
     }
   });
 
-  it('cause no server error and do not affect the next sign-in', async () => {
+  it('malformed credentials cause no server error and do not affect the next sign-in', async () => {
     expect(tests.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     const user = await shared();
     expect((await tests.signIn(user)).status).toBe(200);
@@ -350,7 +350,7 @@ describe('malformed credentials', () => {
 });
 
 describe('indistinguishable responses', () => {
-  it('the same bytes, statements and number of rows for a real passkey and for a decoy', async () => {
+  it('failed sign-ins with the id of a real passkey and of a decoy get the same bytes, statements and number of rows', async () => {
     const [user, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
     await setUser(tests.app, disabled.user_id, { status: 'disabled' });
     const without = await registerUser(tests.app);
@@ -369,8 +369,8 @@ describe('indistinguishable responses', () => {
   });
 });
 
-describe('failed passkey sign-ins from one address', () => {
-  it('over the limit: the same 401 and no more audit rows; a valid passkey is accepted', async () => {
+describe('failed passkey sign-ins from one client address', () => {
+  it('failed sign-ins over the limit of a client address: the same 401 and no more audit rows; a valid passkey is accepted', async () => {
     const few = await startPasskeys({ environment: { LIMIT_PASSKEY_PER_ADDRESS: '5/1h' } });
     const user = await few.withPasskey();
     const wrong = () => few.signIn(user, { signature: (right) => right.reverse() });

@@ -51,7 +51,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
         allowed_referrers: [],
         extensions: {},
       },
-      capabilities: { role: 'owner', permissions: expect.any(Array), platform_role: null },
+      capabilities: { role: 'owner', roles: [], permissions: expect.any(Array), platform_role: null },
       access_token: expect.any(String),
       expires_in: 900,
     });
@@ -115,7 +115,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     ]);
   });
 
-  it('without an email the passkey names the user', async () => {
+  it('a sign-in that began without an email signs in the user of the passkey', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin();
     expect(options).not.toHaveProperty('allowCredentials');
@@ -150,7 +150,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.signIn(keyholder, { extensions })).status).toBe(200);
   });
 
-  it('accepts any of several passkeys, also one added after the start', async () => {
+  it('accepts any of several passkeys, also one added after the challenge was issued', async () => {
     const account = await tests.withPasskey();
     const options = await tests.begin(account.email);
     const second = createAuthenticator();
@@ -167,7 +167,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect((await tests.complete(credential)).status).toBe(200);
   });
 
-  it('needs no CSRF header and ignores credentials', async () => {
+  it('a sign-in needs no CSRF header and ignores credentials', async () => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const headers = { authorization: 'Bearer nonsense' };
@@ -199,7 +199,7 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
 });
 
 describe('with a second factor', () => {
-  it('needs no challenge, because a passkey counts as both factors, also in a trusted browser', async () => {
+  it('a passkey needs no MFA challenge, because it counts as both factors, also in a trusted browser', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const cookie = await trustBrowser(tests.app, account.user_id);
@@ -216,7 +216,7 @@ describe('with a second factor', () => {
     expect((await tests.loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ passkey_id: account.passkey_id });
   });
 
-  it('the session can add another passkey without a further step-up', async () => {
+  it('a session by passkey can add another passkey without a further step-up', async () => {
     const account = await tests.withPasskey();
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const browser = createBrowser(tests.app);
@@ -226,7 +226,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('403 only after a right signature, whose challenge is consumed', async () => {
+  it('a suspended organization: 403 only after a right signature, whose challenge is consumed', async () => {
     const account = await tests.withPasskey();
     await suspendOrganization(tests.app, account.organization_id);
     expect((await tests.signIn(account, { user_verified: false })).status).toBe(401);
@@ -263,7 +263,7 @@ describe('a change of JWT_SECRET', () => {
 });
 
 describe('concurrent sign-ins', () => {
-  it('50 with one signature: one session', async () => {
+  it('50 concurrent sign-ins with one signature open one session', async () => {
     const account = await tests.withPasskey(createAuthenticator({ counts: false }));
     const credential = account.device.get(await tests.begin(account.email));
     const answers = await atOnce(50, () => tests.complete(credential));
@@ -288,7 +288,7 @@ describe('concurrent sign-ins', () => {
     'the account was disabled': (_id: string, user: string) =>
       ({ table: 'users', set: { status: 'disabled' }, id: user }) as const,
   };
-  it.each(Object.entries(meanwhile))('no session if concurrently %s', async (_name, change) => {
+  it.each(Object.entries(meanwhile))('no session if, during the sign-in, %s', async (_name, change) => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const { table, set, id } = change(account.passkey_id, account.user_id);
@@ -325,7 +325,7 @@ describe('concurrent sign-ins', () => {
     expect(await liveSessions(tests.app, account.user_id)).toEqual([]);
   });
 
-  it('401 for a passkey that signs the challenge of an unknown address', async () => {
+  it('401 for a passkey that signs the challenge of an unknown email', async () => {
     const account = await tests.withPasskey();
     expect((await tests.complete(account.device.get(await tests.begin(newEmail('unknown'))))).status).toBe(401);
   });

@@ -16,7 +16,7 @@ const LIST = '/users/me/passkeys';
 const removalsBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.removed' });
 
 describe('GET /users/me/passkeys', () => {
-  it('200: own passkeys, oldest first, without key material', async () => {
+  it('the list is 200 with the passkeys of the caller, oldest first, without key material', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     tests.app.clock.advance(1);
     const second = await addPasskey(user.browser, createAuthenticator(), { name: 'Second' });
@@ -51,7 +51,7 @@ describe('GET /users/me/passkeys', () => {
 describe('PATCH /users/me/passkeys/:id', () => {
   const renamesBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.renamed' });
 
-  it('200: the passkey with its new name; audited without the name; sign-in still works', async () => {
+  it('renaming is 200 with the passkey, and audited without the name; the passkey still signs in', async () => {
     const user = await tests.withPasskey();
     const [before] = (await user.browser.get(LIST)).json.items;
     const answer = await user.browser.patch(`${LIST}/${user.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
@@ -70,7 +70,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     expect((await tests.signIn(user)).status).toBe(200);
   });
 
-  it('200 for an unchanged name, without audit', async () => {
+  it('renaming to the current name is 200 and is not audited', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     const answers = await atOnce(10, () => user.browser.patch(path, { name: 'Blue key' }));
@@ -78,7 +78,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     expect(await renamesBy(user.user_id)).toHaveLength(1);
   });
 
-  it('404 for an unknown or malformed id, one of another user, or a removed passkey', async () => {
+  it('renaming is 404 for an unknown or malformed id, one of another user, or a removed passkey', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     await user.browser.delete(`${LIST}/${user.passkey_id}`);
     for (const id of [uuid(), 'x', '%00', other.passkey_id, user.passkey_id]) {
@@ -99,7 +99,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
     [{ name: null }],
     [{ name: 'x'.repeat(121) }],
     [{ name: 'a\u0000' }],
-  ])('400 for %j', async (body) => {
+  ])('renaming is 400 for the body %j', async (body) => {
     const user = await tests.withPasskey();
     const answer = await user.browser.patch(`${LIST}/${user.passkey_id}`, body);
     expect(answer.status).toBe(400);
@@ -108,7 +108,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
 });
 
 describe('DELETE /users/me/passkeys/:id', () => {
-  it('sends the owner one mail, with the name defanged', async () => {
+  it('a removal sends the owner one mail, with the name defanged', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     await user.browser.patch(path, { name: 'Key of evil.com' });
@@ -122,14 +122,14 @@ describe('DELETE /users/me/passkeys/:id', () => {
     ]);
   });
 
-  it('sends no mail for a passkey of another user', async () => {
+  it('a removal sends no mail for a passkey of another user', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     for (const { email } of [user, other]) await tests.app.mailbox.take(email);
     expect((await user.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
     for (const { email } of [user, other]) expect(await tests.app.mailbox.take(email)).toEqual([]);
   });
 
-  it('204: removed from the list, key deleted, audited once; 204 again', async () => {
+  it('a removal is 204, also when repeated: not in the list, key deleted, audited once', async () => {
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
     const answer = await user.browser.delete(path);
@@ -153,14 +153,14 @@ describe('DELETE /users/me/passkeys/:id', () => {
     ]);
   });
 
-  it('20 concurrent requests: all 204, audited once', async () => {
+  it('20 concurrent removals: all 204, audited once', async () => {
     const user = await tests.withPasskey();
     const answers = await atOnce(20, () => user.browser.delete(`${LIST}/${user.passkey_id}`));
     expect(tally(answers)).toEqual({ 204: 20 });
     expect(await removalsBy(user.user_id)).toHaveLength(1);
   });
 
-  it('404 for an unknown or malformed id, or one of another user, active or removed', async () => {
+  it('a removal is 404 for an unknown or malformed id, or one of another user, active or removed', async () => {
     const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     const ids = [uuid(), 'x', '%00', user.device.id, other.passkey_id];
     for (const id of ids) {
@@ -174,7 +174,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(await removalsBy(user.user_id)).toEqual([]);
   });
 
-  it('409 for the last credential, which stays; a password, another passkey or an identity suffices', async () => {
+  it('a removal is 409 for the last credential; it is allowed while there is a password, another passkey or an identity', async () => {
     const { app } = tests;
     const user = await tests.withPasskey();
     const path = `${LIST}/${user.passkey_id}`;
@@ -210,7 +210,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('works from an old session: removing a credential needs no fresh authentication', async () => {
+  it('a passkey can be removed in an old session: removing a credential needs no fresh authentication', async () => {
     const user = await tests.withPasskey();
     tests.app.clock.advance(16 * 60);
     await user.browser.post('/auth/refresh');
@@ -231,7 +231,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
 });
 
 describe('the sweep of passkeys', () => {
-  it('deletes used challenges five minutes after their expiry, and removed passkeys after 90 days', async () => {
+  it('the sweep deletes used challenges five minutes after their expiry, and removed passkeys after 90 days', async () => {
     const user = await tests.withPasskey();
     const kept = await addPasskey(user.browser, createAuthenticator());
     await tests.signIn(user);

@@ -26,7 +26,7 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
     recorded: <T>(work: () => Promise<T>) => recorded(app, work),
     withPasskey: (device?: Authenticator) => withPasskey(app, device),
     begin: (email?: string) => beginSigningIn(app, email),
-    /** A complete sign-in, tampered with as given. */
+    /** A complete sign-in, with the given changes to the authenticator's response. */
     signIn: async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       complete(device.get(await beginSigningIn(app, email), tampering)),
     findPasskey: (id: string) => passkeys().where('id', '=', id).executeTakeFirstOrThrow(),

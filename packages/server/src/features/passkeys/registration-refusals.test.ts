@@ -139,7 +139,7 @@ describe('POST /users/me/passkeys/register/complete, validation', () => {
     expect(answer.json.error.message).toBe(NO_PASSKEY);
   });
 
-  it('409 for a decoy id of `login/begin`, so that it does not reveal which ids are real', async () => {
+  it('409 for a decoy id of `login/begin`, so that the response does not reveal which ids are real', async () => {
     const real = await tests.withPasskey();
     for (const email of [real.email, ...Array.from({ length: 12 }, () => newEmail('nobody'))]) {
       const options = (await beginSigningIn(tests.app, email)) as { allowCredentials: { id: string }[] };

@@ -26,7 +26,7 @@ const register = () => registerUser(tests.app);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /users/me/passkeys/register/begin', () => {
-  it('200: creation options for this user and origin; nothing is written', async () => {
+  it('starting is 200 with creation options for this user and origin; nothing is written', async () => {
     const account = await register();
     const { result, rows } = await countingRows(
       tests.app,
@@ -53,7 +53,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
     });
   });
 
-  it('excludes existing passkeys, with their transports', async () => {
+  it('the creation options exclude existing passkeys, with their transports', async () => {
     const { browser, device } = await tests.withPasskey();
     const second = createAuthenticator({ transports: ['usb', 'nfc', 'carrier pigeon', 'usb'] });
     expect((await addPasskey(browser, second)).status).toBe(201);
@@ -64,7 +64,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
     ]);
   });
 
-  it('shows the display name of the user', async () => {
+  it('the creation options show the display name of the user', async () => {
     const account = await registerUser(tests.app, { display_name: 'Ada Lovelace' });
     expect(await beginAdding(account.browser)).toMatchObject({
       user: { name: account.email, displayName: 'Ada Lovelace' },
@@ -73,7 +73,7 @@ describe('POST /users/me/passkeys/register/begin', () => {
 });
 
 describe('POST /users/me/passkeys/register/complete', () => {
-  it('201: the passkey, an audit row and a notice by mail', async () => {
+  it('completing is 201 with the passkey; it writes an audit row and sends a notice by mail', async () => {
     const account = await register();
     await tests.app.mailbox.take(account.email);
     const device = createAuthenticator();
@@ -108,7 +108,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect(mail!.text).toContain('“My phone”');
   });
 
-  it('is named after the browser by default', async () => {
+  it('a passkey is named after the browser by default', async () => {
     const account = await register();
     const device = createAuthenticator();
     const credential = device.create(await beginAdding(account.browser));
@@ -117,19 +117,19 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect(answer.json.name).toBe('Firefox on Linux');
   });
 
-  it('stores backup state and initial counter', async () => {
+  it('registration stores backup state and initial counter', async () => {
     const account = await register();
     const answer = await addPasskey(account.browser, createAuthenticator({ synced: true }), { counter: 7 });
     expect(answer.json).toMatchObject({ device_type: 'multiDevice', backed_up: true });
     expect(await tests.findPasskey(answer.json.id)).toMatchObject({ sign_count: 7 });
   });
 
-  it.each(['ES256', 'RS256', 'EdDSA'] as const)('accepts %s', async (algorithm) => {
+  it.each(['ES256', 'RS256', 'EdDSA'] as const)('a public key for %s is accepted', async (algorithm) => {
     const account = await register();
     expect((await addPasskey(account.browser, createAuthenticator({ algorithm }))).status).toBe(201);
   });
 
-  it('accepts a Bearer', async () => {
+  it('registration accepts a Bearer token', async () => {
     const account = await register();
     const browser = createBrowser(tests.app);
     const begun = await browser.post(BEGIN, undefined, bearer(account.access_token));
@@ -137,7 +137,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
     expect((await browser.post(COMPLETE, { credential }, bearer(account.access_token))).status).toBe(201);
   });
 
-  it('ignores attestation: certificates are neither parsed nor fetched', async () => {
+  it('attestation is ignored: certificates are neither parsed nor fetched', async () => {
     const attestations = [
       {
         fmt: 'packed',
@@ -170,7 +170,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
     ['lists', [['usb']]],
     ['unknown values', [7, null, 'smoke']],
     ['far too many', Array(1000).fill('usb')],
-  ])('ignores invalid transports, which are hints: %s', async (_name, transports) => {
+  ])('invalid transports, which are hints, are ignored: %s', async (_name, transports) => {
     const account = await register();
     const credential = createAuthenticator().create(await beginAdding(account.browser));
     const answer = await account.browser.post(COMPLETE, {
@@ -183,7 +183,7 @@ describe('POST /users/me/passkeys/register/complete', () => {
 describe('the challenge of a registration', () => {
   const begunBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
 
-  it('is valid until its expiry', async () => {
+  it('the challenge is valid until a second before its expiry', async () => {
     const account = await register();
     const [inTime, late] = [await begunBy(account), await begunBy(account)];
     tests.app.clock.advance(299);
@@ -194,7 +194,7 @@ describe('the challenge of a registration', () => {
     expect(answer.json.error.message).toBe('credential: does not match a pending challenge of yours; start again');
   });
 
-  it('is valid once', async () => {
+  it('the challenge is valid once', async () => {
     const account = await register();
     const options = await beginAdding(account.browser);
     const [first, second] = [createAuthenticator(), createAuthenticator()];
@@ -204,14 +204,14 @@ describe('the challenge of a registration', () => {
     expect(await tests.passkeysOf(account.user_id)).toHaveLength(1);
   });
 
-  it('is valid for the own account; one of another user is rejected and consumed', async () => {
+  it('the challenge is valid only for the same account; one of another user is rejected and consumed', async () => {
     const [account, other] = [await register(), await register()];
     const credential = await begunBy(other);
     await tests.expectNotAdded(account, await account.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
     await tests.expectNotAdded(other, await other.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
   });
 
-  it('cannot be that of a sign-in, which the attempt consumes', async () => {
+  it('the challenge cannot be that of a sign-in, which the attempt consumes', async () => {
     const { browser, user_id, email, device } = await tests.withPasskey();
     const { challenge } = (await tests.begin(email)) as { challenge: string };
     const credential = createAuthenticator().create(await beginAdding(browser), { challenge });
@@ -228,7 +228,7 @@ describe('the challenge of a registration', () => {
     ['empty', ''],
     ['not base64url', '='],
     ['not ASCII', 'ü'],
-  ])('must have been issued by the service: %s', async (_name, challenge) => {
+  ])('the challenge must have been issued by the service: %s', async (_name, challenge) => {
     const account = await register();
     const credential = createAuthenticator().create(await beginAdding(account.browser), { challenge });
     const { result, rows } = await countingRows(tests.app, ['passkey_challenges'], () =>
@@ -240,7 +240,7 @@ describe('the challenge of a registration', () => {
 });
 
 describe('a credential id', () => {
-  it('is unique: 409 for an own passkey, and for one of another user', async () => {
+  it('a credential id is unique: 409 for an own passkey, and for one of another user', async () => {
     const { browser, device, user_id } = await tests.withPasskey();
     const again = await addPasskey(browser, device);
     expect(again.status).toBe(409);
@@ -259,7 +259,7 @@ describe('a credential id', () => {
     expect(await tests.app.mailbox.take(email)).toHaveLength(1);
   });
 
-  it('20 concurrent requests: one is added', async () => {
+  it('20 concurrent registrations of one credential id: one is added', async () => {
     const account = await register();
     const device = createAuthenticator();
     const answers = await atOnce(20, () => addPasskey(account.browser, device));
@@ -267,7 +267,7 @@ describe('a credential id', () => {
     expect(await tests.addedBy(account.user_id)).toHaveLength(1);
   });
 
-  it('can be added again after it was removed', async () => {
+  it('a credential id can be added again after it was removed', async () => {
     const { browser, device, passkey_id } = await tests.withPasskey();
     expect((await browser.delete(`/users/me/passkeys/${passkey_id}`)).status).toBe(204);
     expect((await addPasskey(browser, device)).status).toBe(201);
@@ -302,13 +302,13 @@ describe('the limit of 50 passkeys per user', () => {
 });
 
 describe('the contract, section 2: fresh authentication for a new credential', () => {
-  /** A credential for a challenge of this user. */
+  /** A new credential, created for a challenge of this user. */
   const madeBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
   const both = async ({ browser }: TestUser, credential: unknown) => [
     await browser.post(BEGIN),
     await browser.post(COMPLETE, { credential }),
   ];
-  /** The session has just verified its second factor. */
+  /** Sets that the session has just verified its second factor. */
   const verify = async ({ session_id, user_id }: TestUser) => {
     await setSession(tests.app, session_id, { aal: 'aal2', mfa_verified_at: tests.app.clock.now() });
     await tests.app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
@@ -328,7 +328,7 @@ describe('the contract, section 2: fresh authentication for a new credential', (
     expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
-  it('with MFA a session without a second factor is rejected, also if MFA was enabled in the meantime', async () => {
+  it('with MFA a session without a second factor is rejected, also if MFA was enabled between start and completion', async () => {
     const account = await register();
     const credential = await madeBy(account);
     await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
@@ -339,7 +339,7 @@ describe('the contract, section 2: fresh authentication for a new credential', (
     expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
-  it('MFA that is concurrently enabled counts', async () => {
+  it('401 mfa_required if MFA is enabled during the completion', async () => {
     const account = await register();
     const credential = await madeBy(account);
     const blocker = await tests.app.deps.db.startTransaction().execute();

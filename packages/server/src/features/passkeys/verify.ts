@@ -90,7 +90,8 @@ export async function verifyNewPasskey(
     if (!info || info.credential.id !== text(id)) return undefined;
     const { publicKey, counter } = info.credential;
     if (!isSoundKey(helpers.decodeCredentialPublicKey(publicKey))) return undefined;
-    // Without a signature, an invalid key would be noticed only at the first sign-in. This call throws for one.
+    // Without a signature, an invalid key would be noticed only at the first sign-in. This call throws for an invalid
+    // key.
     await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
     return {
       credential_id: id,
@@ -106,7 +107,7 @@ export async function verifyNewPasskey(
 /** Well-formed for every algorithm (for ES256: r and s are 1), but not made by any key. */
 const NO_SIGNATURE = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1);
 
-/** Library errors are faults of the input. They are logged at debug level, for finding a wrong origin. */
+/** Library errors are faults of the input. They are logged at debug level, to help find a wrong origin. */
 async function unlessBroken<T>(log: Deps['log'], verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify();

@@ -32,13 +32,13 @@ async function importUser(): Promise<TestUser> {
 }
 
 describe('an imported hash', () => {
-  it('all of several concurrent sign-ins pass, and the hash is replaced by argon2id', async () => {
+  it('several concurrent sign-ins with an imported hash all succeed, and the hash is replaced by argon2id', async () => {
     const user = await importUser();
     expect(tally(await atOnce(4, () => login(user.email)))).toEqual({ 200: 4 });
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('is replaced also before a second factor, and only by the right password', async () => {
+  it('an imported hash is replaced after the right password, even before the second factor, and never after a wrong one', async () => {
     const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
     await setUser(app, user.user_id, { password_hash: before });
@@ -64,7 +64,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
-  it('is replaced also without an organization to sign in to, because the password was right', async () => {
+  it('an imported hash is replaced after the right password, even if the sign-in is 403 because of the organization', async () => {
     const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
       email: user.email,
@@ -75,7 +75,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('its password can be confirmed and changed', async () => {
+  it('the password of an imported hash can be confirmed and changed', async () => {
     const user = await importUser();
     expect((await user.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
     expect((await user.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);
@@ -87,7 +87,7 @@ describe('an imported hash', () => {
     expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
-  it('§5.10: wrong, unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
+  it('§5.10: a wrong password and unknown, disabled and password-less accounts get the same response for mixed kinds of hashes', async () => {
     const [wrong, disabled, without] = [await importUser(), await importUser(), await importUser()];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     await setUser(app, without.user_id, { password_hash: null });
@@ -111,7 +111,7 @@ describe('the key of a Firebase project', () => {
   const KEY = Buffer.from(FIREBASE.hash_config.base64_signer_key, 'base64');
   const base64 = (text: string) => Buffer.from(text, 'base64');
 
-  it('is sealed with the service secret: with another secret nothing matches, and rewrap re-seals it', async () => {
+  it('the key of a Firebase project is sealed with the service secret: with another secret nothing matches, and rewrap re-seals it', async () => {
     const { db, keyring, clock } = app.deps;
     const key_id = await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()));
     expect(await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()))).toBe(key_id);
@@ -136,7 +136,7 @@ describe('the key of a Firebase project', () => {
     expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 0, lost: 0 });
     expect(await createHashKeys({ db, keyring: other }).find(key_id)).toEqual(KEY);
 
-    // This replica only has the old secret: a mismatch, not an error.
+    // This replica only has the old secret, so nothing matches; it reports no error.
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(401);
     await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { oneTimeTokensOf } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-// The behavior that both always-204 endpoints share is tested with `answerByMail`.
+// `answer-by-mail.test.ts` tests the behavior that this endpoint shares with the other one that always returns 204.
 let app: TestApp;
 beforeAll(async () => {
   const environment = { PUBLIC_BASE_URL: 'https://id.example.com', TRUST_PROXY: '127.0.0.1' };
@@ -19,7 +19,7 @@ const reset = (token: string) =>
 const listTokens = ({ user_id }: TestUser) => oneTimeTokensOf(app, user_id, 'password_reset');
 
 describe('§4.6 the link', () => {
-  it('carries 32 bytes of URL-safe base64, stored only as SHA-256, valid for an hour', async () => {
+  it('the link carries 32 bytes of URL-safe base64, stored only as SHA-256, valid for an hour', async () => {
     const user = await registerUser(app);
     await ask(user);
     const token = await app.mailbox.takeToken(user.email, 'reset-password');
@@ -56,7 +56,7 @@ describe('§4.6 the link', () => {
       { forwarded: 'host=evil.example;proto=http;for=203.0.113.7' },
       { origin: 'https://evil.example', referer: 'https://evil.example/reset-password' },
       { 'x-original-url': 'https://evil.example/', 'x-rewrite-url': '/evil.example' },
-    ])('the request headers are: %j', async (headers) => {
+    ])('the link uses PUBLIC_BASE_URL, whatever the request headers are: %j', async (headers) => {
       expect((await ask(user, headers)).status).toBe(204);
       const [mail] = await app.mailbox.take(user.email);
       const links = [...`${mail!.text} ${mail!.html}`.matchAll(/https?:\/\/[^\s"<]*[\w/-]/g)].map(

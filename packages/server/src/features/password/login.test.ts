@@ -50,7 +50,7 @@ describe('POST /auth/login', () => {
     expect((await findUser(app, account.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
-  it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less get the same response and write as many rows', async () => {
+  it('§5.10, §5.11: a wrong password and an unknown, disabled, deleted or password-less account get the same response and write as many rows', async () => {
     const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -93,7 +93,7 @@ describe('POST /auth/login', () => {
     expect(verified).toEqual([
       [true, true, false],
       [true, false, false],
-      // The right password must take as long as a wrong one.
+      // The right password of a disabled account must take as long as a wrong one.
       [false, true, false],
     ]);
   });
@@ -115,13 +115,13 @@ describe('POST /auth/login', () => {
     [{ email: 'a@example.com', password: 'x', organization_id: 'x' }, 'organization_id: must be a UUID'],
     [[], 'body: must be a JSON object'],
     ['{', 'body: must be valid JSON'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await login(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe(message);
   });
 
-  it('expired sessions do not count towards the maximum', async () => {
+  it('expired sessions do not count towards the maximum of a thousand', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -175,7 +175,7 @@ describe('POST /auth/login', () => {
 });
 
 describe('more than a thousand sessions', () => {
-  it('writes one auth.session.revoked for each session that a sign-in ends', async () => {
+  it('a sign-in writes one auth.session.revoked for each session that it ends, if there are more than a thousand', async () => {
     const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
@@ -197,7 +197,7 @@ describe('more than a thousand sessions', () => {
 });
 
 describe('the organization of a sign-in', () => {
-  it('is the one named, else the last used, else the oldest membership', async () => {
+  it('the organization of a sign-in is the one named, else the last used, else the oldest membership', async () => {
     const account = await registerUser(app);
     const second = await join(app, account.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
     const oldest = await join(app, account.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
@@ -216,7 +216,7 @@ describe('the organization of a sign-in', () => {
     expect(await land()).toBe(oldest);
   });
 
-  it('403 if the one named is suspended or without membership, after the right password; else another is used', async () => {
+  it('403 if the named organization is suspended or without membership, after the right password; if none is named, another is used', async () => {
     const account = await registerUser(app);
     const outsider = await registerUser(app);
     const suspended = await join(app, account.user_id, {
@@ -240,7 +240,7 @@ describe('the organization of a sign-in', () => {
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
-  it('403 for a removed member', async () => {
+  it('a sign-in is 403 after the only membership has ended', async () => {
     const account = await registerUser(app);
     await endMemberships(app, account.user_id);
     expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);
@@ -249,7 +249,7 @@ describe('the organization of a sign-in', () => {
 });
 
 describe('with a second factor', () => {
-  it('200 mfa_required: an mfa_token, no cookie, no user, no session; audited as success with MFA pending', async () => {
+  it('with a second factor, 200 mfa_required: an mfa_token, no cookie, no user, no session; audited as success with MFA pending', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { mfa_enabled_at: new Date() });
     const answer = await login({ email: account.email, password: PASSWORD });
@@ -284,7 +284,7 @@ describe('with a second factor', () => {
 });
 
 describe('wrong passwords are limited', () => {
-  it('20 per address and account in 15 minutes, existing or not: then 429 also for the right one, until later', async () => {
+  it('after 20 wrong passwords from one client address for one account, existing or not, even the right one gets 429 for 15 minutes', async () => {
     const account = await registerUser(app);
     for (const email of [account.email, newEmail()]) {
       for (let index = 0; index < 20; index++) expect((await login({ email, password: 'wrong' })).status).toBe(401);
@@ -304,7 +304,7 @@ describe('wrong passwords are limited', () => {
     }
   });
 
-  it('of 60 concurrent guesses only as many as allowed are checked, and the right one after them is rejected', async () => {
+  it('of 60 concurrent guesses only as many as allowed are checked, and the right password after them is rejected', async () => {
     const account = await registerUser(app);
     const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
@@ -314,8 +314,8 @@ describe('wrong passwords are limited', () => {
   });
 });
 
-describe('wrong passwords from many addresses', () => {
-  it('200 per hour for one account, then 429 from every address; other accounts are unaffected', async () => {
+describe('wrong passwords from many client addresses', () => {
+  it('200 wrong passwords per hour for one account, then 429 from every client address; other accounts are unaffected', async () => {
     const small = await startTestApp({ environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ACCOUNT: '6/1h' } });
     try {
       const [account, other] = [await registerUser(small), await registerUser(small)];
@@ -337,7 +337,7 @@ describe('wrong passwords from many addresses', () => {
     expect(app.deps.config.LIMIT_PASSWORD_PER_ACCOUNT).toEqual({ count: 200, window: 3600 });
   });
 
-  it('a /64 counts as one address, and notations of an email as one account', async () => {
+  it('an IPv6 /64 counts as one client address, and all notations of an email count as one account', async () => {
     const small = await startTestApp({
       environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
     });
@@ -384,18 +384,21 @@ describe('a sign-in with a concurrent change is verified again', () => {
     ['the status', { status: 'disabled' }, null],
     ['the password, with a second factor', { password_hash: '$argon2id$other' }, new Date()],
     ['the status, with a second factor', { status: 'disabled' }, new Date()],
-  ] as const)('a change of %s: 401 like a wrong password, no session', async (_name, change, mfa_enabled_at) => {
-    const account = await registerUser(app);
-    await setUser(app, account.user_id, { mfa_enabled_at });
-    const answer = await signInDuring(account, [change]);
-    expect(answer.status).toBe(401);
-    expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(app, account.user_id)).toBe(1);
-    const metadata = { method: 'password', reason: 'credentials' };
-    expect(await loginsOf(account.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
-  });
+  ] as const)(
+    'a concurrent change of %s: 401 like a wrong password, no session',
+    async (_name, change, mfa_enabled_at) => {
+      const account = await registerUser(app);
+      await setUser(app, account.user_id, { mfa_enabled_at });
+      const answer = await signInDuring(account, [change]);
+      expect(answer.status).toBe(401);
+      expect(answer.set_cookies).toEqual([]);
+      expect(await countSessions(app, account.user_id)).toBe(1);
+      const metadata = { method: 'password', reason: 'credentials' };
+      expect(await loginsOf(account.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
+    },
+  );
 
-  it('MFA that was enabled in the meantime is required', async () => {
+  it('a sign-in during which MFA is enabled requires the second factor', async () => {
     const account = await registerUser(app);
     const answer = await signInDuring(account, [{ mfa_enabled_at: new Date() }]);
     expect(answer.json.status).toBe('mfa_required');

@@ -48,7 +48,7 @@ const withLink = async (given: TestUser | undefined = undefined): Promise<TestUs
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
-  it('204: the password is changed, with its time, the email is verified, a notice is sent', async () => {
+  it('a reset is 204: the password and the time of its change are stored, the email is verified, a notice is sent', async () => {
     const account = await withLink();
     app.clock.advance(60);
     const answer = await reset(account.token);
@@ -69,7 +69,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     ]);
   });
 
-  it('an email that was verified before keeps its time', async () => {
+  it('an email that was verified before the reset keeps the time of its verification', async () => {
     const account = await withLink();
     const verified = new Date('2029-01-01T00:00:00Z');
     await setUser(app, account.user_id, { email_verified_at: verified });
@@ -77,7 +77,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
   });
 
-  it('every session ends at once, by cookie, Bearer and refresh; the feed lists them', async () => {
+  it('a reset ends every session at once, by cookie, Bearer and refresh, and the feed lists them', async () => {
     const account = await registerUser(app);
     const second = await signInAgain(app, account);
     expect((await second.get('/auth/session')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
   });
 
-  it('trusted browsers are revoked, including their key material', async () => {
+  it('a reset revokes trusted browsers and deletes their key material', async () => {
     const account = await withLink();
     await trustBrowser(app, account.user_id);
     await reset(account.token);
@@ -104,7 +104,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
-  it('sends one mail for all removed passkeys', async () => {
+  it('a reset sends one mail for all removed passkeys', async () => {
     const account = await withPasskey(app, createAuthenticator());
     for (const name of ['Second', 'Third']) await addPasskey(account.browser, createAuthenticator(), { name });
     await app.mailbox.take(account.email);
@@ -114,7 +114,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(subjects.sort()).toEqual(['Passkeys were removed from your account', 'Your password was changed']);
   });
 
-  it('removes passkeys if the email was unverified, because someone else may have registered the account', async () => {
+  it('a reset removes passkeys if the email was unverified, because someone else may have registered the account', async () => {
     const passkeys = (user_id: string) =>
       app.deps.db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).execute();
     const signIn = async ({ device, email }: Keyholder) => {
@@ -142,7 +142,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await signIn({ ...attacker, device })).toBe(200);
   });
 
-  it('removes linked identities if the email was unverified, including their key material', async () => {
+  it('a reset removes linked identities if the email was unverified, including their key material', async () => {
     const { db } = app.deps;
     const identities = (user_id: string) =>
       db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
@@ -165,7 +165,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     }
   });
 
-  it('invalidates codes and a pending change of email, which an attacker may have started', async () => {
+  it('a reset invalidates codes and a pending change of email, which an attacker may have started', async () => {
     const account = await registerUser(app);
     await app.mailbox.take(account.email);
     const target = newEmail('attacker');
@@ -187,14 +187,14 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
-  it('the second factor stays', async () => {
+  it('a reset keeps the second factor', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
     await reset(account.token);
     expect((await login(account.email, NEW)).json.status).toBe('mfa_required');
   });
 
-  it('sets the first password of an account without one', async () => {
+  it('a reset sets the first password of an account without one', async () => {
     const account = await withLink();
     await setUser(app, account.user_id, { password_hash: null });
     expect((await reset(account.token)).status).toBe(204);
@@ -220,7 +220,7 @@ describe('§4.7 POST /auth/password/reset', () => {
       'token: is required; new_password: is required',
     ],
     [[], 'body: must be a JSON object'],
-  ])('400 %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const answer = await post('/auth/password/reset', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -235,7 +235,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect((await reset(other.token, 'x'.repeat(256))).status).toBe(204);
   });
 
-  it('the same 401 for an unknown, used, expired or foreign token', async () => {
+  it('the same 401 for a token that is unknown, used, expired, for another purpose or for a former email', async () => {
     const used = await withLink();
     await reset(used.token);
     const verification = await registerUser(app);
@@ -299,7 +299,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(written).not.toContain(secret);
   });
 
-  it('in production INITIAL_OWNER_EMAIL becomes platform owner, with a verified email', async () => {
+  it('in production a reset makes the account of INITIAL_OWNER_EMAIL platform owner, with a verified email', async () => {
     const email = newEmail('owner');
     const owned = await startTestApp({
       environment: {
@@ -312,7 +312,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const account = await registerUser(owned, { email });
     const roleOf = async () => (await findUser(owned, account.user_id)).platform_role;
     expect(await roleOf()).toBeNull();
-    // There is no mail server, so the test inserts the hash of a known token.
+    // This service has no mail server, so the test inserts the hash of a known token.
     await createBrowser(owned).post('/auth/password/forgot', { email });
     const token = await knowToken(owned, account.user_id, 'password_reset');
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
@@ -323,7 +323,7 @@ describe('§4.7 POST /auth/password/reset', () => {
 });
 
 describe('concurrent resets', () => {
-  it('50 with one token: one 204, the rest 401, one audit row', async () => {
+  it('of 50 concurrent resets with one token one is 204 and the others are 401; one audit row is written', async () => {
     const account = await withLink();
     const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
@@ -332,7 +332,7 @@ describe('concurrent resets', () => {
     expect((await login(account.email, `${NEW} ${winner}`)).status).toBe(200);
   });
 
-  it('sign-ins with the old password leave no active session', async () => {
+  it('sign-ins with the old password during a reset leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       const [done, answers] = await Promise.all([
@@ -360,7 +360,7 @@ describe('concurrent resets', () => {
     expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
-  it('sign-ins by code leave no active session', async () => {
+  it('sign-ins by code during a reset leave no active session', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       await post('/auth/email-otp/request', { email: account.email });
@@ -373,7 +373,7 @@ describe('concurrent resets', () => {
     }
   });
 
-  it('a change of email with the old password is rejected or invalidated', async () => {
+  it('a change of email with the old password during a reset is rejected or invalidated', async () => {
     for (let round = 0; round < 5; round++) {
       const account = await withLink();
       const target = newEmail('attacker');
@@ -385,7 +385,7 @@ describe('concurrent resets', () => {
     }
   });
 
-  it('a password that was checked before the reset does not request a change of email after it', async () => {
+  it('a password that was checked before a reset cannot request a change of email after it', async () => {
     const account = await withLink();
     const { limiter } = app.deps;
     const hit = limiter.hit;

@@ -1,6 +1,7 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { updateResetPassword } from '../../domain/credentials/queries.ts';
 import { reclaimAccount, removeUnproven } from '../../domain/credentials/remove-unproven.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
@@ -42,7 +43,7 @@ export async function resetPassword(
     trust_hash,
   });
   // Hashed after the lookup: an invalid token must not cost a password hash.
-  const password_hash = await deps.passwords.hash(new_password, caller.network);
+  const password_hash = await hashNewPassword(deps, caller, { field: 'new_password', password: new_password });
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
@@ -69,7 +70,7 @@ export async function resetPassword(
   });
 }
 
-/** Ends what the old password may have opened, in an account whose mailbox is known to be its owner's. */
+/** Ends what the old password may have opened, in an account whose email was already verified. */
 async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<void> {
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
   await revokeUserSessions(tx, deps, { user_id, now });

@@ -1,11 +1,14 @@
-import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest } from '@gatehouse/contract';
+import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
 import { mergePasswordCounts } from '../../domain/credentials/hashes/queries.ts';
-import { open } from '../../http/guards.ts';
+import { principalBehind } from '../../http/caller.ts';
+import { open, platform, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { forgotPassword } from './forgot.ts';
 import { login } from './login.ts';
 import { resetPassword } from './reset.ts';
+import { sendReset } from './send-reset.ts';
 
 export const password: Feature = {
   name: 'Passwords',
@@ -50,6 +53,21 @@ export const password: Feature = {
       errors: ['authentication_required', 'not_found', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {
         await resetPassword(deps, caller, { ...body, trust_hash: trustHashOf(request) });
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/users/:id/send-reset',
+      access: [signedIn, platform('admin')],
+      summary: 'Send a user a link to reset the password',
+      description:
+        'Replaces earlier links. Returns 403 for a user with a higher platform role than your own, 409 for a disabled user.',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await sendReset(deps, caller, principalBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();
       },
     }),

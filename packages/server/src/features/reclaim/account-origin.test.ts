@@ -8,7 +8,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 const app = useTestApp();
 
 describe('extensions.account of a session', () => {
-  it('shows when and with which device the account was created, while it has unproven credentials', async () => {
+  it('extensions.account shows when and with which device the account was created, while it has unproven credentials', async () => {
     const email = newEmail();
     const created_at = app.clock.now().toISOString();
     const registration = { email, password: PASSWORD, organization_name: 'Example' };

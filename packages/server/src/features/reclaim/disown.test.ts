@@ -14,7 +14,7 @@ const removed = (user_id: string) =>
   auditOf(app, { actor_id: user_id, action: ['passkey.removed', 'auth.oauth.unlinked'] });
 
 describe('POST /auth/email/verify with disown', () => {
-  it('verifies the email and removes everything unproven, all sessions included', async () => {
+  it('verifying with disown verifies the email and removes everything unproven, all sessions included', async () => {
     const { user_id, factor, browser } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'email_verification');
     expect((await verify({ token, disown: true })).status).toBe(204);
@@ -30,14 +30,14 @@ describe('POST /auth/email/verify with disown', () => {
     expect((await verify({ token, disown: true })).status).toBe(401);
   });
 
-  it('also ends the session of the request', async () => {
+  it('verifying with disown also ends the session of the request', async () => {
     const { user_id, browser } = await registerUser(app);
     const token = await knowToken(app, user_id, 'email_verification');
     expect((await browser.post('/auth/email/verify', { token, disown: true })).status).toBe(204);
     expect((await browser.get('/auth/session')).status).toBe(401);
   });
 
-  it('removes nothing from an account that is already verified', async () => {
+  it('verifying with disown removes nothing from an account that is already verified', async () => {
     const { user_id } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'email_verification');
     await setUser(app, user_id, { email_verified_at: app.clock.now() });
@@ -48,7 +48,7 @@ describe('POST /auth/email/verify with disown', () => {
     expect(await reclaimed(user_id)).toEqual([]);
   });
 
-  it('invalidates a link of kind change, and changes nothing else', async () => {
+  it('disown invalidates a link that changes the email, and changes nothing else', async () => {
     const { user_id, email, browser } = await registerUser(app);
     await browser.post('/users/me/email', { email: newEmail('other'), password: PASSWORD });
     const token = await knowToken(app, user_id, 'email_change');
@@ -60,7 +60,7 @@ describe('POST /auth/email/verify with disown', () => {
     expect(await reclaimed(user_id)).toEqual([]);
   });
 
-  it.each([undefined, false])('removes nothing with disown %s', async (disown) => {
+  it.each([undefined, false])('verifying removes nothing with disown %s', async (disown) => {
     const { user_id } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'email_verification');
     const before = await leftIn(app, user_id);
@@ -78,7 +78,7 @@ describe('POST /auth/email/verify with disown', () => {
 });
 
 describe('POST /auth/password/reset of an account whose email is not verified', () => {
-  it('keeps the second factor without disown, and audits each passkey and identity', async () => {
+  it('a reset keeps the second factor without disown, and audits each passkey and identity', async () => {
     const { user_id } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'password_reset');
     expect((await reset({ token })).status).toBe(204);
@@ -97,7 +97,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect(await reclaimed(user_id)).toEqual([]);
   });
 
-  it('removes the second factor with disown: the owner signs in with the new password alone', async () => {
+  it('a reset removes the second factor with disown: the owner signs in with the new password alone', async () => {
     const { user_id, email, factor } = await squat(app, { mfa: true });
     const token = await knowToken(app, user_id, 'password_reset');
     expect((await reset({ token, disown: true })).status).toBe(204);
@@ -111,7 +111,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect((await createBrowser(app).post('/auth/mfa/challenge', challenge)).status).toBe(401);
   });
 
-  it('removes no passkey, identity or second factor from a verified account, with or without disown', async () => {
+  it('a reset removes no passkey, identity or second factor from a verified account, with or without disown', async () => {
     const { user_id } = await squat(app, { mfa: true });
     await setUser(app, user_id, { email_verified_at: app.clock.now() });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -120,7 +120,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
     expect([...(await removed(user_id)), ...(await reclaimed(user_id))]).toEqual([]);
   });
 
-  it.each(['yes', 0, null])('400 if disown is not a boolean: %j', async (disown) => {
+  it.each(['yes', 0, null])('400 for a reset if disown is not a boolean: %j', async (disown) => {
     const { user_id, email } = await registerUser(app);
     await createBrowser(app).post('/auth/password/forgot', { email });
     const token = await knowToken(app, user_id, 'password_reset');
@@ -139,7 +139,7 @@ describe('POST /auth/email/verify/preview', () => {
     return { user_id, email: body.email, token: await knowToken(app, user_id, 'email_verification') };
   };
 
-  it('shows when and with which device the account was created, and which credentials it has', async () => {
+  it('the preview shows when and with which device the account was created, and which credentials it has', async () => {
     const created_at = app.clock.now().toISOString();
     const { token, email, user_id } = await registerWith(FIREFOX);
     app.clock.advance(60);
@@ -149,14 +149,14 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(token)).json.account).toMatchObject({ unproven: false });
   });
 
-  it('shows only known names of browsers and systems, because the attacker chooses the text of User-Agent', async () => {
+  it('the preview shows only known names of browsers and systems, because the attacker chooses the text of User-Agent', async () => {
     for (const chosen of ['evil.example', 'Call-us-now/1.0 (evil.example) x', 'https://evil.example/ now', '']) {
       const { token } = await registerWith(chosen);
       expect((await preview(token)).json.account.device).toBeNull();
     }
   });
 
-  it('reveals nothing about the account for a link of kind change', async () => {
+  it('the preview of a link that changes the email reveals nothing about the account', async () => {
     const { user_id, browser } = await registerUser(app);
     const email = newEmail('other');
     await browser.post('/users/me/email', { email, password: PASSWORD });
@@ -164,7 +164,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect(json).toEqual({ email, kind: 'change' });
   });
 
-  it('lists credentials of every kind in a fixed order', async () => {
+  it('the preview lists credentials of every kind in a fixed order', async () => {
     const { user_id } = await squat(app, { mfa: true });
     const { json } = await preview(await knowToken(app, user_id, 'email_verification'));
     expect(json.account.credentials).toEqual(['identity', 'passkey', 'password', 'totp']);

@@ -29,7 +29,7 @@ const start = async (NODE_ENV: 'production' | 'development'): Promise<TestApp> =
 const roleOf = async (app: TestApp, id: string) => (await findUser(app, id)).platform_role;
 const reclaimed = (app: TestApp, user_id: string) =>
   auditOf(app, { resource_id: user_id, action: 'account.reclaimed' });
-/** Replaces a code whose mail is not sent by a known one. */
+/** Stores a known code instead of the requested one, whose mail is not sent. Returns the known code. */
 async function knowCode(app: TestApp, subject: string): Promise<string> {
   const code = '123456';
   await createBrowser(app).post('/auth/email-otp/request', { email: BOSS });
@@ -44,7 +44,7 @@ async function knowCode(app: TestApp, subject: string): Promise<string> {
 const verify = (app: TestApp, token: string) => createBrowser(app).post('/auth/email/verify', { token });
 
 describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', () => {
-  it('the link of the owner grants the role and removes everything of the attacker', async () => {
+  it('the mailed link grants the role and removes everything of the attacker', async () => {
     const app = await start('production');
     const { user_id, browser } = await squat(app, { email: BOSS, mfa: true });
     expect((await verify(app, await knowToken(app, user_id, 'email_verification'))).status).toBe(204);
@@ -69,7 +69,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await reclaimed(app, user_id)).toHaveLength(1);
   });
 
-  it('a reclaim grants the role and keeps only its own session', async () => {
+  it('a reclaim grants the role and keeps only the session that sent it', async () => {
     const app = await start('production');
     const { user_id } = await squat(app, { email: BOSS });
     const browser = createBrowser(app);
@@ -103,16 +103,19 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     ['a session of another account', async (app: TestApp) => bearer((await registerUser(app)).access_token)],
     ['a bad Bearer beside good cookies', async () => ({ headers: { authorization: 'Bearer nonsense' } })],
     ['a page that shows another user', async () => ({ headers: { 'x-service-user': 'another' } })],
-  ])('%s does not count as a session, and the link works', async (_name, ask) => {
-    const app = await start('production');
-    const { user_id, browser } = await squat(app, { email: BOSS });
-    const body = { token: await knowToken(app, user_id, 'email_verification') };
-    expect((await browser.post('/auth/email/verify', body, await ask(app))).status).toBe(204);
-    expect(await roleOf(app, user_id)).toBe('owner');
-    expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
-  });
+  ])(
+    '%s does not count as a session of the account: the link removes everything of the attacker',
+    async (_name, ask) => {
+      const app = await start('production');
+      const { user_id, browser } = await squat(app, { email: BOSS });
+      const body = { token: await knowToken(app, user_id, 'email_verification') };
+      expect((await browser.post('/auth/email/verify', body, await ask(app))).status).toBe(204);
+      expect(await roleOf(app, user_id)).toBe('owner');
+      expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
+    },
+  );
 
-  it('removes nothing after the role was granted to another account', async () => {
+  it('the link removes nothing after the role was granted to another account', async () => {
     const app = await start('production');
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const { user_id } = await squat(app, { email: BOSS });
@@ -121,7 +124,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
     expect(await leftIn(app, user_id)).toMatchObject({ password: true, passkeys: 1, sessions: 1 });
   });
 
-  it('removes nothing from other verified accounts', async () => {
+  it('the link removes nothing from other verified accounts', async () => {
     const app = await start('production');
     const { user_id } = await squat(app);
     await verify(app, await knowToken(app, user_id, 'email_verification'));
@@ -142,7 +145,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
 });
 
 describe('INITIAL_OWNER_EMAIL in development', () => {
-  it('a link and a reclaim behave as for any other account', async () => {
+  it('in development, a link and a reclaim behave as for any other account', async () => {
     const app = await start('development');
     const { user_id } = await squat(app, { email: BOSS });
     expect(await roleOf(app, user_id)).toBe('owner');

@@ -27,7 +27,7 @@ afterAll(() => parties.close());
 const COMPLETE = '/users/me/passkeys/register/complete';
 
 describe('a ceremony that began before the account was reclaimed', () => {
-  it('adds no passkey afterwards, neither in the session of the attacker nor in that of the owner', async () => {
+  it('a ceremony from before a reclaim adds no passkey, neither in the session of the attacker nor in that of the owner', async () => {
     const { email, browser: attacker, user_id } = await squat(app);
     const theirs = createAuthenticator().create(await beginAdding(attacker));
     const planted = createAuthenticator().create(await beginAdding(attacker));
@@ -43,7 +43,7 @@ describe('a ceremony that began before the account was reclaimed', () => {
     expect((await victim.post(COMPLETE, { credential: fresh })).status).toBe(201);
   });
 
-  it('links no identity afterwards', async () => {
+  it('a linking from before a reclaim links no identity', async () => {
     const { email, browser: attacker, user_id } = await squat(app);
     const fake = parties.fakes.oauth_a;
     const { browser: victim } = await signInByCode(app, email);
@@ -60,8 +60,8 @@ describe('a ceremony that began before the account was reclaimed', () => {
 });
 
 /**
- * Starts a request of the attacker that has passed the guards and waits for the user's row, which a reclaim holds. Its
- * session has ended when it continues.
+ * Starts a request of the attacker that has passed the guards and waits for the user's row, which a reclaim has locked.
+ * The attacker's session has ended when the request continues.
  */
 async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
   const letGo = await lockUserRow(app, user_id);
@@ -74,7 +74,7 @@ async function overtaken(user_id: string, email: string, ask: () => Promise<Answ
 }
 
 describe('a request of the attacker during a reclaim', () => {
-  it('sets no first password', async () => {
+  it('a request of the attacker during a reclaim sets no first password', async () => {
     const { user_id, email, browser } = await registerUser(app);
     await setUser(app, user_id, { password_hash: null });
     const answer = await overtaken(user_id, email, () =>
@@ -84,7 +84,7 @@ describe('a request of the attacker during a reclaim', () => {
     expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 
-  it('requests no change of email, with or without a password', async () => {
+  it('a request of the attacker during a reclaim requests no change of email, with or without a password', async () => {
     for (const password of [PASSWORD, undefined]) {
       const { user_id, email, browser } = await registerUser(app);
       if (password === undefined) await setUser(app, user_id, { password_hash: null });
@@ -95,7 +95,7 @@ describe('a request of the attacker during a reclaim', () => {
     }
   });
 
-  it('neither sends nor resends an invitation', async () => {
+  it('a request of the attacker during a reclaim neither sends nor resends an invitation', async () => {
     const { user_id, email, browser, organization_id } = await registerUser(app);
     const path = `/orgs/${organization_id}/invitations`;
     const answer = await overtaken(user_id, email, () => browser.post(path, { email: newEmail(), role: 'owner' }));
@@ -108,7 +108,7 @@ describe('a request of the attacker during a reclaim', () => {
     for (const id of [user_id, other.user_id]) expect(await leftIn(app, id)).toEqual(NOTHING_LEFT);
   });
 
-  it('opens no session by password, passkey or second factor', async () => {
+  it('a request of the attacker during a reclaim opens no session by password, passkey or second factor', async () => {
     const { user_id, email, factor } = await squat(app, { mfa: true });
     const challenge = { mfa_token: factor!.mfa_token, code: factor!.app.code() };
     const answer = await overtaken(user_id, email, () => createBrowser(app).post('/auth/mfa/challenge', challenge));
@@ -129,7 +129,7 @@ describe('a request of the attacker during a reclaim', () => {
     for (const id of [user_id, plain.user_id, third.user_id]) expect(await leftIn(app, id)).toEqual(NOTHING_LEFT);
   });
 
-  it('adds no passkey and trusts no browser', async () => {
+  it('a request of the attacker during a reclaim adds no passkey and trusts no browser', async () => {
     const user = await registerUser(app);
     const credential = createAuthenticator().create(await beginAdding(user.browser));
     const added = await overtaken(user.user_id, user.email, () => user.browser.post(COMPLETE, { credential }));

@@ -8,7 +8,7 @@ import { leftIn, linkIdentity, NOTHING_LEFT, newCode, signInByCode, squat } from
 const app = useTestApp();
 
 describe('POST /auth/reclaim', () => {
-  it('removes everything unproven except the current session, and verifies the email', async () => {
+  it('a reclaim removes everything unproven except the current session, and verifies the email', async () => {
     const { user_id, email, browser: attacker, device, invitation_id } = await squat(app);
     const invitation = await knowInvitation(app, invitation_id);
     const [change, reset] = [
@@ -39,7 +39,7 @@ describe('POST /auth/reclaim', () => {
     expect(accepted.status).toBe(409);
   });
 
-  it('is audited with counts, and with one row per passkey and identity', async () => {
+  it('a reclaim is audited with counts, and with one row per passkey and identity', async () => {
     const { user_id, email, organization_id } = await squat(app);
     await linkIdentity(app, user_id);
     const { browser: victim } = await signInByCode(app, email);
@@ -60,7 +60,7 @@ describe('POST /auth/reclaim', () => {
     expect(await auditOf(app, { resource_id: user_id, action: 'auth.email.verified' })).toHaveLength(1);
   });
 
-  it('removes a second factor that the current session has verified', async () => {
+  it('a reclaim removes a second factor that the current session has verified', async () => {
     const { user_id, email, factor } = await squat(app, { mfa: true });
     const { browser, answer } = await signInByCode(app, email);
     const { mfa_token } = answer.json;
@@ -75,7 +75,7 @@ describe('POST /auth/reclaim', () => {
     expect(challenged.status).toBe(401);
   });
 
-  it('changes nothing on an account whose email is verified', async () => {
+  it('a reclaim changes nothing on an account whose email is verified', async () => {
     const account = await squat(app);
     await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
     const { browser } = await signInByCode(app, account.email);
@@ -86,7 +86,7 @@ describe('POST /auth/reclaim', () => {
     expect(await leftIn(app, account.user_id)).toEqual(before);
   });
 
-  it('keeps the first factor when switching the organization', async () => {
+  it('the first factor of a session is kept when switching the organization', async () => {
     const { user_id, email } = await squat(app);
     const organization_id = await join(app, user_id);
     const { browser } = await signInByCode(app, email);
@@ -127,7 +127,7 @@ describe('POST /auth/reclaim', () => {
     expect(answer).toMatchObject({ status: 403, json: { error: { code: 'csrf_failed' } } });
   });
 
-  it('the owner can set a first password afterwards and sign in with it', async () => {
+  it('after a reclaim the owner can set a first password and sign in with it', async () => {
     const { email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');
@@ -139,7 +139,7 @@ describe('POST /auth/reclaim', () => {
 });
 
 describe('a user who registers, signs in by code and then by password again', () => {
-  it('keeps password, passkeys and sessions, and the email stays unverified', async () => {
+  it('a user who registers, signs in by code and then by password again keeps password, passkeys and sessions, and the email stays unverified', async () => {
     const account = await squat(app);
     const before = await leftIn(app, account.user_id);
     const { browser } = await signInByCode(app, account.email);

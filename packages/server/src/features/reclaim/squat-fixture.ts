@@ -5,7 +5,7 @@ import type { TestApp } from '../../../test/harness.ts';
 import { kindsOf, liveSessions, trustBrowser } from '../../../test/records.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../../test/second-factor.ts';
 
-/** An account that an attacker has registered with someone else's address, and everything they added to it. */
+/** An account that an attacker has registered with someone else's email, and everything the attacker added to it. */
 interface Squatted extends TestUser {
   readonly device: Authenticator;
   readonly invitation_id: string;
@@ -42,7 +42,7 @@ async function addFactor(app: TestApp, account: TestUser) {
   return { ...enrolled, mfa_token: await halfSignIn(app, account) };
 }
 
-/** Writes the row without calling the provider. */
+/** Inserts the identity without a request to the provider. */
 export async function linkIdentity({ deps, clock }: TestApp, user_id: string): Promise<string> {
   const id = uuid();
   await deps.db
@@ -75,7 +75,7 @@ export async function signInByCode(app: TestApp, email: string, browser: Browser
   return { browser, answer };
 }
 
-/** How many of each there are that could still sign someone in, or lead to it. */
+/** Counts what the account has that could still sign someone in, or lead to a sign-in. */
 export async function leftIn(app: TestApp, user_id: string) {
   const { db } = app.deps;
   const living = async (table: 'passkeys' | 'identities' | 'trusted_browsers') =>
@@ -105,7 +105,7 @@ export async function leftIn(app: TestApp, user_id: string) {
   };
 }
 
-/** What is left when everything unproven is gone, beside sessions. */
+/** The result of `leftIn`, except for sessions, when everything unproven is gone. */
 export const NOTHING_LEFT = {
   password: false,
   mfa: false,

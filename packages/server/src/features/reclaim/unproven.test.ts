@@ -8,7 +8,7 @@ import { linkIdentity, newCode, signInByCode, squat } from './squat-fixture.ts';
 
 const app = useTestApp();
 
-/** Without the origin of the account. */
+/** The extensions of a user, without the origin of the account. */
 const hintOf = ({ user }: { user: { extensions: { account?: unknown } } }) => {
   const { account: _account, ...hint } = user.extensions;
   return hint;
@@ -16,14 +16,14 @@ const hintOf = ({ user }: { user: { extensions: { account?: unknown } } }) => {
 const ALL = { unproven_credentials: ['identity', 'passkey', 'password'] };
 
 describe('extensions.unproven_credentials', () => {
-  it('lists, sorted, existing credentials that an emailed code does not prove, at sign-in and on each read', async () => {
+  it('unproven_credentials lists, sorted, the credentials that an emailed code does not prove, at sign-in and on each read', async () => {
     const { email } = await squat(app);
     const { browser, answer } = await signInByCode(app, email);
     expect(hintOf(answer.json)).toEqual(ALL);
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual(ALL);
   });
 
-  it('changes with the credentials, also when another session adds or removes them', async () => {
+  it('unproven_credentials changes with the credentials, also when another session adds or removes them', async () => {
     const registered = await registerUser(app);
     const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);
@@ -36,7 +36,7 @@ describe('extensions.unproven_credentials', () => {
     expect(await read()).toEqual({ unproven_credentials: ['identity', 'password'] });
   });
 
-  it('is absent for sessions that began with a password, and for an account without credentials', async () => {
+  it('unproven_credentials is absent for sessions that began with a password, and for an account without credentials', async () => {
     const registered = await squat(app);
     expect(hintOf((await registered.browser.get('/auth/session')).json)).toEqual({});
     const again = await signInAgain(app, registered);
@@ -48,7 +48,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual({});
   });
 
-  it('is absent once the email is verified, which then takes no query', async () => {
+  it('unproven_credentials is absent once the email is verified, and reading the session then takes no query', async () => {
     const { user_id, email } = await squat(app);
     const { browser } = await signInByCode(app, email);
     await browser.post('/auth/reclaim');
@@ -60,13 +60,13 @@ describe('extensions.unproven_credentials', () => {
     expect(statements).toEqual([]);
   });
 
-  it('takes no query for a session that began with a password, verified or not', async () => {
+  it('unproven_credentials takes no query for a session that began with a password, verified or not', async () => {
     const registered = await registerUser(app);
     await registered.browser.get('/auth/session');
     expect((await recorded(app, () => registered.browser.get('/auth/session'))).statements).toEqual([]);
   });
 
-  it('counts the second factor as proved after a challenge by recovery code, and after mfa/verify', async () => {
+  it('the second factor counts as proved after a challenge by recovery code, and after mfa/verify', async () => {
     const { email, factor, user_id } = await squat(app, { mfa: true });
     const { answer } = await signInByCode(app, email);
     const challenge = { mfa_token: answer.json.mfa_token, recovery_code: factor!.recovery_codes[0] };
@@ -89,7 +89,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual(ALL);
   });
 
-  it('lists TOTP that was enabled after this session verified its second factor', async () => {
+  it('unproven_credentials lists TOTP that was enabled after this session verified its second factor', async () => {
     const registered = await enrol(app, await registerUser(app));
     const { answer } = await signInByCode(app, registered.email);
     const challenge = { mfa_token: answer.json.mfa_token, recovery_code: registered.recovery_codes[0] };
@@ -99,7 +99,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(read.json)).toEqual({ unproven_credentials: ['password', 'totp'] });
   });
 
-  it('lists credentials that other sessions have added, but not those that this session has added', async () => {
+  it('unproven_credentials lists credentials that other sessions have added, but not those that this session has added', async () => {
     const registered = await registerUser(app);
     const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);
@@ -114,7 +114,7 @@ describe('extensions.unproven_credentials', () => {
     expect(await read()).toEqual({ unproven_credentials: ['identity', 'password'] });
   });
 
-  it('does not list a password that this session has proved or set', async () => {
+  it('unproven_credentials does not list a password that this session has proved or set', async () => {
     const registered = await registerUser(app);
     const proving = (await signInByCode(app, registered.email)).browser;
     await proving.post('/auth/mfa/disable', { password: PASSWORD });
@@ -132,7 +132,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(later.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('is kept with the added credentials when switching the organization', async () => {
+  it('unproven_credentials and the credentials that the session added are kept when switching the organization', async () => {
     const registered = await registerUser(app);
     const organization_id = await join(app, registered.user_id);
     const { browser } = await signInByCode(app, registered.email);
@@ -143,7 +143,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf(same.json)).toEqual({ unproven_credentials: ['password'] });
   });
 
-  it('a session of the previous version, without a first factor, uses its method instead', async () => {
+  it('a session of the previous version, which has no first factor, is treated by its auth_method', async () => {
     const { email } = await squat(app);
     const { answer } = await signInByCode(app, email);
     const id = answer.json.user.session_family_id;
@@ -163,7 +163,7 @@ describe('the notice mail of a sign-in by code', () => {
   const noticesTo = async (email: string) =>
     (await app.mailbox.take(email)).filter(({ subject }) => /account yours|Konto Ihnen/.test(subject));
 
-  it('says when and from which device the account was created, and how to secure it', async () => {
+  it('the notice mail says when and from which device the account was created, and how to secure it', async () => {
     const body = { email: `unproven-${process.pid}@example.com`, password: PASSWORD, organization_name: 'Example' };
     await createBrowser(app).post('/auth/register', body, { headers: { 'user-agent': FIREFOX } });
     const created = app.clock.now();
@@ -175,7 +175,7 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notice!.text).toContain('remove everything that you did not set up');
   });
 
-  it('is in German if that is the language of the account, and says if the device is unknown', async () => {
+  it('the notice mail is in German if that is the language of the account, and says if the device is unknown', async () => {
     const { email, user_id } = await registerUser(app);
     await setUser(app, user_id, { locale: 'de' });
     await signInByCode(app, email);
@@ -183,7 +183,7 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notice!.text).toContain('UTC mit einem unbekannten Gerät angelegt');
   });
 
-  it('is sent at most once in 24 hours, however many sign-ins there are', async () => {
+  it('the notice mail is sent at most once in 24 hours, however many sign-ins there are', async () => {
     const { email } = await squat(app);
     await app.mailbox.take(email);
     let notices = 0;
@@ -204,14 +204,14 @@ describe('the notice mail of a sign-in by code', () => {
     expect(notices).toBe(2);
   });
 
-  it('is sent also before the second factor', async () => {
+  it('the notice mail is sent also before the second factor', async () => {
     const { email } = await squat(app, { mfa: true });
     const { answer } = await signInByCode(app, email);
     expect(answer.json.status).toBe('mfa_required');
     expect(await noticesTo(email)).toHaveLength(1);
   });
 
-  it('is not sent for a verified account, one without credentials, or a wrong code', async () => {
+  it('the notice mail is not sent for a verified account, one without credentials, or a wrong code', async () => {
     const verified = await squat(app);
     await setUser(app, verified.user_id, { email_verified_at: app.clock.now() });
     const bare = await registerUser(app);

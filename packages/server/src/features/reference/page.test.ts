@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { BRAND } from '../../../test/brand.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { SAMPLE_FEATURES } from '../../http/openapi-fixture.ts';
 import { curlExample } from './curl.ts';
 import { inlined } from './inline.ts';
 import { renderReference } from './page.ts';
 import { fieldsOf } from './schema-view.ts';
-import { REFERENCE_STYLE } from './style.ts';
 
 const baseUrl = 'https://id.example.com';
 const document = buildOpenApi(SAMPLE_FEATURES, { prefix: '/v1', baseUrl, version: '1.2.3' });
-const page = renderReference(document);
+const { html: page, style, script } = renderReference(document, BRAND);
 const section = (id: string) => {
   const start = page.indexOf(`<article class="operation" id="${id}"`);
   return page.slice(start, page.indexOf('</article>', start));
@@ -28,9 +28,11 @@ describe('the reference page', () => {
     }, 0);
   });
 
-  it('has no script, no inline style, one style sheet, and no external resources', () => {
-    expect(page).not.toMatch(/<script|\son\w+="|\sstyle="|javascript:|@import|url\(/i);
-    expect([...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style)).toEqual([REFERENCE_STYLE]);
+  it('has one script, one style sheet, no inline handlers or styles, and no external resources', () => {
+    expect(page.replace(script, '')).not.toMatch(/\son\w+="|\sstyle="|javascript:|@import|url\(/i);
+    expect([...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => text)).toEqual([style]);
+    expect([...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text]) => text)).toEqual([script]);
+    expect(page.split('<script')).toHaveLength(2);
     expect(page.match(/(src|href)="(?!\/[^/]|\/"|data:|#)[^"]*/g)).toBeNull();
   });
 
@@ -56,7 +58,7 @@ describe('the reference page', () => {
     expect(page).toContain('Members &amp; roles');
   });
 
-  it('describes fields', () => {
+  it('describes the format, length and allowed values of fields', () => {
     expect(page).toContain('text, any characters, 12 to 256 characters');
     expect(page).toContain(
       '<code class="value">&quot;owner&quot;</code> or <code class="value">&quot;admin&quot;</code>',
@@ -85,7 +87,7 @@ describe('the reference page', () => {
 });
 
 describe('fields', () => {
-  it('are listed with their path, also inside lists and nullable objects', () => {
+  it('fields are listed with their path, also inside lists and nullable objects', () => {
     const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const schema = {
       type: 'object',
@@ -99,7 +101,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('of a union are required if all shapes require them', () => {
+  it('fields of a union are required if all shapes require them', () => {
     const shape = (kind: string, more: object) => ({
       type: 'object',
       properties: { kind: { const: kind }, ...more },
@@ -118,7 +120,7 @@ describe('the curl example', () => {
   const call = (method: string, path: string) =>
     curlExample({ baseUrl, method, path, operation: inlined(document).paths[path]![method]! });
 
-  it('contains a body with the required fields', () => {
+  it('the curl example contains a body with the required fields', () => {
     expect(call('post', '/v1/auth/login')).toBe(
       [
         'curl -X POST https://id.example.com/v1/auth/login \\',
@@ -131,7 +133,7 @@ describe('the curl example', () => {
     );
   });
 
-  it('uses variables for values of the reader, and shows the status if there is no body', () => {
+  it('the curl example uses variables for values of the reader, and shows the status if there is no body', () => {
     expect(call('delete', '/v1/auth/sessions/{id}')).toBe(
       'curl -i -X DELETE "https://id.example.com/v1/auth/sessions/$ID" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"',
     );

@@ -1,8 +1,9 @@
-import { html, type Markup, mark, prose, renderDocument } from '@gatehouse/web';
+import { type Brand, brandLinks, brandStyle, html, type Markup, mark, prose, renderDocument } from '@gatehouse/web';
 import type { OpenApiDocument } from '../../http/openapi-document.ts';
 import { type Chapter, chaptersOf } from './chapters.ts';
 import { inlined } from './inline.ts';
 import { type Endpoint, methodBadge, operationView } from './operation-view.ts';
+import { REFERENCE_SCRIPT } from './script.ts';
 import { REFERENCE_STYLE } from './style.ts';
 
 interface Group {
@@ -11,27 +12,41 @@ interface Group {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** Renders the document as one page without scripts or further requests. */
-export function renderReference(described: OpenApiDocument): string {
+interface RenderedReference {
+  readonly html: string;
+  /** For the policy of the page. */
+  readonly style: string;
+  readonly script: string;
+}
+
+/** Renders the document as one page without further requests. It can be read without its script. */
+export function renderReference(described: OpenApiDocument, brand: Brand): RenderedReference {
   const document = inlined(described);
   const chapters = chaptersOf(document);
   const groups = groupsOf(document);
   const { title, summary, version } = document.info;
-  return renderDocument({
+  const style = REFERENCE_STYLE + brandStyle(brand);
+  const page = renderDocument({
     title: `${title} reference`,
     description: summary,
-    style: REFERENCE_STYLE,
+    language: 'en',
+    brand,
+    style,
+    script: REFERENCE_SCRIPT,
     body: html`<a class="skip" href="#content">Skip to content</a>
 <div class="layout">
 <header class="side">
-<p class="house">${mark()} <span class="version">${version}</span></p>
+<p class="house">${mark(brand)} <span class="version">${version}</span></p>
 ${navigation(chapters, groups)}</header>
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
 <p class="lead">${prose(summary)}.</p>
-${chapters.map(chapterSection)}${groups.map((group) => groupSection(document, group))}</main>
+${chapters.map(chapterSection)}${groups.map((group) => groupSection(document, group))}<footer class="brand">
+${brandLinks(brand, 'en')}</footer>
+</main>
 </div>`,
   });
+  return { html: page, style, script: REFERENCE_SCRIPT };
 }
 
 function groupsOf({ tags, paths }: OpenApiDocument<never>): Group[] {

@@ -11,7 +11,7 @@ interface Field {
   readonly schema: JsonSchema;
 }
 
-/** A request marks required fields, a response optional ones. */
+/** Tables of a request mark required fields, tables of a response mark optional ones. */
 type Direction = 'request' | 'answer';
 
 /** The possible schemas of a value, without null. */
@@ -26,7 +26,7 @@ export function fieldsOf(schema: JsonSchema, parent = ''): Field[] {
   return shapes.length === 1 ? shapes[0]! : mergeShapes(shapes);
 }
 
-/** A field is required if all shapes require it. If its schemas differ, it is any of them. */
+/** A field is required if all shapes require it. If the schemas of a field differ, each of them is allowed. */
 function mergeShapes(shapes: readonly Field[][]): Field[] {
   const places = new Map<string, Field[]>();
   for (const field of shapes.flat()) {

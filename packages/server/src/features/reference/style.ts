@@ -21,6 +21,13 @@ section.group { margin-top: 4rem; padding-top: 2.5rem; border-top: 1px solid var
 .side { padding: 1.25rem 1.25rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); }
 .house { display: flex; align-items: center; justify-content: space-between; gap: 1rem; margin: 0 0 .75rem; }
 .version { color: var(--faint); font: .8125rem var(--mono); }
+[hidden] { display: none !important; }
+.search { margin: 0 0 1rem; }
+.search input { width: 100%; padding: .45rem .7rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: var(--ink); font: inherit; font-size: .9375rem; }
+figcaption { display: flex; align-items: center; justify-content: space-between; gap: 1rem; }
+.copy { padding: .1rem .5rem; border: 1px solid var(--line); border-radius: 6px; background: none; color: var(--accent); font: inherit; cursor: pointer; }
+.copy:hover { background: var(--accent-wash); }
+.brand { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; margin-top: 3rem; font-size: .875rem; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav a { text-decoration: none; }
 nav .chapters, nav .groups { display: flex; flex-wrap: wrap; gap: .4rem; }

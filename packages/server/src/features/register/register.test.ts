@@ -74,7 +74,7 @@ describe('POST /auth/register', () => {
     expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$/);
   });
 
-  it('issues an access token with the claims of §2.2 and email_verified', async () => {
+  it('registration issues an access token with the claims of §2.2, email_verified, and role and permissions', async () => {
     const account = await registerUser(app);
     const now = Math.floor(app.clock.now().getTime() / 1000);
     expect(claimsOf(account.access_token)).toEqual({
@@ -91,6 +91,9 @@ describe('POST /auth/register', () => {
       aal: 'aal1',
       auth_time: now,
       auth_method: 'password',
+      role: 'owner',
+      perms: [],
+      perms_at: expect.any(Number),
     });
   });
 
@@ -148,14 +151,14 @@ describe('POST /auth/register', () => {
     [{ organization_slug: '-ab' }, 'organization_slug: must be lower-case'],
     [{ display_name: 'a\u0007' }, 'display_name: must not contain control characters'],
     [{ email: 'x', password: 'y' }, 'email: must be an email address; password: must be 12 to 256 characters'],
-  ])('400 %j', async (changes, message) => {
+  ])('400 for the body %j', async (changes, message) => {
     const answer = await register(valid(changes));
     expect(answer.status).toBe(400);
     expect(answer.json.error.code).toBe('invalid_input');
     expect(answer.json.error.message).toContain(message);
   });
 
-  it('ignores unknown fields and keys such as __proto__', async () => {
+  it('unknown fields and keys such as __proto__ are ignored', async () => {
     const body = JSON.stringify(valid({ platform_role: 'owner', status: 'disabled' })).replace(
       '{',
       '{"__proto__":{"platform_role":"owner"},"constructor":{"prototype":{"x":1}},',
@@ -175,7 +178,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('50 concurrent requests with one email, and 50 with one slug, create exactly one', async () => {
+  it('50 concurrent requests with one email, and 50 with one slug, create exactly one organization each', async () => {
     const email = newEmail();
     expect(tally(await atOnce(50, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 49 });
     const organization_slug = 'only-one';

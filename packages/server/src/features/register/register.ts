@@ -1,12 +1,17 @@
 import { normalizeEmail, type RegisterRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 
+interface Registration extends Omit<RegisterRequest, 'locale'> {
+  readonly locale: string | null;
+}
+
 /** POST /auth/register: creates organization, owner, membership, session, audit row and mail in one transaction. */
-export async function register(deps: Deps, caller: Caller, input: RegisterRequest): Promise<SignedIn> {
-  const password_hash = await deps.passwords.hash(input.password, caller.network);
+export async function register(deps: Deps, caller: Caller, input: Registration): Promise<SignedIn> {
+  const password_hash = await hashNewPassword(deps, caller, { field: 'password', password: input.password });
   return registerOwner(deps, caller, {
     method: 'password',
     organization: { name: input.organization_name.trim(), slug: input.organization_slug },
@@ -14,6 +19,7 @@ export async function register(deps: Deps, caller: Caller, input: RegisterReques
       id: uuid(),
       email: normalizeEmail(input.email),
       display_name: input.display_name?.trim() || null,
+      locale: input.locale,
       password_hash,
     },
   });

@@ -1,5 +1,6 @@
 import { LoginSuccess, RegisterRequest } from '@gatehouse/contract';
 import { limited, open, registrationOpen } from '../../http/guards.ts';
+import { newAccountLocale } from '../../http/language.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn } from '../../http/sign-in.ts';
 import { register } from './register.ts';
@@ -17,8 +18,9 @@ export const registration: Feature = {
       responses: { 201: LoginSuccess },
       sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) => {
-        const answer = await sendSignedIn(reply, deps, await register(deps, caller, body));
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const locale = newAccountLocale(request, body.locale);
+        const answer = await sendSignedIn(reply, deps, await register(deps, caller, { ...body, locale }));
         return reply.code(201).send(answer);
       },
     }),

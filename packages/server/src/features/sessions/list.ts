@@ -1,11 +1,22 @@
 import { LIMITS, type SessionList } from '@gatehouse/contract';
+import { noSuchUser } from '../../domain/access/administer.ts';
 import type { Deps } from '../../domain/context.ts';
 import { listLiveSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
+import { findUserRecord } from '../../domain/users/queries.ts';
 
 /** GET /auth/sessions: the user's own, last used first. */
-export async function listSessions(deps: Deps, { user_id, session_id }: SessionState): Promise<SessionList> {
+export const listSessions = (deps: Deps, session: SessionState): Promise<SessionList> =>
+  listSessionsOf(deps, session.user_id, session);
+
+/** GET /admin/users/:id/sessions: those of any user. A deleted user has none. */
+export async function listUserSessions(deps: Deps, user_id: string, session: SessionState): Promise<SessionList> {
+  if (!(await findUserRecord(deps.db, user_id))) throw noSuchUser();
+  return listSessionsOf(deps, user_id, session);
+}
+
+async function listSessionsOf(deps: Deps, user_id: string, { session_id }: SessionState): Promise<SessionList> {
   const rows = await listLiveSessions(deps.db, { user_id, now: deps.clock.now(), limit: LIMITS.sessionsPerUser });
   return {
     items: rows.map((row) => ({

@@ -53,7 +53,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('rejects pages on other host names, unless they are listed; sign-out by the same cookie too', async () => {
+  it('a refresh from a page on another host name is 403 unless its origin is listed, and a sign-out with the refresh cookie does nothing', async () => {
     const listed = await startTestApp({ environment: { CORS_ORIGINS: 'https://app.example.com' } });
     const from = (origin: string, site: string) => ({ headers: { origin, 'sec-fetch-site': site } });
     const user = await registerUser(listed);
@@ -62,7 +62,7 @@ describe('§5.5 POST /auth/refresh', () => {
       const refused = await user.browser.post('/auth/refresh', undefined, foreign);
       expect([refused.status, refused.json.error.code]).toEqual([403, 'csrf_failed']);
       expect(refused.set_cookies).toEqual([]);
-      // A planted second cookie of that name hides the valid one; then the refresh cookie alone would suffice.
+      // A planted second cookie service_at hides the valid one, so that only the refresh cookie identifies the session.
       const cookie = [...user.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
       const signOut = { headers: { ...foreign.headers, cookie }, cookies: false, csrf: false } as const;
       const answer = await user.browser.post('/auth/logout', undefined, signOut);
@@ -79,7 +79,7 @@ describe('§5.5 POST /auth/refresh', () => {
     await listed.close();
   });
 
-  it('needs no CSRF header, and reads only its cookie', async () => {
+  it('a refresh needs no CSRF header, and a Bearer token does not replace the refresh cookie', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
     const answer = await createBrowser(app).post('/auth/refresh', undefined, bearer(user.access_token));
@@ -90,14 +90,14 @@ describe('§5.5 POST /auth/refresh', () => {
     ['nothing', undefined],
     ['garbage', 'garbage'],
     ['three parts of nothing', 'a.b.c'],
-  ])('401 for %s', async (_name, token) => {
+  ])('401 if the refresh cookie is %s', async (_name, token) => {
     const jar = new Map(token === undefined ? [] : [['service_rt', token]]);
     const answer = await createBrowser(app, jar).post('/auth/refresh');
     expect(answer.status).toBe(401);
     expect(answer.json.error.code).toBe('authentication_required');
   });
 
-  it('401 for an access token instead, and for a cookie that is sent twice', async () => {
+  it('401 for an access token as the refresh cookie, and for a refresh cookie that is sent twice', async () => {
     const user = await registerUser(app);
     expect((await refreshWith(app, user.access_token)).status).toBe(401);
     const cookie = `service_rt=${tokenOf(user)}; service_rt=${tokenOf(user)}`;
@@ -105,7 +105,7 @@ describe('§5.5 POST /auth/refresh', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('the lifetime is extended by each rotation and ends with the family, 90 days after the sign-in', async () => {
+  it('the lifetime of a refresh token is extended by each rotation and ends with the family, 90 days after the sign-in', async () => {
     const user = await registerUser(app);
     const start = app.clock.now().getTime();
     for (let day = 0; day < 4; day++) {
@@ -121,7 +121,7 @@ describe('§5.5 POST /auth/refresh', () => {
 });
 
 describe('reuse of a refresh token', () => {
-  it('within 10 seconds: 401 without consequences; family and cookies stay', async () => {
+  it('reuse within 10 seconds: 401 without consequences; family and cookies stay', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -133,7 +133,7 @@ describe('reuse of a refresh token', () => {
     expect(await reuses(app, user)).toEqual([]);
   });
 
-  it('within 10 seconds, recorded by a replica whose clock is ahead: 401 without consequences', async () => {
+  it('reuse within 10 seconds, if a replica whose clock is ahead recorded the first use: 401 without consequences', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -143,7 +143,7 @@ describe('reuse of a refresh token', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('within 10 seconds and after another rotation: 401 without consequences', async () => {
+  it('reuse within 10 seconds and after another rotation: 401 without consequences', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -154,7 +154,7 @@ describe('reuse of a refresh token', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('after 10 seconds is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
+  it('reuse after 10 seconds is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -170,7 +170,7 @@ describe('reuse of a refresh token', () => {
     expect(await revocationsOf(app, user.session_id)).toHaveLength(1);
   });
 
-  it('is audited once, however often the old token is sent', async () => {
+  it('theft is audited once, however often the old token is sent', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -179,7 +179,7 @@ describe('reuse of a refresh token', () => {
     expect(await reuses(app, user)).toHaveLength(1);
   });
 
-  it('50 concurrent requests with one token: one succeeds, and the family stays', async () => {
+  it('50 concurrent refreshes with one token: one succeeds, and the family stays', async () => {
     const user = await registerUser(app);
     const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(app, token));
@@ -188,7 +188,7 @@ describe('reuse of a refresh token', () => {
     expect((await refreshWith(app, refreshTokenIn(winner)!)).status).toBe(200);
   });
 
-  it('is still detected after the recent uses were swept', async () => {
+  it('reuse is still detected after the recent uses were swept', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -203,7 +203,7 @@ describe('reuse of a refresh token', () => {
 });
 
 describe('REFRESH_GRACE_SECONDS', () => {
-  it('a used token returns the same successor while that is unused, never a second chain', async () => {
+  it('in the grace period a used token returns the same successor while the successor is unused, never another one', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -217,12 +217,12 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(access_expires_at.getTime()).toBe(graceful.clock.now().getTime() + 900_000);
     const next = await refreshWith(graceful, successor);
     expect(next.status).toBe(200);
-    // The successor is used now, and 25 seconds are longer than a race.
+    // The successor is used now, and reuse after 25 seconds is not a race of two requests.
     expect((await refreshWith(graceful, first)).status).toBe(401);
     expect((await sessionOf(graceful, user)).revoked_at).not.toBeNull();
   });
 
-  it('50 concurrent requests get the same successor', async () => {
+  it('in the grace period 50 concurrent requests get the same successor', async () => {
     const user = await registerUser(graceful);
     const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(graceful, token));
@@ -230,7 +230,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
   });
 
-  it('a used token returns the same successor also after a change of JWT_SECRET', async () => {
+  it('in the grace period a used token returns the same successor also after a change of JWT_SECRET', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -260,7 +260,7 @@ describe('a refresh with a concurrent end of the session', () => {
     ['logout', (user) => user.browser.post('/auth/logout')],
     ['revocation', async (user) => (await signInAgain(app, user)).delete(`/auth/sessions/${user.session_id}`)],
   ];
-  it.each(ends)('%s: in either order, no token works afterwards', async (_name, end) => {
+  it.each(ends)('%s during a refresh: no token works afterwards, whichever comes first', async (_name, end) => {
     for (let round = 0; round < 5; round++) {
       const user = await registerUser(app);
       const token = tokenOf(user);
@@ -275,7 +275,7 @@ describe('a refresh with a concurrent end of the session', () => {
     }
   });
 
-  it('401 on the next refresh of a disabled, deleted, suspended or removed user', async () => {
+  it('401 for a refresh after the user was disabled, deleted or removed, or the organization suspended', async () => {
     const changes: ((user: TestUser) => Promise<unknown>)[] = [
       ({ user_id }) => setUser(app, user_id, { status: 'disabled' }),
       ({ user_id }) => setUser(app, user_id, { status: 'deleted' }),
@@ -291,7 +291,7 @@ describe('a refresh with a concurrent end of the session', () => {
 });
 
 describe('when the database fails', () => {
-  it('500, and the cookies stay', async () => {
+  it('a refresh is 500 when the database fails, and the cookies stay', async () => {
     const user = await registerUser(app);
     const { db } = app.deps;
     (app.deps as { db: unknown }).db = {

@@ -1,3 +1,5 @@
+import { lockExistingUser } from '../../domain/access/administer.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -14,11 +16,7 @@ export async function revokeOne(deps: Deps, caller: Caller, session: SessionStat
   const { user_id } = session;
   await transact(deps.db, async (tx) => {
     const ended = await revokeSession(tx, deps, { id, user_id }, now);
-    if (!ended) {
-      const owner = await findSessionOwner(tx, id);
-      if (owner?.user_id !== user_id) throw new ServiceError('not_found', 'there is no such session');
-      return;
-    }
+    if (!ended) return requireOwnSession(tx, id, user_id);
     await recordAudit(tx, caller, {
       action: 'auth.session.revoked',
       now,
@@ -27,6 +25,39 @@ export async function revokeOne(deps: Deps, caller: Caller, session: SessionStat
       metadata: { reason: 'user', count: 1 },
     });
   });
+}
+
+interface UserSession {
+  readonly user_id: string;
+  readonly session_id: string;
+}
+
+/** DELETE /admin/users/:id/sessions/:session_id: 204 also for an ended session of that user; 404 for any other id. */
+export async function revokeOfUser(
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  { user_id, session_id: id }: UserSession,
+): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    await lockExistingUser(tx, principal, { user_id, role: 'admin' });
+    const ended = await revokeSession(tx, deps, { id, user_id }, now);
+    if (!ended) return requireOwnSession(tx, id, user_id);
+    await recordAudit(tx, caller, {
+      action: 'auth.session.revoked',
+      now,
+      resource_type: 'session',
+      resource_id: id,
+      organization_id: ended.organization_id,
+      metadata: { reason: 'administrator', count: 1 },
+    });
+  });
+}
+
+async function requireOwnSession(tx: Tx, id: string, user_id: string): Promise<void> {
+  const owner = await findSessionOwner(tx, id);
+  if (owner?.user_id !== user_id) throw new ServiceError('not_found', 'there is no such session');
 }
 
 /** DELETE /auth/sessions: every other session of the user; with `including`, this one and all trusted browsers too. */

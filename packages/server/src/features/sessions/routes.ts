@@ -15,10 +15,10 @@ import { deleteOldRefreshUses } from '../../domain/sessions/refresh/queries.ts';
 import { rotate, USES_KEPT } from '../../domain/sessions/refresh/rotate.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
-import { refreshBehind, sessionBehind } from '../../http/caller.ts';
+import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
-import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
+import { isByCookie, optionalSession, platform, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import {
   areCookiesOf,
@@ -30,10 +30,10 @@ import {
 } from '../../http/sign-in.ts';
 import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
 import { after } from '../../platform/clock.ts';
-import { listSessions } from './list.ts';
+import { listSessions, listUserSessions } from './list.ts';
 import { logout } from './logout.ts';
 import { renewAccess } from './renew-access.ts';
-import { revokeAll, revokeOne } from './revoke.ts';
+import { revokeAll, revokeOfUser, revokeOne } from './revoke.ts';
 import { switchOrganization } from './switch-organization.ts';
 
 /** Unproven credentials are computed on each read, so this response is never cached. */
@@ -73,7 +73,7 @@ export const sessions: Feature = {
       handler: async ({ deps, caller, request, reply }) => {
         const isOwnPage = isFromOurPages(request, deps.config);
         const refresh = isOwnPage ? refreshClaimsOf(request, deps) : undefined;
-        // A Bearer token, even of an ended session, says which session is meant: the cookies may be another one's.
+        // A Bearer token, even of an ended session, says which session is meant: the cookies may belong to another one.
         const isSame = isByCookie(request) || refresh === undefined || refresh.sid === sessionShown(request, deps);
         await logout(deps, caller, isSame ? refresh : undefined);
         if (isOwnPage && isSame) clearSessionCookies(reply, deps);
@@ -158,6 +158,31 @@ export const sessions: Feature = {
           clearSessionCookies(reply, deps);
           clearCookies(reply, deps.config, ['service_trust']);
         }
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/users/:id/sessions',
+      access: [signedIn, platform('viewer')],
+      summary: 'List the sessions of a user',
+      params: Type.Object({ id: Uuid }),
+      responses: { 200: SessionList },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params }) => listUserSessions(deps, params.id.toLowerCase(), sessionBehind(caller)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/users/:id/sessions/:session_id',
+      access: [signedIn, platform('admin')],
+      summary: 'End one session of a user',
+      description: 'Returns 403 for a user with a higher platform role than your own.',
+      params: Type.Object({ id: Uuid, session_id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        const which = { user_id: params.id.toLowerCase(), session_id: params.session_id.toLowerCase() };
+        await revokeOfUser(deps, caller, principalBehind(caller), which);
         return reply.code(204).send();
       },
     }),

@@ -37,7 +37,7 @@ const cleared = (lines: readonly string[]) =>
 const THREE = ['service_at', 'service_rt', 'service_csrf'];
 
 describe('GET /auth/session', () => {
-  it('returns the user and their permissions; 401 without a session', async () => {
+  it('GET /auth/session returns the user and their permissions; 401 without a session', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.get('/auth/session');
     expect(answer.json.user).toMatchObject({
@@ -51,7 +51,7 @@ describe('GET /auth/session', () => {
 });
 
 describe('POST /auth/logout', () => {
-  it('204, cookies cleared, session ended here and in the feed, audited once; 204 again', async () => {
+  it('logout is 204, also when repeated: cookies are cleared, and the session ends, here and in the feed; audited once', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);
@@ -64,7 +64,7 @@ describe('POST /auth/logout', () => {
     expect(await revocationsOf(app, account.session_id)).toMatchObject([{ revoked_at: app.clock.now() }]);
   });
 
-  it('uses the refresh cookie if the access token has expired', async () => {
+  it('logout uses the refresh cookie if the access token has expired', async () => {
     const account = await registerUser(app);
     app.clock.advance(901);
     for (const name of ['service_at', 'service_csrf']) account.browser.jar.delete(name);
@@ -75,7 +75,7 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
-  it('by Bearer keeps the session of a browser that is signed in to another one', async () => {
+  it('logout by Bearer keeps the session of the cookies if the cookies belong to another session', async () => {
     const [alice, bob] = [await registerUser(app), await registerUser(app)];
     const headers = { authorization: `Bearer ${alice.access_token}` };
     const others = async () => {
@@ -87,7 +87,7 @@ describe('POST /auth/logout', () => {
       ['DELETE', '/auth/sessions?include_current=true'],
       ['DELETE', `/auth/sessions/${session_id}`],
       ['POST', '/auth/logout'],
-      // The Bearer's session has ended, and it is sent again.
+      // The same Bearer token again, whose session has ended.
       ['POST', '/auth/logout'],
     ] as const) {
       if (method === 'DELETE') {
@@ -100,7 +100,7 @@ describe('POST /auth/logout', () => {
     }
   });
 
-  it('ends the session of the refresh cookie also for an ended Bearer of the same session', async () => {
+  it('logout ends the session of the refresh cookie also if the Bearer token of the same session has expired', async () => {
     const account = await registerUser(app);
     app.clock.advance(901);
     const headers = { authorization: `Bearer ${account.access_token}` };
@@ -110,7 +110,7 @@ describe('POST /auth/logout', () => {
     expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
-  it('requires CSRF for a cookie, not for a Bearer', async () => {
+  it('logout requires CSRF for a cookie, not for a Bearer', async () => {
     const account = await registerUser(app);
     const refused = await account.browser.post('/auth/logout', undefined, { csrf: false });
     expect(refused.status).toBe(403);
@@ -124,7 +124,7 @@ describe('POST /auth/logout', () => {
     ['nothing', {}],
     ['a bad Bearer', { authorization: 'Bearer x.y.z' }],
     ['a bad cookie', { cookie: 'service_at=x; service_rt=y' }],
-  ])('204 and cleared cookies with %s', async (_name, headers) => {
+  ])('logout with %s instead of a session is 204 and clears cookies', async (_name, headers) => {
     const answer = await createBrowser(app).post('/auth/logout', undefined, {
       headers: headers as Record<string, string>,
     });
@@ -132,7 +132,7 @@ describe('POST /auth/logout', () => {
     expect(cleared(answer.set_cookies)).toEqual(THREE);
   });
 
-  it('20 concurrent requests are audited once', async () => {
+  it('20 concurrent logouts are audited once', async () => {
     const account = await registerUser(app);
     await atOnce(20, () => createBrowser(app).post('/auth/logout', undefined, bearer(account.access_token)));
     expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('POST /auth/logout', () => {
 });
 
 describe('GET /auth/sessions', () => {
-  it('lists the caller’s active sessions and marks the current one', async () => {
+  it('the list has the caller’s active sessions and marks the current one', async () => {
     const account = await registerUser(app);
     await registerUser(app);
     app.clock.advance(5);
@@ -165,7 +165,7 @@ describe('GET /auth/sessions', () => {
     expect(items[0].current).toBe(false);
   });
 
-  it('names browser and system', async () => {
+  it('the list names browser and system', async () => {
     const { browser, email } = await registerUser(app);
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
     app.clock.advance(5);
@@ -175,7 +175,7 @@ describe('GET /auth/sessions', () => {
 });
 
 describe('DELETE /auth/sessions/:id', () => {
-  it('204: ends the session; 204 again; audited once; also for the current session', async () => {
+  it('ending a session is 204, also when repeated, and audited once; also for the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const id = await idOf(other);
@@ -209,7 +209,7 @@ describe('DELETE /auth/sessions/:id', () => {
 });
 
 describe('DELETE /auth/sessions', () => {
-  it('ends every other session; with include_current this one too', async () => {
+  it('DELETE /auth/sessions ends every session except the current one; with include_current also the current one', async () => {
     const account = await registerUser(app);
     const others = [await signInAgain(app, account), await signInAgain(app, account)];
     expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
@@ -242,7 +242,7 @@ describe('DELETE /auth/sessions', () => {
     expect(await statusWith(other, kept)).toBe('success');
   });
 
-  it('400 for values other than true and false', async () => {
+  it('400 for values of include_current other than true and false', async () => {
     const { browser } = await registerUser(app);
     const answer = await browser.delete('/auth/sessions?include_current=maybe');
     expect(answer.status).toBe(400);
@@ -251,7 +251,7 @@ describe('DELETE /auth/sessions', () => {
 });
 
 describe('POST /auth/organization', () => {
-  it('uses the assurance at the time of writing, not the cached one', async () => {
+  it('a switch uses the assurance at the time of writing, not the cached one', async () => {
     const account = await registerUser(app);
     const organization_id = await join(app, account.user_id);
     await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
@@ -265,7 +265,7 @@ describe('POST /auth/organization', () => {
     expect((await findSession(app, json.user.session_family_id)).mfa_verified_at).toBeNull();
   });
 
-  it('200: a new family in that organization, with the same assurance and age; the old one ends', async () => {
+  it('a switch is 200: a new family in that organization, with the same assurance and age; the old one ends', async () => {
     const account = await registerUser(app);
     const verified = app.clock.now();
     await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: verified });
@@ -286,7 +286,7 @@ describe('POST /auth/organization', () => {
     expect((await findSession(app, answer.json.user.session_family_id)).auth_time).toEqual(verified);
   });
 
-  it('403 for an organization without membership, a suspended or an unknown one; the session stays', async () => {
+  it('a switch is 403 to an organization without membership, a suspended or an unknown one; the session stays', async () => {
     const [account, outsider] = [await registerUser(app), await registerUser(app)];
     const suspended = await join(app, account.user_id);
     await suspendOrganization(app, suspended);
@@ -297,7 +297,7 @@ describe('POST /auth/organization', () => {
     expect((await account.browser.post('/auth/organization', {})).status).toBe(400);
   });
 
-  it('20 concurrent requests: one succeeds', async () => {
+  it('20 concurrent switches: one succeeds', async () => {
     const account = await registerUser(app);
     const organization_id = await join(app, account.user_id);
     const answers = await atOnce(20, () =>
@@ -311,7 +311,7 @@ describe('POST /auth/organization', () => {
 describe('last_used_at of a session', () => {
   const lastUsed = async (id: string) => (await findSession(app, id)).last_used_at;
 
-  it('is written at most once a minute, and outside the request', async () => {
+  it('last_used_at is written at most once a minute, and outside the request', async () => {
     const { browser, session_id } = await registerUser(app);
     const start = app.clock.now();
     app.clock.advance(30);
@@ -332,7 +332,7 @@ describe('last_used_at of a session', () => {
 });
 
 describe('the sweep of sessions', () => {
-  it('deletes sessions that ended more than 90 days ago', async () => {
+  it('the sweep deletes sessions that ended more than 90 days ago', async () => {
     const account = await registerUser(app);
     await account.browser.post('/auth/logout');
     const fresh = await registerUser(app);

@@ -17,7 +17,7 @@ const app = useTestApp({ environment: { LIMIT_ORGANIZATION_SWITCHES: '3/10m' } }
 const cookiesSet = (lines: readonly string[]) => lines.map((line) => line.split('=')[0]).sort();
 
 describe('POST /auth/organization naming the current organization', () => {
-  it('returns 200 with a fresh access token of the same session', async () => {
+  it('naming the current organization returns 200 with a fresh access token of the same session', async () => {
     const account = await registerUser(app);
     app.clock.advance(60);
     const { organization_id } = account;
@@ -30,25 +30,32 @@ describe('POST /auth/organization naming the current organization', () => {
       expires_in: 900,
     });
     const [before, after] = [claimsOf(account.access_token), claimsOf(answer.json.access_token)];
-    expect(after).toEqual({ ...before, jti: after.jti, iat: before.iat + 60, exp: before.exp + 60 });
+    expect(after).toEqual({
+      ...before,
+      jti: after.jti,
+      iat: before.iat + 60,
+      exp: before.exp + 60,
+      perms_at: after.perms_at,
+    });
+    expect(after.perms_at).toBeGreaterThan(before.perms_at);
     expect(after.jti).not.toBe(before.jti);
     expect((await createBrowser(app).get('/auth/session', bearer(answer.json.access_token))).status).toBe(200);
     expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(200);
   });
 
-  it('sets new service_at and service_csrf cookies and keeps the refresh cookie', async () => {
+  it('naming the current organization sets new service_at and service_csrf cookies and keeps the refresh cookie', async () => {
     const account = await registerUser(app);
     const [refresh_token, csrf] = ['service_rt', 'service_csrf'].map((name) => account.browser.jar.get(name));
     const answer = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     expect(cookiesSet(answer.set_cookies)).toEqual(['service_at', 'service_csrf']);
     expect(account.browser.jar.get('service_at')).toBe(answer.json.access_token);
-    // Pages in other tabs still send the old value.
+    // Pages in other tabs still send the earlier CSRF value.
     expect(account.browser.jar.get('service_csrf')).toBe(csrf);
     expect(account.browser.jar.get('service_rt')).toBe(refresh_token);
     expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('sets no cookies for a Bearer in a browser that is signed in to another session', async () => {
+  it('naming the current organization sets no cookies for a Bearer in a browser that is signed in to another session', async () => {
     const [account, other] = [await registerUser(app), await registerUser(app)];
     const { organization_id, access_token } = account;
     const answer = await createBrowser(app, other.browser.jar).post(
@@ -59,7 +66,7 @@ describe('POST /auth/organization naming the current organization', () => {
     expect(answer).toMatchObject({ status: 200, set_cookies: [] });
   });
 
-  it('revokes, publishes and records nothing, and does not count as a switch', async () => {
+  it('naming the current organization revokes, publishes and records nothing, and does not count as a switch', async () => {
     const account = await registerUser(app);
     const rows = (await auditOf(app, { actor_id: account.user_id })).length;
     for (let index = 0; index < 10; index++) {
@@ -71,7 +78,7 @@ describe('POST /auth/organization naming the current organization', () => {
     expect(await auditOf(app, { actor_id: account.user_id })).toHaveLength(rows);
   });
 
-  it('keeps the session in the feed until the fresh token has expired', async () => {
+  it('naming the current organization keeps the session in the feed until the fresh token has expired', async () => {
     const account = await registerUser(app);
     app.clock.advance(600);
     await account.browser.post('/auth/organization', { organization_id: account.organization_id });
@@ -81,7 +88,7 @@ describe('POST /auth/organization naming the current organization', () => {
     expect(await revocationsOf(app, account.session_id)).toMatchObject([{ expires_at }]);
   });
 
-  it('returns the assurance and the email verification that the database has now', async () => {
+  it('naming the current organization returns the assurance and the email verification that the database has now', async () => {
     const account = await registerUser(app);
     expect(claimsOf(account.access_token)).toMatchObject({ aal: 'aal1', email_verified: false });
     await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
@@ -91,7 +98,7 @@ describe('POST /auth/organization naming the current organization', () => {
     expect(claimsOf(json.access_token)).toMatchObject({ aal: 'aal2', email_verified: true });
   });
 
-  it('returns 401 once the organization is suspended', async () => {
+  it('naming the current organization returns 401 once it is suspended', async () => {
     const account = await registerUser(app);
     await account.browser.get('/auth/session');
     await suspendOrganization(app, account.organization_id);
@@ -108,7 +115,7 @@ describe('the limit of organization switches', () => {
     return { person: account, goTo };
   };
 
-  it('returns 429 over the limit and changes nothing; the next window starts from zero', async () => {
+  it('a switch returns 429 over the limit and changes nothing; the next window starts from zero', async () => {
     const { person: account, goTo } = await back();
     for (let index = 0; index < 3; index++) expect((await goTo(index)).status).toBe(200);
     const sessions = await countSessions(app, account.user_id);
@@ -124,7 +131,7 @@ describe('the limit of organization switches', () => {
     expect((await goTo(3)).status).toBe(200);
   });
 
-  it('applies to concurrent sessions of a user', async () => {
+  it('the limit applies to concurrent sessions of a user', async () => {
     const { person: account } = await back();
     const organization_id = await join(app, account.user_id);
     const { email, password } = account;
@@ -142,7 +149,7 @@ describe('the limit of organization switches', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
   });
 
-  it('does not count rejected switches', async () => {
+  it('rejected switches do not count for the limit', async () => {
     const { person: account, goTo } = await back();
     const outsider = await registerUser(app);
     for (let index = 0; index < 5; index++) {

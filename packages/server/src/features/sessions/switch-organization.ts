@@ -6,7 +6,7 @@ import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queri
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { admit, notAMember, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
-import { findAccount } from '../../domain/sign-in/queries.ts';
+import { findAccount, type Granted } from '../../domain/sign-in/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
@@ -32,7 +32,8 @@ export async function switchOrganization(
     const session = await findLiveSession(deps.db, session_id, deps.clock.now());
     if (!session) throw notSignedIn();
     const prepared = await prepare(deps, caller, session, organization_id);
-    if (await replaceSession(deps, session, prepared)) return prepared.signedIn;
+    const granted = await replaceSession(deps, session, prepared);
+    if (granted) return prepared.issue(granted);
   }
   throw notSignedIn();
 }
@@ -52,7 +53,7 @@ async function prepare(
   });
   if (!account) throw notSignedIn();
   if (account.organization_id === null) throw notAMember();
-  // Checked before signing a token, which is expensive.
+  // Checked here too, so that most rejected requests take no lock.
   if (full_until) throw tooMany(secondsUntil(full_until, now));
   return prepareSignIn(deps, caller, account, {
     method: session.auth_method,
@@ -73,24 +74,25 @@ async function prepare(
   });
 }
 
-/** Returns false if the assurance of the old session has changed since the new one was prepared. */
-function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<boolean> {
+/** Returns undefined if the assurance of the old session has changed since the new one was prepared. */
+function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<Granted | undefined> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     // Lock order: users, memberships, sessions (avoids deadlocks).
     await lockUser(tx, session.user_id);
     const current = await findLiveSession(tx, session.session_id, now);
-    if (current && assuranceOf(current) !== assuranceOf(session)) return false;
+    if (current && assuranceOf(current) !== assuranceOf(session)) return undefined;
     // Of concurrent switches, only one can revoke the session.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
-    if (!(await admit(tx, deps, prepared))) throw notAMember();
+    const granted = await admit(tx, deps, prepared);
+    if (!granted) throw notAMember();
     if (mayBeUnproven(session)) {
-      await copyOwnCredentials(tx, { from: session.session_id, to: prepared.signedIn.session_id });
+      await copyOwnCredentials(tx, { from: session.session_id, to: prepared.session_id });
     }
     // Counted in the same transaction, so that a failed switch does not count.
     const counter = switchesOf(deps, session);
     const [count] = await updateCounters(tx, [counter], now);
     if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));
-    return true;
+    return granted;
   });
 }

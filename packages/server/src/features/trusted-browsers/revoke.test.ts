@@ -49,7 +49,7 @@ describe('GET /auth/trusted-browsers', () => {
 });
 
 describe('DELETE /auth/trusted-browsers/:id', () => {
-  it('204, and 204 again; audited once; its key material is deleted', async () => {
+  it('revoking is 204, also when repeated, and audited once; the key material of the entry is deleted', async () => {
     const user = await registerUser(app);
     const other = await signInAgain(app, user);
     const { id } = await trusted(other);
@@ -67,7 +67,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await events(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
   });
 
-  it('clears the cookie if it is that of the requesting browser', async () => {
+  it('revoking clears the cookie if it is that of the requesting browser', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answer = await user.browser.delete(path(id));
@@ -78,7 +78,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
-  it('204 for an expired entry, without audit', async () => {
+  it('revoking is 204 for an expired entry, without audit', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
@@ -110,7 +110,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await createBrowser(app).delete(path(id), bearer(user.access_token))).status).toBe(204);
   });
 
-  it('20 concurrent requests are audited once', async () => {
+  it('20 concurrent revocations are audited once', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(user.access_token)));
@@ -118,7 +118,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect(await events(app, user)).toHaveLength(2);
   });
 
-  it('needs no second factor', async () => {
+  it('revoking needs no second factor', async () => {
     const user = await registerWithMfa(app);
     const { id, token } = await trusted(user.browser);
     const half = createBrowser(app, new Map([['service_trust', token]]));
@@ -127,7 +127,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
     expect((await trust(half)).json.error.code).toBe('mfa_required');
   });
 
-  it('locks the row of the user before that of the browser, as a sign-in does', async () => {
+  it('revoking locks the row of the user before that of the browser, as a sign-in does', async () => {
     const user = await registerUser(app);
     const { id } = await trusted(user.browser);
     const release = await lockUserRow(app, user.user_id);
@@ -140,7 +140,7 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
 });
 
 describe('the sweep of trusted browsers', () => {
-  it('deletes entries that were revoked or expired more than 90 days ago', async () => {
+  it('the sweep deletes entries that were revoked or expired more than 90 days ago', async () => {
     const user = await registerUser(app);
     const revoked = await trusted(await signInAgain(app, user), 'revoked');
     const expires = await trusted(user.browser, 'expires');
@@ -153,7 +153,7 @@ describe('the sweep of trusted browsers', () => {
     expect(await left()).toEqual([revoked.id, expires.id].sort());
     app.clock.advance(1);
     expect(await left()).toEqual([expires.id]);
-    // It is valid for 30 days and kept for 90 more.
+    // An entry is valid for 30 days and kept for 90 more.
     app.clock.advance(30 * DAY - 1);
     expect(await left()).toEqual([expires.id]);
     const browser = await signInAgain(app, user);

@@ -9,13 +9,13 @@ import { transact } from '../../platform/db/transact.ts';
 
 interface BrowserToRevoke {
   readonly id: string;
-  /** Of the requesting browser. */
+  /** The token hash of the requesting browser. */
   readonly trust_hash: Buffer | undefined;
 }
 
 /**
- * DELETE /auth/trusted-browsers/:id: 204 also for a revoked or expired one of the user; 404 for an unknown id or one of
- * another user. Returns whether it is the requesting browser.
+ * DELETE /auth/trusted-browsers/:id: 204 also for a browser of the user whose trust was revoked or has expired; 404 for
+ * an unknown id or a browser of another user. Returns whether it is the requesting browser.
  */
 export async function revokeOne(
   deps: Deps,

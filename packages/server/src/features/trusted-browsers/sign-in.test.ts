@@ -37,7 +37,7 @@ afterAll(() => app.close());
 interface Way {
   readonly action: 'auth.login' | 'auth.email_otp.succeeded';
   readonly method: string;
-  /** A sign-in as this user, with only these headers. */
+  /** A sign-in as this user, with only this cookie. */
   readonly signIn: (account: TestUser, cookie: string) => Promise<Answer>;
 }
 
@@ -72,7 +72,7 @@ const refusesHalf = (answer: Answer) => {
 };
 
 describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, method, signIn }) => {
-  it('needs no second factor, at aal1; updates last_used_at, and is audited as trusted', async () => {
+  it('a sign-in from a trusted browser needs no second factor, at aal1; updates last_used_at, and is audited as trusted', async () => {
     const account = await registerWithMfa(app);
     const { id, token } = await trusted(account.browser);
     app.clock.advance(60);
@@ -90,7 +90,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     expect(trail.at(-1)).toMatchObject({ outcome: 'success', metadata: { method, trusted_browser: true } });
   });
 
-  it('never counts as step-up', async () => {
+  it('a sign-in from a trusted browser never counts as step-up', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const { access_token, user } = (await signIn(account, `service_trust=${token}`)).json;
@@ -99,12 +99,12 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     const refused = await post('/step-up');
     expect(refused.status).toBe(401);
     expect(refused.json.error.code).toBe('mfa_required');
-    // Only the second factor is missing.
+    // With a second factor in the session, the same request succeeds.
     await reach(app, user.session_family_id, 'aal2');
     expect((await post('/step-up')).status).toBe(200);
   });
 
-  it('works for 30 days, not extended by use', async () => {
+  it('a trusted browser replaces the second factor for 30 days, not extended by use', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     app.clock.advance(30 * DAY - 1);
@@ -113,7 +113,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     refusesHalf(await signIn(account, `service_trust=${token}`));
   });
 
-  it('stays pending with the cookie of another user, or a revoked, planted or invalid one', async () => {
+  it('a sign-in stays pending with the cookie of another user, or a revoked, planted or invalid one', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     const other = await trustBrowser(app, account.user_id);
@@ -137,7 +137,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     expect((await signIn(account, other)).json.status).toBe('success');
   });
 
-  it('stays pending if the browser is concurrently revoked', async () => {
+  it('a sign-in opens no session if the browser is concurrently revoked', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const commit = await underWay(app, async (tx) => {
@@ -157,7 +157,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
 });
 
 describe('two users of one browser', () => {
-  it('both can trust it; the cookie belongs to the last one', async () => {
+  it('two users of one browser can both trust it; the cookie belongs to the last one', async () => {
     const [first, second] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(first.browser);
     refusesHalf(await loginWith(app, second, theirs.token));
@@ -181,7 +181,7 @@ describe('concurrent sign-in and revocation', () => {
     expect((await signingIn).json.status).toBe('success');
   });
 
-  it('do not deadlock, and no trusted sign-in is possible afterwards', async () => {
+  it('concurrent sign-in and revocation do not deadlock, and no trusted sign-in is possible afterwards', async () => {
     const account = await registerWithMfa(app);
     for (let round = 0; round < 3; round++) {
       const { id, token } = await trusted(account.browser);

@@ -12,7 +12,7 @@ const app = useTestApp();
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /auth/trusted-browsers', () => {
-  it('201: the entry, a cookie for 30 days, a row with only its hash, and an audit row', async () => {
+  it('trusting a browser is 201 with the entry; it sets a cookie for 30 days, stores only the hash of the cookie, and is audited', async () => {
     const account = await registerWithMfa(app);
     const answer = await trust(account.browser, { name: '  The one in the kitchen ' });
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe('POST /auth/trusted-browsers', () => {
     expect(JSON.stringify(trail)).not.toContain(token);
   });
 
-  it('the cookie has the prefix as path, and is Secure where cookies are', async () => {
+  it('the cookie has the route prefix as path, and is Secure over https', async () => {
     const other = await startTestApp({
       environment: { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' },
     });
@@ -65,7 +65,7 @@ describe('POST /auth/trusted-browsers', () => {
     }
   });
 
-  it('is named after the browser by default', async () => {
+  it('a trusted browser is named after the browser by default', async () => {
     const { browser } = await registerUser(app);
     const named = await trust(browser, {}, { headers: { 'user-agent': FIREFOX } });
     expect(named.json).toMatchObject({ name: 'Firefox on Linux', user_agent: FIREFOX });
@@ -80,7 +80,7 @@ describe('POST /auth/trusted-browsers', () => {
     [{ name: 'a\u0000b' }, 'name: must not be blank or contain control characters or invalid Unicode'],
     [{ name: 7 }, 'name: must be a string'],
     [[], 'body: must be a JSON object'],
-  ])('400 for %j', async (body, message) => {
+  ])('400 for the body %j', async (body, message) => {
     const account = await registerUser(app);
     const answer = await trust(account.browser, body);
     expect(answer.status).toBe(400);
@@ -101,7 +101,7 @@ describe('POST /auth/trusted-browsers', () => {
 });
 
 describe('with a second factor', () => {
-  it('401 mfa_required for a session without it, and nothing is written', async () => {
+  it('with MFA on, 401 mfa_required for a session without a second factor, and nothing is written', async () => {
     const account = await registerWithMfa(app);
     await reach(app, account.session_id, 'aal1');
     const answer = await trust(account.browser);
@@ -112,7 +112,7 @@ describe('with a second factor', () => {
     expect(await events(app, account)).toEqual([]);
   });
 
-  it('uses the stored assurance, not the cached one', async () => {
+  it('the stored assurance of the session is used, not the cached one', async () => {
     const account = await registerUser(app);
     expect((await account.browser.get('/auth/session')).json.user.aal).toBe('aal1');
     await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
@@ -126,7 +126,7 @@ describe('with a second factor', () => {
     expect((await trust(account.browser)).status).toBe(201);
   });
 
-  it('that is concurrently enabled: 401 mfa_required, and nothing is written', async () => {
+  it('if MFA is concurrently enabled: 401 mfa_required, and nothing is written', async () => {
     const account = await registerUser(app);
     const commit = await underWay(app, (tx) =>
       tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', account.user_id).execute(),
@@ -140,50 +140,56 @@ describe('with a second factor', () => {
 });
 
 describe('fresh authentication', () => {
-  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required after 15 minutes: %s', async (how) => {
-    const mfa = how !== 'without MFA';
-    const account = mfa ? await registerWithMfa(app) : await registerUser(app);
-    app.clock.advance(15 * 60 + 1);
-    await account.browser.post('/auth/refresh');
-    const answer = await trust(account.browser);
-    expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
-      401,
-      'mfa_required',
-      mfa ? 'second_factor' : 'sign_in',
-    ]);
-    expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, account)).toEqual([]);
-    const { db } = app.deps;
-    const mfa_verified_at = app.clock.now();
-    await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', account.session_id).execute();
-    expect((await trust(account.browser)).status).toBe(201);
-  });
+  it.each(['without MFA', 'with MFA and an aal2 session'])(
+    '401 mfa_required 15 minutes after the sign-in: %s',
+    async (how) => {
+      const mfa = how !== 'without MFA';
+      const account = mfa ? await registerWithMfa(app) : await registerUser(app);
+      app.clock.advance(15 * 60 + 1);
+      await account.browser.post('/auth/refresh');
+      const answer = await trust(account.browser);
+      expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
+        401,
+        'mfa_required',
+        mfa ? 'second_factor' : 'sign_in',
+      ]);
+      expect(answer.set_cookies).toEqual([]);
+      expect(await rowsOf(app, account)).toEqual([]);
+      const { db } = app.deps;
+      const mfa_verified_at = app.clock.now();
+      await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', account.session_id).execute();
+      expect((await trust(account.browser)).status).toBe(201);
+    },
+  );
 });
 
 describe('a session that ends concurrently', () => {
-  it.each(['the session', 'the user', 'the organization'])('trusts no browser (what ended: %s)', async (what) => {
-    const account = await registerUser(app);
-    const now = app.clock.now();
-    const commit = await underWay(app, async (tx) => {
-      const status = what === 'the user' ? 'disabled' : 'active';
-      await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
-      if (what !== 'the session') return;
-      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
-    });
-    const asking = trust(account.browser);
-    await untilBlocked(app, 1);
-    if (what === 'the organization') await suspendOrganization(app, account.organization_id);
-    await commit();
-    const answer = await asking;
-    expect(answer.status).toBe(401);
-    expect(answer.json.error.code).toBe('authentication_required');
-    expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, account)).toEqual([]);
-  });
+  it.each(['the session', 'the user', 'the organization'])(
+    'a session that ends concurrently trusts no browser (what ended: %s)',
+    async (what) => {
+      const account = await registerUser(app);
+      const now = app.clock.now();
+      const commit = await underWay(app, async (tx) => {
+        const status = what === 'the user' ? 'disabled' : 'active';
+        await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
+        if (what !== 'the session') return;
+        await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
+      });
+      const asking = trust(account.browser);
+      await untilBlocked(app, 1);
+      if (what === 'the organization') await suspendOrganization(app, account.organization_id);
+      await commit();
+      const answer = await asking;
+      expect(answer.status).toBe(401);
+      expect(answer.json.error.code).toBe('authentication_required');
+      expect(answer.set_cookies).toEqual([]);
+      expect(await rowsOf(app, account)).toEqual([]);
+    },
+  );
 });
 
 describe('a browser that is already trusted', () => {
-  it('gets a new entry that replaces the old one', async () => {
+  it('a browser that is already trusted gets a new entry that replaces the old one', async () => {
     const account = await registerWithMfa(app);
     const first = await trusted(account.browser, 'first');
     const elsewhere = createBrowser(app);
@@ -200,7 +206,7 @@ describe('a browser that is already trusted', () => {
     ]);
   });
 
-  it('by another user: the cookie is replaced, their entry stays', async () => {
+  it('a browser that another user already trusts: the cookie is replaced, and the entry of that user stays', async () => {
     const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(outsider.browser);
     account.browser.jar.set('service_trust', theirs.token);
@@ -211,7 +217,7 @@ describe('a browser that is already trusted', () => {
     expect(await events(app, outsider)).toHaveLength(1);
   });
 
-  it('with an invalid or repeated cookie counts as a new one', async () => {
+  it('a browser with an invalid or repeated cookie counts as a new one', async () => {
     const account = await registerWithMfa(app);
     const { token } = await trusted(account.browser);
     const { headers } = bearer(account.access_token);
@@ -225,7 +231,7 @@ describe('a browser that is already trusted', () => {
 describe('the limit of 100 per user', () => {
   const LIMIT = LIMITS.trustedBrowsersPerUser;
 
-  it('a new trusted browser replaces the oldest, or its own earlier entry', async () => {
+  it('over the limit a new trusted browser replaces the oldest entry, unless it replaces its own earlier one', async () => {
     const account = await registerUser(app);
     await trustBrowser(app, account.user_id);
     app.clock.advance(1);
@@ -248,7 +254,7 @@ describe('the limit of 100 per user', () => {
     expect(await listOf(account.browser)).toHaveLength(LIMIT);
   });
 
-  it('expired entries do not count; ten concurrent requests do not exceed the limit', async () => {
+  it('expired entries do not count for the limit, which ten concurrent requests do not exceed', async () => {
     const account = await registerUser(app);
     const past = new Date(app.clock.now().getTime() - 1000);
     await trustBrowser(app, account.user_id, { expires_at: past });

@@ -8,7 +8,7 @@ import { change, changesOf, changeTo, login, NEW, takeNotices } from './password
 const app = useTestApp();
 
 describe('concurrent password changes', () => {
-  it('exactly one succeeds, and only its session stays', async () => {
+  it('of concurrent password changes exactly one succeeds, and only the session that sent it stays', async () => {
     const user = await registerUser(app);
     const browsers = [user.browser, ...(await atOnce(5, () => signInAgain(app, user)))];
     const answers = await atOnce(6, (index) => changeTo(browsers[index]!, `${NEW} ${index}`));
@@ -35,7 +35,7 @@ describe('concurrent password changes', () => {
     }
   });
 
-  it('of thirty concurrent wrong passwords five get 401', async () => {
+  it('of thirty concurrent wrong passwords five get 401 and the others 429', async () => {
     const user = await registerUser(app);
     const answers = await atOnce(30, () => changeTo(user.browser, NEW, 'not the password at all'));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
@@ -48,14 +48,14 @@ describe('concurrent password changes', () => {
     const answers = await atOnce(10, (index) => change(user.browser, { new_password: `${NEW} ${index}` }));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    // Later requests lost the race, or find a password and must send it.
+    // Later requests fail because another one was faster, or because a stored password now has to be sent.
     expect(statuses.every((status) => [204, 400, 401].includes(status))).toBe(true);
     expect((await login(app, user.email, `${NEW} ${statuses.indexOf(204)}`)).status).toBe(200);
   });
 });
 
 describe('a sign-in that is being written', () => {
-  it('is waited for, and its session ends with the others', async () => {
+  it('a password change waits for a sign-in that is being written, and ends the session of that sign-in with the others', async () => {
     const user = await registerUser(app);
     const { db } = app.deps;
     const session = await findSession(app, user.session_id);

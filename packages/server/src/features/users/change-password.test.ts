@@ -32,7 +32,7 @@ describe('POST /users/me/password', () => {
     expect((await account.browser.get('/users/me')).json.last_password_change_at).toBe(app.clock.now().toISOString());
   });
 
-  it('ends every other session at once, publishes them, and keeps this one', async () => {
+  it('a change ends every other session at once, lists them in the feed, and keeps the current session', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const { session_family_id } = (await other.get('/auth/session')).json.user;
@@ -46,14 +46,14 @@ describe('POST /users/me/password', () => {
     expect(await revocationsOf(app, account.session_id)).toEqual([]);
   });
 
-  it('keeps the sessions of other users', async () => {
+  it('a change keeps the sessions of other users', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     await changeTo(account.browser, NEW);
     expect((await neighbour.browser.get('/auth/session')).status).toBe(200);
     expect((await login(app, neighbour.email, PASSWORD)).status).toBe(200);
   });
 
-  it('revokes every trusted browser, including its key material', async () => {
+  it('a change revokes every trusted browser and deletes its key material', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     const now = app.clock.now();
     const earlier = after(now, -60);
@@ -75,7 +75,7 @@ describe('POST /users/me/password', () => {
     expect((await left(neighbour.user_id))[0]).toMatchObject({ token_hash: expect.any(Buffer), revoked_at: null });
   });
 
-  it('invalidates mailed links and codes that could undo it; a verification link stays valid', async () => {
+  it('a change invalidates mailed links and codes that could undo it; a verification link stays valid', async () => {
     const account = await registerUser(app);
     const now = app.clock.now();
     const kinds = ['password_reset', 'login_code', 'email_change'] as const;
@@ -97,7 +97,7 @@ describe('POST /users/me/password', () => {
     expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
   });
 
-  it('is audited without either password', async () => {
+  it('a change is audited without either password', async () => {
     const account = await registerUser(app);
     await changeTo(account.browser, NEW);
     const rows = await changesOf(app, account);
@@ -118,7 +118,7 @@ describe('POST /users/me/password', () => {
   it.each([
     ['en', 'Your password was changed'],
     ['de-CH', 'Passwort'],
-  ])('sends a notice in the language of the user: %s', async (locale, subject) => {
+  ])('a change sends a notice in the language of the user: %s', async (locale, subject) => {
     const account = await registerUser(app);
     await account.browser.patch('/users/me', { locale });
     await changeTo(account.browser, NEW);
@@ -139,7 +139,7 @@ describe('POST /users/me/password', () => {
     });
     expect((await other.get('/auth/session')).status).toBe(200);
     expect(await changesOf(app, account)).toEqual([]);
-    // Reported only if the current password is right; otherwise it is a wrong password.
+    // The 400 is returned only if the current password is right; otherwise the response is that for a wrong password.
     expect((await changeTo(account.browser, NEW, NEW)).status).toBe(401);
   });
 
@@ -161,7 +161,7 @@ describe('POST /users/me/password', () => {
       ['current_password', { current_password: null, new_password: NEW }],
       ['current_password', { current_password: 'x'.repeat(257), new_password: NEW }],
       ['current_password', { current_password: ['x'], new_password: NEW }],
-    ])('%s: %j', async (field, body) => {
+    ])('400 names %s for the body %j, and no attempt is counted', async (field, body) => {
       for (let index = 0; index < 6; index++) {
         const answer = await change(account.browser, body);
         expect(answer.status).toBe(400);
@@ -170,7 +170,7 @@ describe('POST /users/me/password', () => {
       expect(await changesOf(app, account)).toEqual([]);
     });
 
-    it('the right password is still accepted after all these invalid requests', async () => {
+    it('the right password is accepted after many invalid requests, because none counts as an attempt', async () => {
       expect((await changeTo(account.browser, NEW)).status).toBe(204);
     });
   });
@@ -201,7 +201,7 @@ describe('POST /users/me/password', () => {
 describe('a wrong current password', () => {
   const wrong = (browser: Browser) => changeTo(browser, NEW, 'not the password at all');
 
-  it('401, audited, and nothing changes', async () => {
+  it('a wrong current password is 401, audited, and nothing changes', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const answer = await wrong(account.browser);
@@ -213,7 +213,7 @@ describe('a wrong current password', () => {
     expect(await takeNotices(app, account)).toEqual([]);
   });
 
-  it('five in a row lock the check for 15 minutes, also for the right password', async () => {
+  it('five wrong passwords in a row lock the check for 15 minutes, also for the right password', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 5; index++) expect((await wrong(account.browser)).status).toBe(401);
     const locked = await changeTo(account.browser, NEW);
@@ -235,7 +235,7 @@ describe('a wrong current password', () => {
     expect((await changeTo(account.browser, PASSWORD, NEW)).status).toBe(204);
   });
 
-  it('locks neither other users nor the sign-in', async () => {
+  it('wrong passwords lock neither other users nor the sign-in', async () => {
     const [account, neighbour] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 6; index++) await wrong(account.browser);
     expect((await login(app, account.email, PASSWORD)).status).toBe(200);

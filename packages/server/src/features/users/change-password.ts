@@ -3,6 +3,7 @@ import { readAuth, requireFreshAuth, requireSecondFactor } from '../../domain/ac
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
+import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { findCredentials, updatePassword } from '../../domain/credentials/queries.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { clearWrongCodes } from '../../domain/mfa/wrong-codes.ts';
@@ -32,7 +33,7 @@ export async function changePassword(
   if (checked_hash !== null && current_password === new_password) {
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
-  const new_hash = await deps.passwords.hash(new_password, caller.network);
+  const new_hash = await hashNewPassword(deps, caller, { field: 'new_password', password: new_password });
   const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
   const write = (checked_hash: string | null) =>
     writePassword(deps, caller, session, { checked_hash, new_hash, mayNotify });

@@ -65,7 +65,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect(await trail(user.user_id)).toHaveLength(1);
   });
 
-  it('409 for the last active owner; allowed with another one', async () => {
+  it('409 for demoting the last active owner; allowed while another owner is active', async () => {
     const refused = await put(owner.user_id, 'admin');
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
     const second = await insertAdministrator(app, 'owner');
@@ -76,7 +76,7 @@ describe('PUT /admin/users/:id/platform-role', () => {
     expect((await put(second.user_id, 'viewer')).status).toBe(403);
   });
 
-  it('409 while no other owner has an organization to sign in to, also for disabling and deleting', async () => {
+  it('409 for demoting, disabling or deleting an owner while no other owner has an organization to sign in to', async () => {
     const second = await insertAdministrator(app, 'owner');
     await endMemberships(app, second.user_id);
     const answers = [
@@ -149,7 +149,7 @@ describe('fresh authentication', () => {
     expect((await put(user.user_id, 'viewer')).status).toBe(200);
   });
 
-  it('is checked again in the transaction, against the stored session', async () => {
+  it('fresh authentication is checked again in the transaction, against the stored session', async () => {
     const user = await registerUser(app);
     const letGo = await lockUserRow(app, user.user_id);
     const asking = put(user.user_id, 'viewer');

@@ -8,7 +8,9 @@ import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platf
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 
-/** PUT /admin/users/:id/platform-role: grants, changes or (null) revokes it. The last active owner keeps it. */
+/**
+ * PUT /admin/users/:id/platform-role: grants, changes or (null) revokes the role. The last active owner keeps theirs.
+ */
 export async function setPlatformRole(
   deps: Deps,
   caller: Caller,

@@ -30,7 +30,7 @@ const trail = async (id: string) =>
   (await auditOf(app, { resource_id: id, action: ['user.disabled', 'user.enabled'] })).map(({ action }) => action);
 
 describe('PATCH /admin/users/:id', () => {
-  it('disabled: 200 with the record; every session is rejected at once and is in the feed', async () => {
+  it('disabling is 200 with the record; every session is rejected at once and is in the feed', async () => {
     const user = await registerUser(app);
     expect((await user.browser.get('/auth/session')).status).toBe(200);
     const { status, json } = await change(user.user_id, 'disabled');
@@ -51,14 +51,14 @@ describe('PATCH /admin/users/:id', () => {
     ]);
   });
 
-  it('the event of a user without organization has the nil id', async () => {
+  it('the audit row of a user without organization has the nil organization_id', async () => {
     const { user_id } = await insertAdministrator(app, null);
     await change(user_id, 'disabled');
     const [row] = await auditOf(app, { resource_id: user_id, action: 'user.disabled' });
     expect(row!.organization_id).toBe('00000000-0000-0000-0000-000000000000');
   });
 
-  it('every sign-in method is rejected like a wrong password, and works again after enabling', async () => {
+  it('every sign-in method of a disabled account is rejected like a wrong password, and works again after enabling', async () => {
     const user = await withPasskey(app);
     const byPasskey = async () => {
       const credential = user.device.get(await beginSigningIn(app, user.email));
@@ -76,7 +76,7 @@ describe('PATCH /admin/users/:id', () => {
     expect(await trail(user.user_id)).toEqual(['user.disabled', 'user.enabled']);
   });
 
-  it('pending operations stay invalid: code, change of email, trusted browser, pending sign-in', async () => {
+  it('operations that were pending before disabling stay invalid: code, change of email, trusted browser, pending sign-in', async () => {
     const user = await enrolNew(app);
     const cookie = await trustBrowser(app, user.user_id);
     const token = await halfSignIn(app, user);
@@ -166,7 +166,7 @@ describe('PATCH /admin/users/:id', () => {
     expect((await findUser(app, user.user_id)).status).toBe('active');
   });
 
-  it('the stored rank of the caller counts, not the cached one', async () => {
+  it('the role and status of the caller are checked in the database, not in the cache', async () => {
     const user = await registerUser(app);
     for (const [changes, status] of [
       [{ platform_role: 'viewer' }, 403],

@@ -3,6 +3,7 @@ import { lockExistingUser } from '../../domain/access/administer.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { recordStatusOfMember } from '../../domain/memberships/account-events.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
@@ -36,16 +37,21 @@ export async function changeStatus(
       await updateStatus(tx, { user_id, status, now });
       const sessions_revoked = await endAccess(tx, deps, user_id, now);
       await recordAudit(tx, caller, { ...about, action: 'user.disabled', metadata: { sessions_revoked } });
+      await recordStatusOfMember(tx, caller, { action: 'member.disabled', user_id, now });
     } else {
       await updateStatus(tx, { user_id, status, now });
       await recordAudit(tx, caller, { ...about, action: 'user.enabled', metadata: {} });
+      await recordStatusOfMember(tx, caller, { action: 'member.enabled', user_id, now });
       await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
     }
   });
   return findOne(deps, user_id);
 }
 
-/** Ends sessions and pending operations. Credentials stay for a later enabling; a reset link is rejected until then. */
+/**
+ * Ends sessions and pending operations. Credentials are kept in case the user is enabled again; a reset link is
+ * rejected until then.
+ */
 async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
   const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
   await revokeTrustedBrowsers(tx, user_id, now);

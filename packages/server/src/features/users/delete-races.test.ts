@@ -21,10 +21,10 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
       (user: TestUser, organization_id: string) => user.browser.post('/auth/organization', { organization_id }),
     ],
   ])(
-    '%s that starts during the deletion waits for its end and gets 401, and neither of them deadlocks',
+    '%s that starts during the deletion waits for the end of the deletion and gets 401; there is no deadlock',
     async (_what, begin) => {
       const user = await registerUser(app);
-      // Before the lock, for which an insert with a reference to the user would wait.
+      // Inserted before the lock, because an insert with a reference to the user would wait for the lock.
       const organization_id = await join(app, user.user_id);
       const { result, statements } = await recorded(app, async () => {
         const letGo = await lockUserRow(app, user.user_id);

@@ -81,7 +81,7 @@ const passkeyAnswer = async (email: string, device: ReturnType<typeof createAuth
   post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email)) });
 
 describe('DELETE /admin/users/:id', () => {
-  it('204: the row stays, without any credential', async () => {
+  it('deleting is 204; the row of the user stays, without any credential', async () => {
     const account = await createFullAccount();
     const { user_id } = account;
     const answer = await remove(user_id);
@@ -120,7 +120,7 @@ describe('DELETE /admin/users/:id', () => {
     ]);
   });
 
-  it('every sign-in method is rejected as for an unknown account, and sessions at once', async () => {
+  it('every sign-in method of a deleted user is rejected as for an unknown account, and every session at once', async () => {
     const account = await createFullAccount();
     const { email } = account;
     await remove(account.user_id);
@@ -195,7 +195,7 @@ describe('DELETE /admin/users/:id', () => {
     expect((await other.browser.get('/users/me/identities')).json.items).toHaveLength(1);
   });
 
-  it('a pending link adds nothing to a deleted user', async () => {
+  it('a linking that began before the deletion adds nothing to a deleted user', async () => {
     const account = await registerUser(app);
     newUser(parties.fakes.oauth_a);
     const url = await beginLink(account.browser, 'oauth_a');
@@ -204,7 +204,7 @@ describe('DELETE /admin/users/:id', () => {
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
-  it('204 again, and nothing is written', async () => {
+  it('deleting a deleted user again: 204, and nothing is written', async () => {
     const account = await registerUser(app);
     await remove(account.user_id);
     const before = await findUser(app, account.user_id);

@@ -24,7 +24,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect((await findUser(app, user.user_id)).password_hash).toBeNull();
   };
 
-  it('204 soon after the sign-in, with all effects of a change', async () => {
+  it('a first password is 204 soon after the sign-in, with all effects of a change', async () => {
     const user = await without();
     expect((await user.browser.get('/users/me')).json.has_password).toBe(false);
     app.clock.advance(15 * 60 - 1);
@@ -35,7 +35,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect(await takeNotices(app, user)).toHaveLength(1);
   });
 
-  it('current_password is ignored, even if it equals the new one', async () => {
+  it('current_password is ignored if the account has no password, even if it equals the new one', async () => {
     const user = await without();
     expect((await changeTo(user.browser, NEW, NEW)).status).toBe(204);
   });
@@ -47,7 +47,7 @@ describe('a first password (the contract: fresh authentication for a new credent
     await expectRefused(user);
   });
 
-  it('a second factor in the last 15 minutes counts like a sign-in', async () => {
+  it('a second factor in the last 15 minutes suffices for a first password, like a sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     app.clock.advance(3600);
     await user.browser.post('/auth/refresh');
@@ -57,10 +57,10 @@ describe('a first password (the contract: fresh authentication for a new credent
     expect((await change(user.browser, { new_password: NEW })).status).toBe(204);
   });
 
-  it('with MFA a session without a second factor is rejected, however fresh', async () => {
+  it('with MFA a session without a second factor cannot set a first password, however recent its sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     await expectRefused(user);
-    // Verified once, then reset by an admin.
+    // The session has verified a second factor, which an admin has reset since.
     await become(user, { aal: 'aal2' });
     await expectRefused(user);
     await become(user, { mfa_verified_at: app.clock.now() });

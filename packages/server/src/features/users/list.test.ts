@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser, signInAgain } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { endMemberships, join, setUser } from '../../../test/records.ts';
 
@@ -11,11 +11,17 @@ beforeAll(async () => {
   viewer = await insertAdministrator(app, 'viewer');
 });
 
-type Changes = { email?: string; display_name?: string | null; status?: 'active' | 'disabled' | 'deleted' };
+type Changes = {
+  email?: string;
+  display_name?: string | null;
+  status?: 'active' | 'disabled' | 'deleted';
+  created_at?: Date;
+};
 const insert = async ({
   email = newEmail(),
   display_name = null,
   status = 'active',
+  created_at = app.clock.now(),
 }: Changes = {}): Promise<string> => {
   const id = uuid();
   const now = app.clock.now();
@@ -29,7 +35,7 @@ const insert = async ({
       email_verified_at: null,
       locale: null,
       platform_role: null,
-      created_at: now,
+      created_at,
       updated_at: now,
     })
     .execute();
@@ -106,7 +112,7 @@ describe('GET /admin/users', () => {
     expect(await ids({ q: '\\' })).toEqual([backslash]);
   });
 
-  it('organization_id filters by active members, alone and combined; an unknown one yields an empty list', async () => {
+  it('organization_id filters by active members, alone or with other filters; an unknown one yields an empty list', async () => {
     const user = await registerUser(app, { display_name: 'Member One' });
     const other = await insert({ display_name: 'Member Two', status: 'disabled' });
     const organization_id = await join(app, user.user_id);
@@ -138,7 +144,7 @@ describe('GET /admin/users', () => {
     [{ page: '99999999999' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(255) }, 'q: must be at most 254 characters'],
-  ])('400 %j', async (query: Record<string, string>, message) => {
+  ])('400 for the query %j', async (query: Record<string, string>, message) => {
     const answer = await list(query);
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
     expect(answer.json.error.message).toContain(message);
@@ -156,7 +162,7 @@ describe('GET /admin/users', () => {
 });
 
 describe('GET /users/:id', () => {
-  it('200 for any platform role and any user, including deleted ones', async () => {
+  it('one user: 200 for any platform role and any user, including deleted ones', async () => {
     const user = await registerUser(app);
     const own = (await user.browser.get('/users/me')).json;
     const answer = await viewer.get(`/users/${user.user_id.toUpperCase()}`);
@@ -168,7 +174,7 @@ describe('GET /users/:id', () => {
     });
   });
 
-  it('200 for oneself', async () => {
+  it('one user: 200 for oneself', async () => {
     const user = await registerUser(app);
     const own = (await user.browser.get('/users/me')).json;
     for (const id of [user.user_id, user.user_id.toUpperCase()]) {
@@ -176,7 +182,7 @@ describe('GET /users/:id', () => {
     }
   });
 
-  it('403 for other users, whether or not the user exists', async () => {
+  it('one user: 403 for other users, whether or not the user exists', async () => {
     const [user, other] = [await registerUser(app), await registerUser(app)];
     const answers = [];
     for (const id of [other.user_id, uuid(), 'x']) answers.push(await user.browser.get(`/users/${id}`));
@@ -184,8 +190,75 @@ describe('GET /users/:id', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('404 with a platform role for an unknown id, 401 without a session', async () => {
+  it('one user: 404 with a platform role for an unknown id, 401 without a session', async () => {
     for (const id of [uuid(), 'x']) expect((await viewer.get(`/users/${id}`)).status).toBe(404);
     expect((await createBrowser(app).get(`/users/${viewer.user_id}`)).status).toBe(401);
   });
+});
+
+const addMember = (organization_id: string, user_id: string) =>
+  app.deps.db
+    .insertInto('memberships')
+    .values({ organization_id, user_id, role: 'member', joined_at: app.clock.now(), revoked_at: null })
+    .execute();
+
+describe('GET /admin/users?sort', () => {
+  const MARK = 'sorted';
+  const names = new Map<string, string>();
+  beforeAll(async () => {
+    const add = async (name: string, created: string, login: string | null, status: Changes['status'] = 'active') => {
+      const id = await insert({ email: `${name}.${MARK}@example.com`, created_at: new Date(created), status });
+      const last_login_at = login && new Date(login);
+      if (last_login_at) await app.deps.db.updateTable('users').set({ last_login_at }).where('id', '=', id).execute();
+      names.set(id, name);
+    };
+    await add('b', '2029-01-03T00:00:00Z', '2029-03-01T00:00:00Z');
+    await add('d', '2029-01-01T00:00:00Z', null);
+    await add('a', '2029-01-04T00:00:00Z', '2029-03-03T00:00:00Z', 'disabled');
+    await add('c', '2029-01-02T00:00:00Z', '2029-03-02T00:00:00Z');
+    await add('e', '2029-01-05T00:00:00Z', null, 'disabled');
+  });
+  const sorted = async (query: Record<string, string>) =>
+    (await ids(query)).flatMap((id: string) => names.get(id) ?? []).join('');
+
+  it.each([
+    ['created_at', 'dcbae'],
+    ['-created_at', 'eabcd'],
+    ['email', 'abcde'],
+    ['-email', 'edcba'],
+    ['last_login_at', 'bcade'],
+    ['-last_login_at', 'acbed'],
+  ])('%s: %s, among all users, with a search, a status and an organization', async (sort, expected) => {
+    expect(await sorted({ sort })).toBe(expected);
+    expect(await sorted({ sort, q: MARK })).toBe(expected);
+    const disabled = [...expected].filter((name) => 'ae'.includes(name)).join('');
+    expect(await sorted({ sort, status: 'disabled' })).toBe(disabled);
+    expect(await sorted({ sort, status: 'disabled', q: MARK })).toBe(disabled);
+    const { organization_id } = await registerUser(app);
+    for (const id of names.keys()) await addMember(organization_id, id);
+    expect(await sorted({ sort, organization_id })).toBe(expected);
+    const pages = await Promise.all(['1', '2', '3'].map((page) => list({ sort, q: MARK, page, page_size: '2' })));
+    const listed = pages.flatMap(({ json }) => json.items).map(({ id }: { id: string }) => names.get(id));
+    expect([listed.join(''), pages[2]!.json.total]).toEqual([expected, 5]);
+    await app.deps.db
+      .deleteFrom('memberships')
+      .where('user_id', 'in', [...names.keys()])
+      .execute();
+  });
+
+  it('follows a sign-in', async () => {
+    const user = await registerUser(app);
+    app.clock.advance(60);
+    await signInAgain(app, user);
+    expect((await ids({ sort: '-last_login_at' }))[0]).toBe(user.user_id);
+  });
+
+  it.each(['name', '+email', 'Email', '--email', '-', 'email,id', 'id; drop table users', ''])(
+    '400 for %j',
+    async (sort) => {
+      const answer = await list({ sort });
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.message).toMatch(/^sort: /);
+    },
+  );
 });

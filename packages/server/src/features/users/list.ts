@@ -1,12 +1,13 @@
 import type { User, UserPage } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { describeUser } from '../../domain/users/describe.ts';
-import { listUsers } from './queries.ts';
+import { listUsers, type UserSort } from './queries.ts';
 
 interface Query {
   readonly q: string | undefined;
   readonly organization_id: string | undefined;
   readonly status: User['status'] | undefined;
+  readonly sort: UserSort | undefined;
   readonly page: number;
   readonly page_size: number;
   readonly offset: number;

@@ -1,4 +1,6 @@
 import {
+  AccountDeletion,
+  AccountExport,
   PasswordChangeRequest,
   PlatformRoleChange,
   ProfileChange,
@@ -11,13 +13,18 @@ import {
 import { Type } from 'typebox';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
+import { clearCookies } from '../../http/cookies.ts';
 import { freshAuth, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
+import { areCookiesOf, clearSessionCookies } from '../../http/sign-in.ts';
+import { JSON_TYPE } from '../../http/written-once.ts';
 import { changePassword } from './change-password.ts';
 import { setPlatformRole } from './change-platform-role.ts';
 import { changeStatus } from './change-status.ts';
 import { deleteUser } from './delete.ts';
+import { deleteOwnAccount } from './delete-own.ts';
+import { exportOwnData } from './export-own.ts';
 import { findOne } from './find.ts';
 import { listAll } from './list.ts';
 import { findMe } from './me.ts';
@@ -49,6 +56,42 @@ export const users: Feature = {
       handler: ({ deps, caller, body }) => updateOwnProfile(deps, caller, sessionBehind(caller), body),
     }),
     route({
+      method: 'DELETE',
+      path: '/users/me',
+      access: [signedIn, freshAuth],
+      summary: 'Delete your account',
+      description:
+        'The record remains, with `status` deleted and without credentials. The email can be used again immediately. Returns 409 for the last owner of an organization that has other members, and for the last platform owner. An organization whose only member you were is suspended.',
+      body: AccountDeletion,
+      responses: { 204: null },
+      sends: ['Set-Cookie'],
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const session = sessionBehind(caller);
+        await deleteOwnAccount(deps, caller, session, body);
+        if (areCookiesOf(session.session_id, request, deps)) {
+          clearSessionCookies(reply, deps);
+          clearCookies(reply, deps.config, ['service_trust']);
+        }
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/users/me/export',
+      access: [signedIn, freshAuth],
+      summary: 'Download all data about you',
+      description: 'Contains no secrets. Records that ended are included for as long as they are stored.',
+      responses: { 200: AccountExport },
+      sends: ['Content-Disposition'],
+      errors: ['rate_limited'],
+      handler: async ({ deps, caller, reply }) => {
+        const text = await exportOwnData(deps, caller, sessionBehind(caller));
+        const name = `account-${deps.clock.now().toISOString().slice(0, 10)}.json`;
+        return reply.type(JSON_TYPE).header('content-disposition', `attachment; filename="${name}"`).send(text);
+      },
+    }),
+    route({
       method: 'POST',
       path: '/users/me/password',
       access: [signedIn, secondFactorGiven],
@@ -78,13 +121,13 @@ export const users: Feature = {
       method: 'GET',
       path: '/admin/users',
       access: [signedIn, platform('viewer')],
-      summary: 'List users, newest first',
+      summary: 'List users, newest first or in another order',
       description: 'Includes deleted users; see `status`.',
       query: UserQuery,
       responses: { 200: UserPage },
       handler: ({ deps, query }) => {
-        const { q, organization_id, status } = query;
-        return listAll(deps, { q, organization_id, status, ...readPaging(query) });
+        const { q, organization_id, status, sort } = query;
+        return listAll(deps, { q, organization_id, status, sort, ...readPaging(query) });
       },
     }),
     route({

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Entry, NONCE_PLACE, SETTINGS_PLACE, type Settings } from '@gatehouse/web';
+import {
+  accentStyle,
+  type Entry,
+  html,
+  iconLinks,
+  noscript,
+  PLACES,
+  type PlainLanguage,
+  type Settings,
+} from '@gatehouse/web';
+import { acceptsEncoding } from '../../http/accept.ts';
 
 interface Asset {
   readonly content: Buffer;
@@ -11,7 +21,7 @@ interface Asset {
 
 export interface WebFiles {
   /** The HTML document of a bundle, for one response. */
-  document(entry: Entry, settings: Settings, nonce: string): string;
+  document(entry: Entry, page: { settings: Settings; language: PlainLanguage; nonce: string }): string;
   asset(name: string, accepted: string): Asset | undefined;
 }
 
@@ -41,16 +51,24 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
     return content;
   };
   return {
-    document(entry, settings, nonce) {
-      const html = readFileSync(join(folder, `${entry}.html`), 'utf8');
-      const settingsJson = escapeAttribute(JSON.stringify(settings));
-      return html.replaceAll(NONCE_PLACE, nonce).replaceAll(SETTINGS_PLACE, () => settingsJson);
+    document(entry, { settings, language, nonce }) {
+      const { brand } = settings;
+      const values: Record<string, string> = {
+        [PLACES.settings]: escapeHtml(JSON.stringify(settings)),
+        [PLACES.nonce]: nonce,
+        [PLACES.language]: language,
+        [PLACES.name]: escapeHtml(brand.name),
+        [PLACES.brand]: iconLinks(brand).markup + accentStyle(brand, nonce).markup,
+        [PLACES.noscript]: noscript(brand, language).markup,
+      };
+      // In one pass: a value may contain the text of a placeholder.
+      return readFileSync(join(folder, `${entry}.html`), 'utf8').replace(PLACE, (place) => values[place]!);
     },
     asset(name, accepted) {
       const type = TYPES[NAME.exec(name)?.[1] ?? ''];
       if (type === undefined) return undefined;
       for (const [encoding, ending] of ENCODINGS) {
-        const content = accepts(accepted, encoding) ? find(name + ending) : undefined;
+        const content = acceptsEncoding(accepted, encoding) ? find(name + ending) : undefined;
         if (content) return { content, type, encoding };
       }
       const content = find(name);
@@ -68,12 +86,11 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** `q=0` rejects the encoding; other qualities are ignored. */
-const accepts = (header: string, encoding: string): boolean =>
-  header.split(',').some((part) => {
-    const [name, quality] = part.trim().split(';');
-    return name === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality ?? '');
-  });
+const escapeHtml = (text: string): string => html`${text}`.markup;
 
-const escapeAttribute = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+const PLACE = new RegExp(
+  Object.values(PLACES)
+    .map((place) => place.replace(/[{}]/g, '\\$&'))
+    .join('|'),
+  'g',
+);

@@ -1,24 +1,28 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PAGES } from '@gatehouse/web';
-import { describe, expect, it } from 'vitest';
-import { startTestApp, useTestApp } from '../../../test/harness.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BRAND } from '../../../test/brand.ts';
+import { newEmail, PASSWORD } from '../../../test/browser.ts';
+import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 
 const app = useTestApp({
   environment: {
     ROUTE_PREFIX: '/api',
     REDIRECT_ORIGINS: 'https://a.example.com,https://b.example.com',
     DEFAULT_LOCALE: 'de',
+    BRAND_NAME: 'Example & Co',
   },
 });
 
 const assets = readdirSync(join(import.meta.dirname, '../../../../web/dist/assets'));
 const settingsOf = (html: string) =>
-  JSON.parse(/name="gatehouse" content="([^"]*)"/.exec(html)![1]!.replaceAll('&quot;', '"'));
+  JSON.parse(/name="gatehouse" content="([^"]*)"/.exec(html)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 
 describe('the pages of the web app', () => {
-  it.each(Object.entries(PAGES))('%s is the document of %s', async (path, entry) => {
+  it.each(Object.entries(PAGES))('the page %s is the HTML document with the script %s', async (path, entry) => {
     const answer = await app.server.inject(path.replace(/:\w+/, 'x'));
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -28,7 +32,7 @@ describe('the pages of the web app', () => {
     expect(answer.body).not.toContain('{{');
   });
 
-  it('have a strict policy: no inline script, and a nonce per response for styles', async () => {
+  it('pages have a strict policy: no inline script, and a nonce per response for styles', async () => {
     const answers = await Promise.all([app.server.inject('/sign-in'), app.server.inject('/sign-in')]);
     const nonces = answers.map(({ body, headers }) => {
       const policy = String(headers['content-security-policy']);
@@ -42,29 +46,145 @@ describe('the pages of the web app', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('contain the settings they need, and no secrets', async () => {
+  it('pages contain the settings they need, and no secrets', async () => {
     const { body } = await app.server.inject('/sign-in');
     expect(settingsOf(body)).toEqual({
       api: '/api',
       development: true,
       redirect_origins: ['https://a.example.com', 'https://b.example.com'],
       default_locale: 'de',
+      account_language: null,
+      brand: { ...BRAND, name: 'Example & Co' },
+      password_min_strength: 0,
     });
   });
 
-  it('have the setting `development` false in production', async () => {
+  it('pages have the name, the icon and the language in the HTML as served', async () => {
+    const { body } = await app.server.inject('/sign-in');
+    expect(body).toContain('<html lang="de">');
+    expect(body).toContain('<title>Example &amp; Co</title>');
+    expect(body).toContain('<link rel="icon" href="data:image/svg+xml');
+    expect(body).toContain('Example &amp; Co braucht JavaScript.');
+    const english = await app.server.inject({ url: '/sign-in', headers: { 'accept-language': 'en' } });
+    expect(english.body).toContain('<html lang="en">');
+  });
+
+  it('pages are in the language of the account once signed in', async () => {
+    const payload = { email: newEmail(), password: PASSWORD, organization_name: 'Example', locale: 'en' };
+    const registered = await app.server.inject({ method: 'POST', url: '/api/auth/register', payload });
+    const cookie = `service_at=${registered.json().access_token}`;
+    const { body } = await app.server.inject({ url: '/account', headers: { cookie, 'accept-language': 'de' } });
+    expect(body).toContain('<html lang="en">');
+    expect(settingsOf(body).account_language).toBe('en');
+  });
+
+  it('pages have the setting `development` false in production', async () => {
     const production = await startTestApp({ environment: { NODE_ENV: 'production' } });
     expect(settingsOf((await production.server.inject('/')).body).development).toBe(false);
     await production.close();
   });
 
-  it.each(['/sign-in/', '/account/nothing', '/console/x', '/assets', '/assets/', '/index.html', '/hosted.html'])(
-    '%s is not a page, whatever Accept is',
+  it.each(['/account/nothing', '/console/x', '/assets', '/assets/', '/index.html', '/hosted.html', '/login/'])(
+    '%s is not a page',
     async (path) => {
       const answer = await app.server.inject({ url: path, headers: { accept: 'text/html' } });
-      expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
+      expect(answer.statusCode).toBe(404);
     },
   );
+});
+
+describe('redirects', () => {
+  it.each([
+    ...Object.keys(PAGES)
+      .filter((path) => path !== '/')
+      .map((path) => path.replace(/:\w+/, 'a%20b'))
+      .flatMap((path) => [
+        [`${path}/`, 308, path] as const,
+        [`${path}/?a=/b/&c=%2F`, 308, `${path}?a=/b/&c=%2F`] as const,
+      ]),
+    ['/docs/?a=b', 308, '/docs?a=b'],
+    ['/login', 302, '/sign-in'],
+    ['/login?redirect_to=%2Faccount', 302, '/sign-in?redirect_to=%2Faccount'],
+    ['/signin?a=b?c', 302, '/sign-in?a=b?c'],
+    ['/.well-known/change-password', 302, '/account/security'],
+    ['/.well-known/change-password?x=1', 302, '/account/security'],
+  ] as const)('%s: %s to %s', async (url, status, location) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await app.server.inject({ method, url });
+      expect([answer.statusCode, answer.headers.location]).toEqual([status, location]);
+    }
+  });
+});
+
+describe('logos', () => {
+  const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  let folder: string;
+  let branded: TestApp;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gh-logo-'));
+    writeFileSync(join(folder, 'logo.svg'), SVG);
+    writeFileSync(join(folder, 'dark.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
+    branded = await startTestApp({
+      environment: {
+        BRAND_LOGO: join(folder, 'logo.svg'),
+        BRAND_LOGO_DARK: join(folder, 'dark.png'),
+        BRAND_COLOR: '#006400',
+        PRIVACY_URL: 'https://example.com/privacy',
+        TERMS_URL: 'https://example.com/terms',
+        PASSWORD_MIN_STRENGTH: '3',
+      },
+    });
+  });
+  afterAll(async () => {
+    await branded.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are served with their type, nosniff and a policy that runs nothing', async () => {
+    const answer = await branded.server.inject('/brand/logo');
+    expect([answer.statusCode, answer.body]).toEqual([200, SVG]);
+    expect(answer.headers['content-type']).toBe('image/svg+xml');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    const policy = String(answer.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain('sandbox');
+    expect(policy).not.toContain('script');
+    expect((await branded.server.inject('/brand/logo-dark')).headers['content-type']).toBe('image/png');
+    const etag = String(answer.headers.etag);
+    const again = await branded.server.inject({ url: '/brand/logo', headers: { 'if-none-match': etag } });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it('are 404 without the setting', async () => {
+    for (const path of ['/brand/logo', '/brand/logo-dark', '/brand/other']) {
+      expect((await app.server.inject(path)).statusCode).toBe(404);
+    }
+  });
+
+  it('and colour and links are in the HTML as served of every page', async () => {
+    for (const path of Object.keys(PAGES)) {
+      const { body } = await branded.server.inject(path.replace(/:\w+/, 'x'));
+      expect(body).toContain('<link rel="icon" href="/brand/logo">');
+      expect(body).toContain('<img class="logo" src="/brand/logo" alt="Gatehouse" height="28">');
+      expect(body).toContain('<a href="https://example.com/privacy">');
+      expect(settingsOf(body)).toMatchObject({
+        brand: {
+          logo: '/brand/logo',
+          logo_dark: '/brand/logo-dark',
+          color: '#006400',
+          privacy_url: 'https://example.com/privacy',
+          terms_url: 'https://example.com/terms',
+          support_url: null,
+        },
+        password_min_strength: 3,
+      });
+    }
+    for (const path of ['/docs', '/dev/mail', '/nothing']) {
+      const { body } = await branded.server.inject({ url: path, headers: { accept: 'text/html' } });
+      expect(body).toContain('<source srcset="/brand/logo-dark" media="(prefers-color-scheme: dark)">');
+      expect(body).toContain('--accent: #006400');
+    }
+  });
 });
 
 describe('/assets', () => {
@@ -75,7 +195,7 @@ describe('/assets', () => {
       headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
     });
 
-  it('are cached forever, with their content type', async () => {
+  it('assets are cached forever, with their content type', async () => {
     const answer = await get(script);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -86,7 +206,7 @@ describe('/assets', () => {
     );
   });
 
-  it('serve every file of the build', async () => {
+  it('every file of the build is served under /assets', async () => {
     for (const name of assets.filter((name) => /\.(js|css)$/.test(name))) {
       expect((await get(name)).statusCode, name).toBe(200);
     }
@@ -98,7 +218,7 @@ describe('/assets', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
     ['brx, *', undefined],
-  ])('for a browser that accepts %s they are encoded as %s', async (accepted, encoding) => {
+  ])('for a browser that accepts %s, assets are encoded as %s', async (accepted, encoding) => {
     const answer = await get(script, accepted);
     expect(answer.headers['content-encoding']).toBe(encoding);
     expect(answer.headers.vary).toContain('accept-encoding');
@@ -115,7 +235,7 @@ describe('/assets', () => {
     'constructor',
     '.js',
     '%00.js',
-  ])('404 for %s', async (name) => {
+  ])('404 for the asset %s', async (name) => {
     expect((await get(name)).statusCode).toBe(404);
   });
 });

@@ -21,7 +21,10 @@ interface Hooks {
   onLost(thread: Thread): void;
 }
 
-/** Runs one job at a time. An idle thread does not keep the process alive. If the thread exits, its job is rejected. */
+/**
+ * Starts a thread that runs one job at a time. An idle thread does not keep the process alive. If the thread exits, its
+ * job is rejected.
+ */
 function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   const worker = new Worker(file);
   let job: Job | undefined;

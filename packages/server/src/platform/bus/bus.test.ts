@@ -28,7 +28,7 @@ const announce = (bus: Bus, key: string) =>
   transact(database.db, (tx) => bus.announce(tx, new Date(), [{ topic: 'session', key }]));
 
 describe('the bus', () => {
-  it('delivers in this process after the commit, and to others soon after', async () => {
+  it('delivers events in this process after the commit, and in others soon after', async () => {
     const [here, there] = await Promise.all([listen(), listen()]);
     await announce(here.bus, 'a');
     expect(here.heard[0]).toBe('a');
@@ -74,7 +74,7 @@ describe('the bus', () => {
     const { bus, heard } = await listen();
     const other = createBus(openBusConnection(database.address, log), log);
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
-    // Each pooled connection was cut as well, and fails at its next use.
+    // All pooled connections were closed as well, and fail at their next use.
     await expect.poll(() => announce(other, 'while away').then(() => true)).toBe(true);
     await until(() => heard.includes('while away'));
     expect(heard).toContain('while away');
@@ -83,7 +83,7 @@ describe('the bus', () => {
     await Promise.all([bus.stop(), other.stop()]);
   });
 
-  it('is not fresh before the first sync', async () => {
+  it('isFresh returns false before the first sync', async () => {
     const silent = createBus(openBusConnection({ connectionString: 'postgresql://127.0.0.1:1/none' }, log), log);
     expect(silent.isFresh()).toBe(false);
     await expect(silent.start()).rejects.toThrow();

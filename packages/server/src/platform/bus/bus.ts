@@ -11,9 +11,12 @@ type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;
-  /** Writes the events in the transaction. After the commit, delivers them here, and shortly after elsewhere. */
+  /**
+   * Writes the events in the transaction. After the commit, delivers them in this process, and shortly after in the
+   * others.
+   */
   announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
-  /** For a change whose own statement has written the bus rows. */
+  /** Delivers events of a change whose own statement has written the bus rows. */
   deliver(events: readonly BusEvent[]): Promise<void>;
   /** False if a change may have been missed. Cached values must not be used then. */
   isFresh(): boolean;
@@ -25,7 +28,7 @@ export interface Bus {
 export interface Siblings {
   /** Resolves when all events published from now on are received here. */
   join(): Promise<void>;
-  /** Resolves when all siblings have handled them, or after a timeout: they also poll the database. */
+  /** Resolves when all siblings have handled the events, or after a timeout: siblings also poll the database. */
   publish(events: readonly BusEvent[]): Promise<void>;
   onEvents(listener: (events: readonly BusEvent[]) => Promise<void>): void;
 }

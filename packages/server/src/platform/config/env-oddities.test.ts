@@ -50,7 +50,7 @@ describe('lines of .env that are probably not parsed as meant', () => {
   });
 
   it.each(['SMTP_URL=smtp://id:a#b@mail.example.com', '  export SMTP_URL = smtp://id:a#b@mail.example.com # ours'])(
-    'reports a value that ends before its #: %s',
+    'reports a value that ends before a # within it: %s',
     (line) => {
       const { values, said } = read('PORT=9000', line);
       expect(values).toEqual({ PORT: '9000', SMTP_URL: 'smtp://id:a' });
@@ -81,7 +81,7 @@ describe('lines of .env that are probably not parsed as meant', () => {
   });
 
   it.each(['bLx7Kd2Zq9TtYw3RrUu1Pp==', 'JBSWY3DPEHPK3PXP====', 'jbswy3dpehpk3pxp='])(
-    'does not show the rest of a broken secret as a name: %s',
+    'reports a line that is the rest of a broken secret without quoting it: %s',
     (rest) => {
       const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', rest);
       expect(said).toEqual([expect.stringContaining('a line is not a setting')]);

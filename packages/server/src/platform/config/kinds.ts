@@ -212,7 +212,7 @@ export const path = (about: About<string>): Setting<string> => ({
     if (!/^(\/[A-Za-z0-9._~-]+)+\/?$/.test(value) || /\/\.{1,2}(\/|$)/.test(value)) {
       throw new Fault('must be a path such as /v1, of letters, digits, ".", "_", "~" and "-"');
     }
-    if (/^\/(\.well-known|docs|dev|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(value)) {
+    if (/^\/(\.well-known|brand|dev|device|docs|healthz|metrics|oauth|openapi\.json|readyz)(\/|$)/.test(value)) {
       throw new Fault('must not begin with a path that the service itself uses, such as /docs or /healthz');
     }
     return value.replace(/\/$/, '');

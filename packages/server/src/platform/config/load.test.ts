@@ -18,7 +18,7 @@ const faults = (environment: Environment): readonly string[] => {
 };
 
 describe('the contract, section 6: settings', () => {
-  it('has the defaults of the contract', () => {
+  it('the configuration has the defaults of the contract', () => {
     expect(load()).toMatchObject({
       NODE_ENV: 'development',
       PORT: 8080,
@@ -43,7 +43,7 @@ describe('the contract, section 6: settings', () => {
     expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
   });
 
-  it('reports a password that ends a URL too early, without showing it', () => {
+  it('reports DATABASE_URL if an unescaped character of its password ends the host name too early, without showing the password', () => {
     for (const password of ['/abcdefSECRET', '12/SECRET', '12#SECRET', '12?SECRET']) {
       const [fault] = faults({ ...REQUIRED, DATABASE_URL: `postgresql://gatehouse:${password}@127.0.0.1/gatehouse` });
       expect(fault).toContain('DATABASE_URL');
@@ -187,15 +187,18 @@ describe('.env', () => {
     expect(readFileSync(first.file, 'utf8')).toBe(first.text);
   });
 
-  it.each(['production', ' production', 'production\t'])('writes nothing in production: %j', (NODE_ENV) => {
-    expect(planFirstEnvironment(folder, { NODE_ENV })).toBeUndefined();
-  });
+  it.each(['production', ' production', 'production\t'])(
+    'the first start writes no .env in production: %j',
+    (NODE_ENV) => {
+      expect(planFirstEnvironment(folder, { NODE_ENV })).toBeUndefined();
+    },
+  );
 
   it('the first start generates no secret or key if JWT_SECRET is given', () => {
     expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
 
-  it('is recognized as written by a first start while its secret is active', () => {
+  it('.env is recognized as written by a first start while its secret is active', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
     writeFirst({});
     expect(isFromFirstStart(folder, {})).toBe(true);
@@ -213,7 +216,7 @@ describe('.env', () => {
     }
   });
 
-  it('is not written in production, nor if nothing is missing', () => {
+  it('.env is not written in production, nor if nothing is missing', () => {
     expect(writeFirst({ NODE_ENV: 'production' })).toBeUndefined();
     expect(writeFirst(REQUIRED)).toBeUndefined();
   });
@@ -241,7 +244,7 @@ describe('.env', () => {
     expect(addressOf(`PUBLIC_BASE_URL=${elsewhere}\n`, { PORT: '9000' })).toBe(elsewhere);
   });
 
-  it('ignores a byte order mark', () => {
+  it('a byte order mark in .env is ignored', () => {
     writeFileSync(join(folder, '.env'), '\uFEFFPORT=9000\n');
     expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
   });

@@ -47,7 +47,10 @@ export function loadConfig(environment: Environment): Config {
 
 const FAILURES_PER_ADDRESS = 600;
 
-/** Behind an unconfigured proxy all clients share one address: a limit per address would lock out all users. */
+/**
+ * Whether there may be a proxy that is not configured. Behind one, all clients share one address: a limit per address
+ * would lock out all users.
+ */
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 

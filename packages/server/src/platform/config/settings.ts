@@ -5,6 +5,7 @@ import {
   type OAuthProvider,
 } from '@gatehouse/contract';
 import { POOLERS } from '../db/pooler.ts';
+import * as branding from './branding.ts';
 import * as kind from './kinds.ts';
 
 const minute = 60;
@@ -57,7 +58,7 @@ export const SETTINGS = {
   ),
   CONFIG_ENCRYPTION_KEY_PREVIOUS: kind.key32('The previous key: keep it until `config-key rotate` has run.'),
   AUDIT_EXPORT_KEY: kind.secret({
-    doc: 'Signs audit exports. The key is its UTF-8 bytes. Unset: a key derived from JWT_SECRET is used.',
+    doc: 'Signs audit exports. The key is the UTF-8 bytes of the value. Unset: a key derived from JWT_SECRET is used.',
     min: 1,
     example: 'the output of `openssl rand -base64 32`',
   }),
@@ -73,7 +74,7 @@ export const SETTINGS = {
     min: 0,
     max: 65535,
   }),
-  HOST: kind.text({ doc: 'The address to listen on.', fallback: '127.0.0.1' }),
+  HOST: kind.text({ doc: 'The IP address or host name to listen on.', fallback: '127.0.0.1' }),
   ROUTE_PREFIX: kind.path({ doc: 'The path under which the API is mounted.', fallback: '/v1' }),
   DATA_DIR: kind.text({ doc: 'The folder of the embedded PostgreSQL and of development mails.', fallback: './data' }),
   DATABASE_URL: kind.url({
@@ -95,7 +96,7 @@ export const SETTINGS = {
   ),
   WORKERS: kind.processes('The number of worker processes that share the port. See operating.md.'),
   DRAIN_SECONDS: kind.integer({
-    doc: 'Seconds for which the service still accepts requests after SIGTERM, while /readyz returns 503. Set it to the time in which the load balancer notices.',
+    doc: 'Seconds for which the service still accepts requests after SIGTERM, while /readyz returns 503. Set it to the time that the load balancer takes to notice the 503.',
     fallback: 0,
     min: 0,
     max: 60,
@@ -139,8 +140,32 @@ export const SETTINGS = {
     doc: 'The account with this email becomes platform owner, once per database: when its email is verified; in development, when it registers.',
     fallback: undefined,
   }),
-  TIER: kind.choice('premium includes the AuditExport entitlement.', ['free', 'premium'], 'free'),
-  DEFAULT_LOCALE: kind.choice('Language of mails to users who have not chosen one.', ['en', 'de'], 'en'),
+  TIER: kind.choice('With premium, platform admins can export the audit trail.', ['free', 'premium'], 'free'),
+  DEFAULT_LOCALE: kind.choice(
+    'Language of pages and mails for users whose own language is unknown or not supported.',
+    ['en', 'de'],
+    'en',
+  ),
+  PASSWORD_MIN_STRENGTH: kind.integer({
+    doc: 'The lowest accepted score of a new password, by the estimate of zxcvbn: 1 very weak to 4 strong. 0: only the length counts. Existing passwords are not affected.',
+    fallback: 0,
+    min: 0,
+    max: 4,
+  }),
+
+  BRAND_NAME: branding.brandName('The name on all pages, in mails and in authenticator apps.'),
+  BRAND_LOGO: branding.logo(
+    'The path of a PNG, WebP or SVG file of at most 256 kB, which replaces the logo and the name on all pages. It is read at start.',
+  ),
+  BRAND_LOGO_DARK: branding.logo('The same for the dark colour scheme. Unset: BRAND_LOGO is used in both.'),
+  BRAND_COLOR: branding.brandColor(
+    'The colour of buttons and links, on pages and in mails. White text on it must have a contrast of at least 4.5.',
+  ),
+  SUPPORT_URL: branding.link(
+    'The page for help, linked from all pages and mails. It must begin with https:// or http://.',
+  ),
+  PRIVACY_URL: branding.link('The privacy policy, linked from all pages and mails.'),
+  TERMS_URL: branding.link('The terms of service, linked from all pages and mails.'),
 
   EMAIL_API_KEY: {
     ...kind.text({ doc: 'The API key of the mail provider. It begins with re_.', fallback: undefined }),
@@ -159,14 +184,18 @@ export const SETTINGS = {
   }),
 
   FAILURES_PER_ADDRESS: kind.integer<undefined>({
-    doc: 'Failed sign-ins and failed links per client address in 10 minutes, across all accounts. 0: no limit. Unset: 600, but 0 in production while TRUST_PROXY is unset. In development, loopback and private addresses are not counted. See operating.md.',
+    doc: 'Failed sign-ins and invalid links or invitations per client address in 10 minutes, across all accounts. 0: no limit. Unset: 600, but 0 in production while TRUST_PROXY is unset. In development, loopback and private addresses are not counted. See operating.md.',
     fallback: undefined,
     min: 0,
     max: 1_000_000,
   }),
   LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per client address and account.', 20, 15 * minute),
-  LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
-  LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account. Above the limit: the usual 401.', 100, hour),
+  LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all client addresses.', 200, hour),
+  LIMIT_EMAIL_CODE: kind.quota(
+    'Wrong emailed codes per account. Above the limit, every code gets the 401 of a wrong one.',
+    100,
+    hour,
+  ),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
   LIMIT_TOTP_PER_DAY: kind.quota(
     'Wrong TOTP codes per account and day. Sign-in and step-up have separate counters. A new password resets both.',
@@ -175,7 +204,7 @@ export const SETTINGS = {
   ),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
-    'Failed passkey sign-ins that are audited, per client address. Successful ones have no limit.',
+    'Audited failures of passkey sign-ins per client address. Above the limit, failures are not audited. Successful sign-ins have no limit.',
     1000,
     hour,
   ),
@@ -191,6 +220,17 @@ export const SETTINGS = {
   ),
   LIMIT_ORGANIZATION_SWITCHES: kind.quota(
     'Organization switches per user. Above the limit: 429. A switch to the current organization is not counted.',
+    60,
+    10 * minute,
+  ),
+  LIMIT_ORGANIZATIONS_PER_USER: kind.quota(
+    'Organizations that a user creates. The one of the registration is not counted.',
+    10,
+    24 * hour,
+  ),
+  LIMIT_EXPORTS_PER_USER: kind.quota("Exports of a user's own data.", 5, 24 * hour),
+  LIMIT_ROLE_WRITES: kind.quota(
+    'Changes of roles, and of the roles of members, per organization. Global roles have one counter. Above the limit: 429.',
     60,
     10 * minute,
   ),

@@ -25,7 +25,7 @@ describe('database timeouts', () => {
     return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
   };
 
-  it('apply, multiplied by timeoutFactor', () => {
+  it('database timeouts apply, multiplied by timeoutFactor', () => {
     expect(timesOf()).toEqual({
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
@@ -40,7 +40,7 @@ describe('database timeouts', () => {
     });
   });
 
-  it('uses connect_timeout of the URL for a connection', () => {
+  it('connect_timeout in the URL sets the connection timeout, unless its value is invalid', () => {
     expect(timesOf(undefined, '?connect_timeout=30')).toEqual({ ...timesOf(), connectionTimeoutMillis: 30_000 });
     expect(timesOf(2, '?connect_timeout=30').connectionTimeoutMillis).toBe(60_000);
     expect(timesOf(undefined, '?connect_timeout=9&connect_timeout=30').connectionTimeoutMillis).toBe(30_000);
@@ -60,7 +60,7 @@ describe('waiting for a pooled connection', () => {
     await database.close();
   });
 
-  it('rejects with PoolBusy if connections become free, but too few', async () => {
+  it('waiting for a pooled connection rejects with PoolBusy if connections become free, but too few', async () => {
     const next = waitInLine();
     const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(4_000);
@@ -71,7 +71,7 @@ describe('waiting for a pooled connection', () => {
     await nextHolder.commit().execute();
   });
 
-  it('rejects with the database error if no connection becomes free', async () => {
+  it('waiting for a pooled connection rejects with the database error if none becomes free', async () => {
     vi.advanceTimersByTime(1);
     const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(5_000);

@@ -29,7 +29,7 @@ export interface Database {
   address: DatabaseAddress;
   /** The number of connections, of idle ones, and of requests that wait for one. */
   load(): { total: number; idle: number; waiting: number };
-  /** No current connection is used again: see `RenewablePool`. */
+  /** Makes the pool use none of its current connections again: see `RenewablePool`. */
   renew(): void;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientC
   types: types as pg.CustomTypesConfig,
   application_name: name,
   connectionTimeoutMillis: connectTimeoutOf(address),
-  // Poolers reject or ignore these parameters. There they must be set on the role, which `doctor` checks.
+  // Poolers reject or ignore these parameters. Behind a pooler they must be set on the role, which `doctor` checks.
   ...(!isPooled(address) && limitsOf(address)),
   keepAlive: true,
 });

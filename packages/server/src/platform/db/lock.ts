@@ -19,6 +19,11 @@ export async function tryShareLock(tx: Tx, name: string): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
+/** Takes the named lock in shared mode, which excludes only `tryLock` and `lock`. Waits for it. */
+export async function shareLock(tx: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext(${`gatehouse ${name}`}))`.execute(tx);
+}
+
 /** Like `tryLock`, but waits for the lock. */
 export async function lock(tx: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext(${`gatehouse ${name}`}))`.execute(tx);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { untilBlocked } from '../../../test/records.ts';
-import type { DatabaseAddress } from './connect.ts';
+import type { DatabaseAddress, Db } from './connect.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import type { Migration } from './migrating/migration.ts';
 import { MIGRATIONS } from './migrations/list.ts';
@@ -32,7 +32,7 @@ const versionsOf = (runs: Awaited<ReturnType<typeof run>>[]) => runs.flat().map(
 
 const reach = (name: string) => database.db.insertInto('milestones').values({ name, reached_at: NOW }).execute();
 
-/** Undefined if there is none. */
+/** Whether the index is valid. Undefined if there is no index. */
 async function isValid(): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
     where indexrelid = to_regclass('quicker_idx')`.execute(database.db);
@@ -55,7 +55,7 @@ const builders = async (): Promise<{ pid: number; query: string }[]> => {
 };
 
 describe('an index migration', () => {
-  it('is applied once by concurrent processes', async () => {
+  it('an index migration is applied once by concurrent processes', async () => {
     await reach('one');
     const runs = await Promise.all(Array.from({ length: 6 }, () => run(INDEX)));
     expect(versionsOf(runs)).toEqual([1000]);
@@ -64,13 +64,13 @@ describe('an index migration', () => {
     expect(await run(INDEX)).toEqual([]);
   });
 
-  it('allows writes during the build, and a second replica waits without a deadlock', async () => {
+  it('an index migration allows writes during the build, and a second replica waits without a deadlock', async () => {
     const release = await lockTable('writes');
     const first = run(INDEX);
     await untilBlocked(database, 1);
     const second = run(INDEX);
     await reach('meanwhile');
-    // The second has tried to get the lock and failed.
+    // The second process has tried to get the lock and failed.
     await expect.poll(hasTried).toBe(true);
     expect(await isValid()).toBe(false);
     await release();
@@ -84,7 +84,7 @@ describe('an index migration', () => {
     }
   });
 
-  it('drops and rebuilds an index after an interruption', async () => {
+  it('an index migration drops and rebuilds an index after an interruption', async () => {
     const release = await lockTable('writes');
     const broken = run(INDEX);
     const failure = expect(broken).rejects.toThrow();
@@ -99,7 +99,7 @@ describe('an index migration', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('fails if rows violate a unique index, and succeeds when they no longer do', async () => {
+  it('an index migration fails if rows violate a unique index, and succeeds when they no longer do', async () => {
     await reach('one');
     await reach('two');
     await expect(run(UNIQUE)).rejects.toThrow('quicker_idx');
@@ -112,7 +112,7 @@ describe('an index migration', () => {
   it.each([
     ['none', 'create index concurrently quicker_idx on milestones (reached_at)'],
     ['transaction', 'create index quicker_idx on milestones (reached_at)'],
-  ] as const)('with pooler %s runs: %s', async (pooler, statement) => {
+  ] as const)('an index migration with pooler %s runs: %s', async (pooler, statement) => {
     const release = await lockTable('writes');
     const running = run(INDEX, { connectionString: database.plain_url, pooler });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);
@@ -122,13 +122,72 @@ describe('an index migration', () => {
   });
 });
 
+describe('an index migration of a partitioned table', () => {
+  const PARTITIONED: Migration = {
+    version: 1000,
+    name: 'partitioned',
+    indexes: [{ name: 'audit_events_quicker_idx', on: 'audit_events (resource_id)' }],
+  };
+  const insert = (timestamp: string, table = 'audit_events', db: Db = database.db) =>
+    sql`insert into ${sql.table(table)} (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+        metadata, outcome)
+      select gen_random_uuid(), ${timestamp}::timestamptz, gen_random_uuid(), 'user', 'x', 'x', 'x', '{}', 'success'`.execute(
+      db,
+    );
+  const indexed = async (): Promise<{ table: string; valid: boolean }[]> => {
+    const { rows } = await sql<{ table: string; valid: boolean }>`
+      select indrelid::regclass::text as table, indisvalid as valid from pg_index
+      where pg_get_indexdef(indexrelid) like '%(resource_id)' order by 1`.execute(database.db);
+    return rows;
+  };
+
+  it('is built for every partition while rows are written, and new partitions have it', async () => {
+    await sql`select ensure_audit_month('2040-01-01Z')`.execute(database.db);
+    await insert('2040-01-15Z');
+    const blocker = await database.db.startTransaction().execute();
+    await insert('2040-01-15Z', 'audit_events_204001', blocker);
+    const running = run(PARTITIONED);
+    await untilBlocked(database, 1);
+    await insert('2040-01-16Z');
+    await blocker.commit().execute();
+    expect(versionsOf([await running])).toEqual([1000]);
+    await sql`select ensure_audit_month('2040-02-01Z')`.execute(database.db);
+    const tables = await indexed();
+    expect(tables.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['audit_events', 'audit_events_204001', 'audit_events_204002', 'audit_events_rest']),
+    );
+    expect(tables.filter(({ valid }) => !valid)).toEqual([]);
+  });
+
+  it('continues after an interruption', async () => {
+    const blocker = await database.db.startTransaction().execute();
+    await insert('1999-01-15Z', 'audit_events_rest', blocker);
+    const failure = expect(run(PARTITIONED)).rejects.toThrow();
+    await untilBlocked(database, 1);
+    const [builder] = await builders();
+    await sql`select pg_terminate_backend(${builder!.pid})`.execute(database.db);
+    await failure;
+    await blocker.commit().execute();
+    expect((await indexed()).some(({ valid }) => !valid)).toBe(true);
+    expect(versionsOf([await run(PARTITIONED)])).toEqual([1000]);
+    expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
+  });
+
+  it('is built in the transaction behind a pooler', async () => {
+    const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
+    expect(versionsOf([await run(PARTITIONED, address)])).toEqual([1000]);
+    expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
+  });
+});
+
 describe('a locked table', () => {
-  it('is waited for without blocking other statements', async () => {
+  it('a migration waits for a locked table without blocking other statements', async () => {
     const release = await lockTable('reads');
     let announced = 0;
     const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
     await untilBlocked(database, 1);
-    // Queued behind the migration, which is queued behind the lock: without the migration's retry it would time out.
+    // This query is queued behind the migration, which is queued behind the lock: without the migration's retry it
+    // would time out.
     await sql`select from milestones`.execute(database.db);
     await reach('meanwhile');
     await release();

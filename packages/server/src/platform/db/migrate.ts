@@ -4,7 +4,7 @@ import { analyzeFilled } from './analyze.ts';
 import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
 import { isLockTimeout, isUndefinedTable } from './errors.ts';
 import { buildIndexes } from './migrating/build-indexes.ts';
-import type { Migration } from './migrating/migration.ts';
+import { LOCK_WAIT, type Migration } from './migrating/migration.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 
 export interface MigrationStatus {
@@ -23,11 +23,6 @@ interface Applied {
 const LOCK = 0x67617465; // 'gate' in ASCII; arbitrary, but must never change
 const RETRY_DELAY_MS = 200;
 
-/**
- * Requests for a table queue behind a migration that waits for it. So a migration waits for less time than requests do
- * (5 seconds: `LIMITS`), releases its locks, lets them through and retries.
- */
-const LOCK_WAIT = '2s';
 const LOCK_ATTEMPTS = 20;
 const LOCK_RETRY_DELAY_MS = 1_000;
 
@@ -129,7 +124,10 @@ async function tryMigrationLock(tx: Tx): Promise<boolean> {
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
-/** A literal: a statement with parameters keeps its snapshot until the next, and an index would wait for it. */
+/**
+ * The version is a literal: a statement with parameters keeps its snapshot until the next statement, and a concurrent
+ * index build would wait for it.
+ */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')

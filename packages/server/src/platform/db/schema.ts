@@ -1,7 +1,8 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 
-/** The tables for Kysely. Columns are snake_case up to the JSON: nothing renames them. */
+/** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
 export interface Schema {
   audit_events: AuditEvents;
   audit_hours: AuditHours;
@@ -14,6 +15,7 @@ export interface Schema {
   imports: Imports;
   invitations: Invitations;
   mails: Mails;
+  member_roles: MemberRoles;
   memberships: Memberships;
   mfa_tokens: MfaTokens;
   milestones: Milestones;
@@ -23,11 +25,14 @@ export interface Schema {
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   password_counts: PasswordCounts;
+  permissions: Permissions;
   provider_configs: ProviderConfigs;
   rate_counters: RateCounters;
   recovery_codes: RecoveryCodes;
   refresh_uses: RefreshUses;
+  refreshes: Refreshes;
   revocations: Revocations;
+  roles: Roles;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
   signing_keys: SigningKeys;
@@ -35,6 +40,7 @@ export interface Schema {
   trusted_browsers: TrustedBrowsers;
   turns: Leases;
   user_counts: UserCounts;
+  user_logins: UserLogins;
   users: Users;
 }
 
@@ -65,6 +71,8 @@ export interface AuditEvents {
   request_id: Fixed<string | null>;
   metadata: ColumnType<Record<string, unknown>, string, never>;
   outcome: Fixed<string>;
+  /** Null: written by the previous version. See `visibilityOf`. */
+  visibility: Fixed<'full' | 'redacted' | 'hidden' | null>;
   xid: ColumnType<string, never, never>;
 }
 
@@ -166,7 +174,7 @@ export interface OneTimeTokens {
   subject: string;
   token_hash: Buffer;
   user_id: string | null;
-  /** The address it is about; for a change, the new one. */
+  /** The address that the token is about; for a change of email, the new address. */
   email: string | null;
   attempts: Generated<number>;
   created_at: Date;
@@ -300,6 +308,12 @@ interface UserCounts {
   delta: Fixed<number>;
 }
 
+/** Maintained by triggers on `users`. */
+interface UserLogins {
+  user_id: Fixed<string>;
+  last_login_at: Fixed<Date | null>;
+}
+
 interface PasswordCounts {
   /** The text before the salt; empty for our own parameters. */
   head: Fixed<string>;
@@ -320,6 +334,8 @@ export interface Invitations {
   accepted_at: Date | null;
   revoked_at: Date | null;
   closed_at: Date | null;
+  /** Roles besides `role`; some may have been deleted since. */
+  role_ids: Generated<string[]>;
 }
 
 interface FeatureFlags {

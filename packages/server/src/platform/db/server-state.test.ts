@@ -22,7 +22,7 @@ describe('server state', () => {
     const { db } = database;
     expect(await findServerTime(db)).toBeInstanceOf(Date);
     expect(await findDatabaseSize(db)).toBeGreaterThan(1_000_000);
-    // Connected by a socket.
+    // The connection uses a socket, so it is not encrypted.
     expect(await findEncryption(db)).toBeNull();
     expect(await findArchiving(db)).toEqual({ mode: 'off', last_archived_at: null, last_failed_at: null, standbys: 0 });
   });
@@ -49,7 +49,7 @@ describe('server state', () => {
     await bus.stop();
   });
 
-  it('reports a connection as silent if it pauses longer than a serving process does', async () => {
+  it('reports a serving connection as silent if it pauses longer than a serving process does', async () => {
     const left = new pg.Client({ connectionString: database.url, application_name: 'gatehouse bus c3d4' });
     await left.connect();
     expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4', silent: false }]);
@@ -68,7 +68,7 @@ describe('server state', () => {
 });
 
 describe('findLeaseEnd', () => {
-  it('returns when a lease expired, or null without one', async () => {
+  it('findLeaseEnd returns when a lease expired, or null without one', async () => {
     expect(await findLeaseEnd(database.db, 'something')).toBeNull();
     const before = await findServerTime(database.db);
     await forceLease(database.db, 'something', 0);

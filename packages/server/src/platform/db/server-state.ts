@@ -39,7 +39,7 @@ export async function findDatabaseSize(db: Db): Promise<number> {
 }
 
 export interface Connections {
-  /** The maximum number of connections that this role can open, shared with others. */
+  /** The maximum number of connections that this role can open. Other programs may use some of them. */
   readonly most: number;
   /** What imposes the maximum. */
   readonly bound: 'server' | 'role' | 'database';
@@ -80,15 +80,15 @@ export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEn
 interface Serving {
   readonly mark: string;
   readonly pid: number;
-  /** Null if it is on the same machine, or this role may not see it. */
+  /** Null if the process is on the same machine as the database, or this role may not see it. */
   readonly address: string | null;
-  /** It has sent no query for longer than a serving process ever pauses. */
+  /** The process has sent no query for longer than a serving process ever pauses. */
   readonly silent: boolean;
 }
 
 /**
- * The processes that serve this database: each sends a query every second on its bus connection. Silent are the name
- * that a pooler keeps of an earlier connection, and the connection of a lost machine.
+ * The processes that serve this database: each sends a query every second on its bus connection. An entry is silent if
+ * a pooler keeps the name of an earlier connection, or if the machine of the process was lost.
  */
 export async function listServing(db: Db, silenceSeconds = SILENCE_SECONDS): Promise<Serving[]> {
   const { rows } = await sql<Omit<Serving, 'mark'> & { name: string }>`

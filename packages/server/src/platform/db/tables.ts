@@ -21,7 +21,10 @@ export interface Move {
   readonly sealed?: SealedColumn;
 }
 
-/** Rows that match `where` (default: all) are deleted `keptDays` days after their end, plus setting `after`. */
+/**
+ * Rows that match `where` (default: all) are deleted `keptDays` days, plus the time in the setting `after`, after their
+ * end.
+ */
 export interface Retention {
   readonly keptDays: number;
   readonly after?: 'SESSION_MAX_AGE';
@@ -60,6 +63,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     row: 'The role of a user in an organization.',
     move: { order: ['organization_id', 'user_id'] },
     growth: REVOKED,
+  },
+  permissions: {
+    row: 'A permission of the product behind the service.',
+    move: { order: ['name'] },
+    growth: `at most ${LIMITS.permission.count}`,
+  },
+  roles: {
+    row: 'A role: a set of permissions that members can have besides their base role. Without organization: a global one.',
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  member_roles: {
+    row: 'A role of a member besides the base role.',
+    move: { order: ['organization_id', 'user_id', 'role_id'] },
+    growth: 'deleted with the role, and when the member leaves',
   },
   totp_secrets: {
     row: "A user's authenticator secret, sealed; pending until a first code is verified.",
@@ -160,6 +178,11 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: SIGN_IN_AGAIN,
     growth: HOURS,
   },
+  refreshes: {
+    row: 'A change of roles that makes older access tokens stale: the second list of the revocation feed.',
+    move: SIGN_IN_AGAIN,
+    growth: HOURS,
+  },
   signing_keys: {
     row: 'A key pair that signs access tokens; the private key is sealed.',
     move: 'the new service signs with a key of its own',
@@ -200,6 +223,11 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     row: 'A lease: a kind of background work that one replica performs until the lease expires.',
     move: 'leases of replicas of the old service',
     growth: 'one per kind of work',
+  },
+  user_logins: {
+    row: 'A copy of the last sign-in of a user, by which the list of users can be sorted.',
+    move: 'recomputed',
+    growth: 'one per user',
   },
   user_counts: {
     row: 'A change in the number of users with a status; the number is the sum of the rows.',

@@ -20,7 +20,7 @@ const count = async (slug: string) =>
   (await database.db.selectFrom('organizations').select('id').where('slug', '=', slug).execute()).length;
 
 describe('transact', () => {
-  it('commits, and delivers after the commit', async () => {
+  it('commits, and runs the callbacks of afterCommit after the commit', async () => {
     let seen = -1;
     const result = await transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('kept')).execute();
@@ -33,7 +33,7 @@ describe('transact', () => {
     expect(seen).toBe(1);
   });
 
-  it('a throw rolls back and delivers nothing', async () => {
+  it('a throw rolls back, and no callback of afterCommit runs', async () => {
     let delivered = false;
     const work = transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('thrown')).execute();
@@ -84,7 +84,7 @@ describe('transact', () => {
 });
 
 describe('the pool', () => {
-  it('survives the loss of every connection', async () => {
+  it('the pool survives the loss of every connection', async () => {
     await Promise.all([1, 2, 3].map(() => sql`select 1`.execute(database.db)));
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
     for (let attempt = 0; ; attempt++) {
@@ -96,7 +96,7 @@ describe('the pool', () => {
     }
   });
 
-  it('does not reuse a connection whose transaction was interrupted', async () => {
+  it('the pool does not reuse a connection whose transaction was interrupted', async () => {
     const work = transact(database.db, async (tx) => {
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
@@ -104,14 +104,14 @@ describe('the pool', () => {
     for (let index = 0; index < 8; index++) await sql`select ${index}::int`.execute(database.db);
   });
 
-  it('after renew, uses no earlier connection and does not wait for silent ones', async () => {
+  it('after renew, the pool uses no earlier connection and does not wait for silent ones', async () => {
     const backend = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db)).rows[0]!.pid;
     const pids = async () => new Set(await Promise.all([1, 2, 3, 4, 5].map(backend)));
     const before = await pids();
     const silent = sql`select pg_sleep(60)`.execute(database.db).catch((error: Error) => error);
     await expect.poll(() => database.load().idle).toBeLessThan(database.load().total);
-    // A query sent a moment ago may still be answered.
+    // An old connection may still answer a query that was sent a moment ago.
     await expect
       .poll(() => {
         database.renew();
@@ -121,20 +121,20 @@ describe('the pool', () => {
     for (const pid of await pids()) expect(before).not.toContain(pid);
   });
 
-  it('returns bigint as a number', async () => {
+  it('the pool returns bigint as a number', async () => {
     const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(database.db);
     expect(rows[0]!.n).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 
 describe('migrate', () => {
-  it('has no client-side timeout, because it may wait for another replica', () => {
+  it('migrate has no client-side timeout, because it may wait for another replica', () => {
     const options = { address: database.address, poolSize: 1, onIdleError: () => {} };
     expect(poolConfig(options).query_timeout).toBeGreaterThan(0);
     expect(poolConfig({ ...options, unhurried: true }).query_timeout).toBeUndefined();
   });
 
-  it('migrates an empty database once, even if eight processes start together', async () => {
+  it('migrate migrates an empty database once, even if eight processes start together', async () => {
     const empty = await createTestDatabase({ empty: true, poolSize: 10 });
     try {
       expect((await migrationStatus(empty.db)).pending.length).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('migrate', () => {
     }
   });
 
-  it('accepts a database of a later version', async () => {
+  it('migrate accepts a database of a later version', async () => {
     const later = await createTestDatabase();
     try {
       await later.db

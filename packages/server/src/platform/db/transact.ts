@@ -1,7 +1,7 @@
 import type { Db, Tx } from './connect.ts';
 import { isRetryable } from './errors.ts';
 
-/** An error that is thrown after the commit: a wrong code must leave its counter and its audit row. */
+/** An error that is thrown after the commit, so that, for example, a wrong code is still counted and audited. */
 class CommittedFailure {
   readonly error: Error;
   constructor(error: Error) {
@@ -14,7 +14,7 @@ export const commitAndFail = (error: Error): CommittedFailure => new CommittedFa
 type Delivery = () => void | Promise<void>;
 const deliveries = new WeakMap<Tx | Db, Delivery[]>();
 
-/** Registers work for after the commit: wake a worker, drop a cache entry. False outside of `transact`. */
+/** Registers work for after the commit: wake a worker, drop a cache entry. Returns false outside of `transact`. */
 export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
   const pending = deliveries.get(tx);
   pending?.push(delivery);
@@ -24,8 +24,9 @@ export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
 const ATTEMPTS = 3;
 
 /**
- * Runs SQL and audit in one transaction. `throw` rolls back, `return commitAndFail(error)` commits and then throws. It
- * is repeated after a deadlock or serialization failure, so `work` must be SQL only; deliveries run after the commit.
+ * Runs SQL and audit in one transaction. `throw` rolls back, `return commitAndFail(error)` commits and then throws. The
+ * transaction is repeated after a deadlock or serialization failure, so `work` must be SQL only; deliveries run after
+ * the commit.
  */
 export async function transact<T>(
   db: Db,

@@ -21,7 +21,7 @@ describe('the limiter', () => {
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  it('returns the seconds to wait, and resets after them', async () => {
+  it('returns the seconds to wait over the limit, and allows requests again after them', async () => {
     const clock = createTestClock();
     const limiter = createLimiter(database.db, clock, KEY);
     for (let index = 0; index < 5; index++) await hit(limiter, 'wait', 'subject');

@@ -12,7 +12,7 @@ interface Verdict {
 }
 
 export interface Limiter {
-  /** Describes a counter without counting, for a statement that counts itself. */
+  /** Describes a counter without counting, for a statement that increments the counter itself. */
   counter(kind: string, subject: string, quota: Quota, options?: { inRow?: boolean }): Counter;
   /** Counts one event in each counter. All replicas share them. */
   hit(...counters: Counter[]): Promise<Verdict>;

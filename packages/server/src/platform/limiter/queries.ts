@@ -7,7 +7,9 @@ import { deleteSome } from '../db/delete-some.ts';
 export interface Counter {
   readonly key: Buffer;
   readonly quota: Quota;
-  /** Counts consecutive failures, and must be counted alone: each restarts the window until the counter is full. */
+  /**
+   * Counts consecutive failures, and must be counted alone: each failure restarts the window until the counter is full.
+   */
   readonly inRow?: boolean;
 }
 

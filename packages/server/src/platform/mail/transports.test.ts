@@ -57,7 +57,7 @@ describe('mail by the HTTP API', () => {
   });
   afterEach(() => api.close());
 
-  it('posts the mail with its idempotency key', async () => {
+  it('the HTTP API gets the mail with its idempotency key', async () => {
     const mail = message();
     await send(transport, mail);
     const { from, subject, text, html } = mail;
@@ -79,14 +79,14 @@ describe('mail by the HTTP API', () => {
     [401, false],
     [403, false],
     [422, true],
-  ] as const)('response %i is a permanent failure: %s', async (status, permanent) => {
+  ] as const)('response %i of the HTTP API is a permanent failure: %s', async (status, permanent) => {
     api.mode = status;
     const error = await failure(send(transport, message()));
     expect(error).toMatchObject({ reason: `http_${status}`, permanent });
     expect(error.retryAfter).toBe(status === 429 ? 2 : undefined);
   });
 
-  it('fails temporarily if the server hangs or is unreachable', async () => {
+  it('the HTTP API fails temporarily if the server hangs or is unreachable', async () => {
     api.mode = 'hang';
     const hasty = createApiTransport({ baseUrl: api.url, apiKey: 're_hush', timeoutMs: 50 });
     expect(await failure(send(hasty, message()))).toMatchObject({ reason: 'timeout', permanent: false });
@@ -94,7 +94,7 @@ describe('mail by the HTTP API', () => {
     expect(await failure(send(transport, message()))).toMatchObject({ reason: 'unreachable', permanent: false });
   });
 
-  it('refuses header injection', async () => {
+  it('the HTTP API rejects header injection', async () => {
     await refusesInjection(transport);
     expect(api.requests).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('mail by SMTP', () => {
     await server.close();
   });
 
-  it('sends text and HTML with a Message-ID made from the id', async () => {
+  it('SMTP sends text and HTML with a Message-ID made from the id of the mail', async () => {
     const mail = message();
     await send(transport, mail);
     await send(transport, mail);
@@ -130,12 +130,12 @@ describe('mail by SMTP', () => {
   it.each([
     [550, true],
     [451, false],
-  ])('response %i is a permanent failure: %s', async (code, permanent) => {
+  ])('response %i of the SMTP server is a permanent failure: %s', async (code, permanent) => {
     server.mode = code;
     expect(await failure(send(transport, message()))).toMatchObject({ reason: `smtp_${code}`, permanent });
   });
 
-  it('distinguishes an unreachable server from wrong credentials', async () => {
+  it('SMTP distinguishes an unreachable server from wrong credentials', async () => {
     const dead = createSmtpTransport({ url: 'smtp://127.0.0.1:1' });
     expect(await failure(send(dead, message()))).toMatchObject({ reason: 'unreachable', permanent: false });
     const outsider = createSmtpTransport({ url: server.url.replace('mailer-password', 'hush') });
@@ -143,7 +143,7 @@ describe('mail by SMTP', () => {
     await Promise.all([dead.close(), outsider.close()]);
   });
 
-  it('keeps its connection until closed, and reconnects when used again', async () => {
+  it('SMTP keeps its connection until closed, and reconnects when used again', async () => {
     await send(transport, message());
     await send(transport, message());
     expect(server.connections()).toBe(1);
@@ -153,7 +153,7 @@ describe('mail by SMTP', () => {
     expect(server.mails).toHaveLength(3);
   });
 
-  it('refuses header injection', async () => {
+  it('SMTP rejects header injection', async () => {
     await refusesInjection(transport);
     expect(server.mails).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('mail to a folder', () => {
   });
   afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
 
-  it('writes one private JSON file for each mail', async () => {
+  it('the folder gets one private JSON file for each mail', async () => {
     const folder = openMailFolder({ path, clock });
     const mail = message();
     await send(folder.transport, mail);
@@ -179,7 +179,7 @@ describe('mail to a folder', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...mail, sent_at: clock.now().toISOString() });
   });
 
-  it('keeps one file per id, however often it is sent', async () => {
+  it('the folder keeps one file per mail id, however often the mail is sent', async () => {
     const folder = openMailFolder({ path, clock });
     const mail = message();
     await send(folder.transport, mail);
@@ -188,7 +188,7 @@ describe('mail to a folder', () => {
     expect(await readdir(path)).toHaveLength(1);
   });
 
-  it('lists newest first, keeps only the newest, and finds one by id', async () => {
+  it('the folder lists newest first, keeps only the newest mails, and finds one by id', async () => {
     const folder = openMailFolder({ path, clock, keep: 3 });
     expect(await folder.list()).toEqual([]);
     const mails = Array.from({ length: 5 }, () => message());
@@ -202,7 +202,7 @@ describe('mail to a folder', () => {
     for (const id of [mails[0]!.id, '../../etc/passwd', '']) expect(await folder.find(id)).toBeUndefined();
   });
 
-  it('ignores files that are not mails', async () => {
+  it('the folder ignores files that are not mails', async () => {
     const folder = openMailFolder({ path, clock });
     await send(folder.transport, message());
     await writeFile(join(path, 'notes.txt'), 'hello');
@@ -210,11 +210,11 @@ describe('mail to a folder', () => {
     expect(await folder.list()).toHaveLength(1);
   });
 
-  it('fails temporarily if the folder is not writable', async () => {
+  it('the folder fails temporarily if it is not writable', async () => {
     await writeFile(path, 'a file in its place');
     const folder = openMailFolder({ path, clock });
     expect(await failure(send(folder.transport, message()))).toMatchObject({ permanent: false });
   });
 
-  it('refuses header injection', () => refusesInjection(openMailFolder({ path, clock }).transport));
+  it('the folder rejects header injection', () => refusesInjection(openMailFolder({ path, clock }).transport));
 });

@@ -9,14 +9,16 @@ interface Server {
   readonly timeoutMs: number;
 }
 
-/** The result of a check without a mail. `reason` as in MailError; `code` is that of the network or TLS. */
+/**
+ * The result of a check without a mail. `reason` is as in MailError; `code` is an error code of the network or of TLS.
+ */
 export type SmtpVisit =
   | { readonly welcome: true; readonly encrypted: boolean }
   | { readonly welcome: false; readonly reason: string; readonly code: string | undefined };
 
 /**
- * Connects, starts TLS and signs in: whether the server would accept a mail from us. Continues without TLS only if the
- * server does not support it, as for a mail.
+ * Checks whether the server would accept a mail from us: connects, starts TLS and signs in. Continues without TLS only
+ * if the server does not support it, as when a mail is sent.
  */
 export async function visitSmtp({ url, timeoutMs }: Server): Promise<SmtpVisit> {
   const { createTransport } = await import('nodemailer');

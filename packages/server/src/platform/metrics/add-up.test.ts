@@ -42,7 +42,7 @@ describe('metrics of several processes', () => {
     expect(text.match(/# TYPE gatehouse_http_request_duration_seconds /g)).toHaveLength(1);
   });
 
-  it('ignores NaN of one process', () => {
+  it('ignores NaN values of one process', () => {
     expect(values(addUp([[gauge('max', Number.NaN)], [gauge('max', 2)]]))).toEqual({ max_of: [2] });
     expect(values(addUp([[gauge('min', 2)], [gauge('min', Number.NaN)]]))).toEqual({ min_of: [2] });
   });

@@ -13,7 +13,7 @@ type Row = TestMessage & { state: string; next_attempt_at: Date; last_error: str
 
 export const LEASE_SECONDS = 600;
 
-/** Creates the table of messages. `deliveries` has a row for each attempt of any process. */
+/** Creates the table of messages and the table `deliveries`, which gets a row for each attempt of any process. */
 export const createMessages = (db: Db): Promise<unknown> =>
   sql`create table messages (id text primary key, lane text not null, state text not null default 'queued',
         attempts int not null default 0, next_attempt_at timestamptz not null, expires_at timestamptz not null, last_error text);

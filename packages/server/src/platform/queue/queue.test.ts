@@ -32,7 +32,7 @@ const add = (id: string, options?: Parameters<typeof addMessage>[3]) =>
 const find = (id: string) => findMessage(database.db, id);
 const done: Outcome = { result: 'done' };
 
-/** A queue that records its attempts; `answer` returns the outcome of each. */
+/** A queue that records its attempts; `answer` returns the outcome of each attempt. */
 function start(
   answer: (id: string) => Promise<Outcome> | Outcome = () => done,
   options: { isOpen?: () => boolean } = {},
@@ -206,7 +206,7 @@ describe('a queue shared by processes', () => {
     await gone;
   };
 
-  /** An attempt of the process ends when `together` processes have started one. */
+  /** An attempt of the process ends when `together` processes have each started an attempt. */
   const startProcess = (together: number): ChildProcess => {
     const program = join(import.meta.dirname, 'process-fixture.ts');
     const args = ['--import=tsx', program, database.url, String(together)];
@@ -215,7 +215,7 @@ describe('a queue shared by processes', () => {
     return child;
   };
 
-  it('is processed by two processes, each message by one of them', async () => {
+  it('a queue is processed by two processes, each message by one of them', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
     for (const id of ids) await add(id);
     await sql`update messages set next_attempt_at = '-infinity'`.execute(database.db);

@@ -27,7 +27,9 @@ export interface QueueStore<M extends Message, Lane extends string> {
   claim(claim: { now: Date; leased_until: Date; limits: Readonly<Record<Lane, number>> }): Promise<M[]>;
   /** Applies even if another worker has claimed the message in the meantime. */
   finish(message: { id: string; now: Date }): Promise<unknown>;
-  /** `retry` and `fail` apply only if `attempts` is that of the row. `counted` false: decrements it. */
+  /**
+   * `retry` and `fail` apply only if `attempts` is that of the row. If `counted` is false, `attempts` is decremented.
+   */
   retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean }): Promise<unknown>;
   fail(attempt: FailedAttempt & { now: Date }): Promise<unknown>;
   /** Marks messages as expired that are past their expiry and not leased. Returns their number. */

@@ -12,7 +12,7 @@ import { createTestTimer } from './timer-fixture.ts';
 const EVENTS: BusEvent[] = [{ topic: 'session', key: 'a' }];
 const log = createLogger({ level: 'silent' });
 
-/** Workers connected to a relay like by the channels between processes: messages arrive a moment later. */
+/** Connects workers to a relay as the channels between processes do: messages arrive a moment later. */
 function connect() {
   const time = createTestTimer();
   const silent: Peer[] = [];

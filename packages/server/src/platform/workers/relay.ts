@@ -14,13 +14,13 @@ interface Options<P extends Peer> {
 
 interface Publication<P extends Peer> {
   readonly from: P;
-  /** The id that the publisher gave it. */
+  /** The id that the publisher has given to its events. */
   readonly id: number;
   readonly waiting: Set<P>;
   cancel(): void;
 }
 
-/** Publishers wait for less, but until then events for a stuck worker pile up and delay every change. */
+/** Publishers wait for less time, but until a stuck worker is noticed, events for it pile up and delay every change. */
 const SILENCE_MS = 30_000;
 
 /** Forwards the events of one worker to all others, and acknowledges them when all have handled them or exited. */

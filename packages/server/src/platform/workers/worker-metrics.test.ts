@@ -16,7 +16,7 @@ const values = (families: readonly Family[]) =>
 function gather() {
   const time = createTestTimer();
   const metrics = createWorkerMetrics({ timer: time.timer, own: () => [] });
-  /** Reports its count unless it hangs. */
+  /** A worker that reports its count unless it hangs. */
   const worker = () => {
     const state = { count: 0, hangs: false };
     const peer: Peer = {

@@ -9,13 +9,18 @@ import { type Exit, startWorker, type WorkerProcess } from './worker-process.ts'
 type SharedAssignment = Omit<Assignment, 'number'>;
 
 interface WorkerPool {
-  /** Resolves with the port when all listen. If one cannot start, stops all and rejects with its StartFailure. */
+  /**
+   * Resolves with the port when all workers listen. If one cannot start, stops all and rejects with its StartFailure.
+   */
   start(shared: SharedAssignment): Promise<number>;
   /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
-  /** Replaces workers one by one, once the new one listens. Rejects if one cannot start; the rest stays. */
+  /**
+   * Replaces workers one by one, each once its replacement listens. Rejects if a replacement cannot start; the
+   * remaining workers stay.
+   */
   renew(shared: SharedAssignment): Promise<void>;
-  /** Resolves when no worker is left. `drain`: milliseconds for which they continue to answer first. */
+  /** Resolves when no worker is left. `drain`: milliseconds for which the workers continue to answer requests first. */
   stop(drain?: number): Promise<void>;
 }
 
@@ -38,14 +43,17 @@ interface Slot {
 /** A worker that runs for this long has started successfully. */
 const STABLE_AFTER_MS = 10_000;
 const MAX_DELAY_MS = 30_000;
-/** Running requests and mails get 10 seconds in a worker; after SIGTERM, 15 in all. A handover adds to this. */
+/**
+ * A worker has 10 seconds for running requests and mails; the whole service has 15 seconds after SIGTERM. A handover
+ * takes longer.
+ */
 const STOP_TIMEOUT_MS = 12_000;
 const HANDOVER_TIMEOUT_MS = STOP_TIMEOUT_MS + 3_000;
 
 /** How long totals are reused. */
 const REUSE_TOTAL_MS = 500;
 
-/** Milliseconds: 0 the first time, then 1, 2, 4 … seconds. */
+/** The delay in milliseconds: 0 the first time, then 1, 2, 4 … seconds. */
 const restartDelay = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), MAX_DELAY_MS));
 
 /** The workers of one `serve`. The primary starts them, replaces those that exit, and stops them. */

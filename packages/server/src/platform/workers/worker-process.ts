@@ -2,10 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
 import type { Peer } from './relay.ts';
 
-/** Marks our own workers: other programs may also run this one as a cluster worker. */
+/** Marks our own workers: other programs may also run this program as a cluster worker. */
 export const WORKER_MARK = 'GATEHOUSE_WORKER';
 
-/** The message is the worker's own reason. */
+/** The message is the reason that the worker has reported. */
 export class StartFailure extends Error {}
 
 export interface Exit {

@@ -7,11 +7,11 @@ import { createSiblings } from './siblings.ts';
 
 /** This process as a worker of `serve`. */
 export interface Place {
-  /** Its address is updated if the database moves. */
+  /** The address in it is updated if the database moves. */
   readonly assignment: Promise<Assignment>;
   readonly siblings: Siblings;
   readonly metrics: SharedMetrics;
-  /** Resolves when the primary requests the end. */
+  /** Resolves when the primary tells the worker to stop. */
   readonly stop: Promise<Stop>;
   ready(port: number): void;
   /** Resolves when the message has been sent to the primary. */

@@ -13,7 +13,7 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly membership: Membership;
-  /** The session belongs to it. */
+  /** Whether the session belongs to this organization. */
   readonly isCurrent: boolean;
 }
 

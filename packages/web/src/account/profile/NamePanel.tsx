@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { reloadSession, useMe } from '../../app/session.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { LANGUAGES, type Language, useLanguage } from '../../ui/language.tsx';
@@ -40,6 +41,7 @@ export function NamePanel() {
     await reloadSession();
     setSaved(true);
   });
+  useUnsaved(!save.busy && (name !== (me.display_name ?? '') || locale !== (me.locale ?? '')));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void save.run();

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Portal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { saveFile } from '../../app/save-file.ts';
 import { useMe } from '../../app/session.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -36,7 +37,7 @@ export function RecoveryCodes({ codes, onKept }: Props) {
           variant="default"
           size="xs"
           leftSection={<Icon name="download" size={16} />}
-          onClick={() => saveTextFile(t.file, asText)}
+          onClick={() => saveFile(t.file, asText, 'text/plain;charset=utf-8')}
         >
           {words.download}
         </Button>
@@ -64,15 +65,4 @@ export function RecoveryCodes({ codes, onKept }: Props) {
       </Portal>
     </Stack>
   );
-}
-
-/** Creates the file in the page; nothing is sent over the network. */
-function saveTextFile(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // Some browsers read the URL only after a moment.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

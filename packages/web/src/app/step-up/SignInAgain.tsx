@@ -30,7 +30,7 @@ export function SignInAgain({ isRepeated, onDone }: Props) {
     await client.session.signOut();
     goToSignIn();
   });
-  // A password or an emailed code was not enough, so the action needs a second factor: of this account, a passkey.
+  // A password or an emailed code was not enough, so the action needs a second factor: for this account, a passkey.
   if (isRepeated && hasPasskey) {
     return (
       <Stack>

@@ -12,7 +12,7 @@ import { useText } from './text.ts';
 
 interface Asked {
   readonly needs: StepUp;
-  /** The user was asked for the same a moment ago, and what they gave was not enough. */
+  /** The user was asked for the same step-up a moment ago, and what they gave was not enough. */
   readonly isRepeated: boolean;
   answered(): void;
   closed(): void;
@@ -57,8 +57,6 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
           isRepeated,
           answered: () => {
             end();
-            // The step-up may have changed the assurance level, the recovery codes and the list of sessions.
-            void queries.invalidateQueries();
             resolve();
           },
           closed: () => {
@@ -78,6 +76,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     (work) => {
       const account = currentAccount();
       let before: StepUp | undefined;
+      let isAnswered = false;
       const attempt = () =>
         whileSignedIn(work).catch((error: unknown) => {
           // The page may belong to a user who is no longer signed in: then it is loaded again.
@@ -91,6 +90,11 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         if (currentAccount() !== account) throw new StepUpCancelled();
         await ask(needs, needs === before);
         before = needs;
+        isAnswered = true;
+      }).finally(() => {
+        // The step-up may have changed the assurance level, the recovery codes and the list of sessions. Reloaded after
+        // the repeated request: an earlier response would show the state before it.
+        if (isAnswered) void queries.invalidateQueries();
       });
     },
     [ask],

@@ -10,7 +10,7 @@ import { useText } from './text.ts';
 import { actionName } from './words.ts';
 
 interface Props {
-  /** Undefined: none is selected yet. */
+  /** Undefined: no event is selected yet. */
   readonly row: AuditRow | undefined;
   readonly opened: boolean;
   readonly onClose: () => void;

@@ -7,9 +7,9 @@ import { useLanguage } from '../../ui/language.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { organizationQuery } from '../names.ts';
 import { isUuid } from '../uuid.ts';
+import { useAuditSource } from './source.ts';
 import { useText } from './text.ts';
-import { UserName } from './UserName.tsx';
-import { anonymousName, outcomeName } from './words.ts';
+import { outcomeName } from './words.ts';
 
 /** The console pages of the resources that events concern. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -25,7 +25,8 @@ export function EventFacts({ row }: { row: AuditRow }) {
   const text = useText();
   const t = text.detail;
   const { language } = useLanguage();
-  const place = isLinkable(row) ? PLACES[row.resource_type] : undefined;
+  const { hasConsole, UserName, anonymous } = useAuditSource();
+  const place = hasConsole && isLinkable(row) ? PLACES[row.resource_type] : undefined;
   return (
     <Facts>
       <Fact name={t.time}>
@@ -43,16 +44,20 @@ export function EventFacts({ row }: { row: AuditRow }) {
       </Fact>
       <Fact name={t.actor}>
         {row.actor_id === null ? (
-          anonymousName(row, text)
+          anonymous(row)
+        ) : !hasConsole ? (
+          <UserName id={row.actor_id} />
         ) : (
           <Anchor component={Link} to={`/console/users/${row.actor_id}`} inherit>
             <UserName id={row.actor_id} />
           </Anchor>
         )}
       </Fact>
-      <Fact name={t.organization}>
-        <OrganizationName id={row.organization_id} />
-      </Fact>
+      {hasConsole && (
+        <Fact name={t.organization}>
+          <OrganizationName id={row.organization_id} />
+        </Fact>
+      )}
       <Fact name={t.resource}>
         {row.resource_type}:{' '}
         {place ? (

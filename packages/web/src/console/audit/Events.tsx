@@ -6,9 +6,9 @@ import { Tag } from '../../app/Tag.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import classes from './Audit.module.css';
 import { EventDetail } from './EventDetail.tsx';
+import { useAuditSource } from './source.ts';
 import { useText } from './text.ts';
-import { UserName } from './UserName.tsx';
-import { actionName, anonymousName, outcomeName } from './words.ts';
+import { actionName, outcomeName } from './words.ts';
 
 interface Props {
   readonly rows: readonly AuditRow[];
@@ -17,6 +17,7 @@ interface Props {
 
 export function Events({ rows, isNew }: Props) {
   const t = useText();
+  const { UserName, anonymous } = useAuditSource();
   const [shown, setShown] = useState<AuditRow>();
   const [opened, { open, close }] = useDisclosure();
   const show = (row: AuditRow) => {
@@ -59,7 +60,7 @@ export function Events({ rows, isNew }: Props) {
               </Table.Td>
               <Table.Td role="cell" className={classes.who}>
                 {row.actor_id === null ? (
-                  <span className={classes.raw}>{anonymousName(row, t)}</span>
+                  <span className={classes.raw}>{anonymous(row)}</span>
                 ) : (
                   <UserName id={row.actor_id} />
                 )}

@@ -3,6 +3,7 @@ import { Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -46,6 +47,9 @@ export function FlagForm({ flagKey, begin, scopes, onClose }: FlagFormProps) {
     await reloadFlags();
     onClose();
   });
+  const isChanged =
+    key !== (flagKey ?? '') || enabled !== (begin?.enabled ?? true) || json !== writeValue(begin?.value ?? null);
+  useUnsaved(isChanged && !save.busy);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);

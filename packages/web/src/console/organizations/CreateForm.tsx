@@ -5,6 +5,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
+import { SlugField } from '../../app/SlugField.tsx';
+import { isSlug } from '../../app/slug.ts';
+import { useText as useAppText } from '../../app/text.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
@@ -15,12 +19,11 @@ import { useText } from '../people-text.ts';
 const BLANK = { name: '', slug: '', email: '', owner: '', password: '' };
 type Field = keyof typeof BLANK;
 
-const isSlug = (slug: string): boolean => slug.length > 1 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug);
-
 /** Creates an organization and its first owner, then opens its page. */
 export function CreateForm({ onCancel }: { onCancel: () => void }) {
   const words = useWords();
   const t = useText().organizations;
+  const slugs = useAppText().slug;
   const navigate = useNavigate();
   const [given, setGiven] = useState(BLANK);
   const [checked, setChecked] = useState(false);
@@ -28,7 +31,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
   const slug = given.slug.trim();
   const { min, max } = LIMITS.password;
   const wrong = {
-    slug: slug !== '' && !isSlug(slug) && t.slugWrong,
+    slug: slug !== '' && !isSlug(slug) && slugs.wrong,
     password:
       given.password.length < min
         ? words.passwordTooShort(min)
@@ -51,6 +54,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
     await queries.invalidateQueries({ queryKey: ['organizations'] });
     await navigate({ to: `/console/organizations/${organization_id}` });
   });
+  useUnsaved(Object.values(given).some((value) => value !== '') && !create.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
@@ -68,15 +72,11 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
           {t.createLead}
         </Text>
         <TextInput label={t.name} required maxLength={120} autoComplete="off" data-autofocus {...field('name')} />
-        <TextInput
-          label={`${t.slug} (${t.optional})`}
-          description={t.slugHint}
-          maxLength={63}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+        <SlugField
+          optional
+          value={given.slug}
+          onChange={(next) => setGiven({ ...given, slug: next })}
           error={checked && wrong.slug}
-          {...field('slug')}
         />
         <TextInput
           label={t.ownerEmail}
@@ -96,7 +96,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
           error={checked && wrong.password}
           {...field('password')}
         />
-        <ErrorNote error={create.error} sentences={{ conflict: emailTaken ? t.emailTaken : t.slugTaken }} />
+        <ErrorNote error={create.error} sentences={{ conflict: emailTaken ? t.emailTaken : slugs.taken }} />
         <FormButtons verb={t.create} busy={create.busy} onCancel={onCancel} />
       </Stack>
     </form>

@@ -2,7 +2,6 @@ import type { Organization } from '@gatehouse/contract';
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { useText } from '../people-text.ts';
 import { StateTag } from './StateTag.tsx';
@@ -28,11 +27,5 @@ export function OrganizationTable({ organizations, waiting }: Props) {
     { head: text.status, cell: (organization) => <StateTag organization={organization} /> },
     { head: text.created, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
   ];
-  if (organizations.length === 0)
-    return (
-      <Empty icon="building" title={t.none}>
-        {text.noSearch}
-      </Empty>
-    );
   return <DataTable label={t.title} items={organizations} keyOf={({ id }) => id} columns={columns} waiting={waiting} />;
 }

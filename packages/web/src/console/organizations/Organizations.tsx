@@ -1,22 +1,23 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Empty } from '../../app/Empty.tsx';
+import { FormDialog } from '../../app/FormDialog.tsx';
+import { Listing } from '../../app/Listing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
-import { Pager } from '../../app/Pager.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useWords } from '../../ui/words.ts';
 import { useText } from '../people-text.ts';
 import { CreateForm } from './CreateForm.tsx';
 import { OrganizationTable } from './OrganizationTable.tsx';
 
 export function Page() {
-  const t = useText().organizations;
+  const text = useText();
+  const t = text.organizations;
   const mayCreate = usePlatformRole('admin');
   const [{ q, page: asked }] = useFilters();
   const page = pageFrom(asked);
@@ -33,15 +34,22 @@ export function Page() {
             {data && t.count(data.total)}
           </Text>
         </Stack>
-        {data ? <OrganizationTable organizations={data.items} waiting={isPlaceholderData} /> : <Loading />}
-        {data && <Pager {...data} />}
+        <Listing
+          data={data}
+          empty={
+            <Empty icon="building" title={t.none}>
+              {text.noSearch}
+            </Empty>
+          }
+        >
+          {(items) => <OrganizationTable organizations={items} waiting={isPlaceholderData} />}
+        </Listing>
       </Panel>
     </>
   );
 }
 
 function CreateButton() {
-  const words = useWords();
   const t = useText().organizations;
   const [opened, { open, close }] = useDisclosure();
   return (
@@ -49,9 +57,9 @@ function CreateButton() {
       <Button leftSection={<Icon name="add" />} onClick={open}>
         {t.create}
       </Button>
-      <Modal opened={opened} onClose={close} title={t.create} closeButtonProps={{ 'aria-label': words.close }}>
+      <FormDialog opened={opened} onClose={close} title={t.create} centered={false}>
         <CreateForm onCancel={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }

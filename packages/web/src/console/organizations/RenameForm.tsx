@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -16,11 +17,12 @@ export function RenameForm({ organization: { id, name } }: { organization: Organ
   const typed = changed ?? name;
   const rename = useAction(async () => {
     await client.organizations.change(id, { name: typed });
-    // It may be the organization of the session, whose name is in the menu.
+    // The organization may be that of the session, whose name is in the menu.
     await Promise.all([queries.invalidateQueries({ queryKey: ['organizations'] }), reloadSession()]);
     setChanged(undefined);
     setDone(true);
   });
+  useUnsaved(typed !== name && !rename.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void rename.run();

@@ -3,12 +3,11 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
-import { Pager } from '../../app/Pager.tsx';
+import { Listing } from '../../app/Listing.tsx';
 import { filteredBy, useFilters } from '../../app/search.ts';
 import { UserLine } from '../../app/UserLine.tsx';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Loading } from '../../ui/Loading.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWords } from '../../ui/words.ts';
@@ -50,18 +49,17 @@ export function TeamPanel({ organization: { id } }: { organization: Organization
           </Anchor>
         </Group>
       )}
-      {!data && <Loading />}
-      {data?.total === 0 && <Empty icon="users" title={t.noMembers} />}
-      {data && data.total > 0 && (
-        <DataTable
-          label={t.members}
-          items={data.items}
-          keyOf={(user) => user.id}
-          columns={columns}
-          waiting={isPlaceholderData}
-        />
-      )}
-      {data && <Pager {...data} />}
+      <Listing data={data} empty={<Empty icon="users" title={t.noMembers} />}>
+        {(items) => (
+          <DataTable
+            label={t.members}
+            items={items}
+            keyOf={(user) => user.id}
+            columns={columns}
+            waiting={isPlaceholderData}
+          />
+        )}
+      </Listing>
     </Panel>
   );
 }

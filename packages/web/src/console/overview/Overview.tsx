@@ -8,6 +8,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { REFETCH_INTERVAL_MS, throwUnlessShown } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
+import { Branding } from './Branding.tsx';
 import { Metrics } from './Metrics.tsx';
 import { rangeOf } from './range.ts';
 import { SignIns } from './SignIns.tsx';
@@ -38,6 +39,7 @@ export function Page() {
         <Metrics overview={data} />
         <SignIns {...data.sign_ins} />
         <Status />
+        <Branding />
         {dataUpdatedAt > 0 && (
           <Text size="xs" c="dimmed">
             {t.renewed(new Date(dataUpdatedAt).toLocaleTimeString(language))}

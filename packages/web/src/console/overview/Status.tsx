@@ -44,7 +44,7 @@ function Checks({ readiness: { status, checks } }: { readiness: Readiness }) {
       <Facts>
         {(Object.keys(checks) as Check[]).map((check) => {
           const { name, ok, failed, help } = t.checks[check];
-          // The service works without mail, but not without the others.
+          // The service works without mail, but not if another check fails.
           const trouble = check === 'mail' ? 'warn' : 'bad';
           const isFine = checks[check] === 'ok';
           return (

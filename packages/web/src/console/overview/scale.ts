@@ -3,7 +3,7 @@ export const TOP = 8;
 const BOTTOM_PX = 26;
 /** Width of a label below the axis. */
 const LABEL_PX = 52;
-/** Width of a digit beside it. */
+/** Width of a digit beside the vertical axis. */
 const DIGIT_PX = 7.5;
 
 export interface Bar {
@@ -13,7 +13,7 @@ export interface Bar {
   readonly tick: string;
   /** The complete accessible label. */
   readonly label: string;
-  /** Its hour or day is not over yet. */
+  /** The hour or day of the bar is not over yet. */
   readonly open: boolean;
 }
 

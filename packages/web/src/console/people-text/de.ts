@@ -40,15 +40,11 @@ export const text: Text = {
     createLead:
       'Legt die Organisation mit ihrem ersten Inhaber an. Wir senden dem Inhaber eine Mail zur Bestätigung der Adresse.',
     name: 'Name der Organisation',
-    slugHint: 'Kleinbuchstaben, Ziffern und Bindestriche. Bleibt er leer, entsteht er aus dem Namen.',
-    slugWrong:
-      'Nehmen Sie Kleinbuchstaben und Ziffern, verbunden durch einzelne Bindestriche, mindestens zwei Zeichen.',
     ownerEmail: 'E-Mail des Inhabers',
     ownerName: 'Name des Inhabers',
     ownerPassword: 'Erstes Passwort des Inhabers',
     ownerPasswordHint: (min) => `Mindestens ${min} Zeichen. Geben Sie es sicher weiter; es lässt sich ändern.`,
     emailTaken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Die Person kann stattdessen eingeladen werden.',
-    slugTaken: 'Dieser Kurzname ist vergeben. Wählen Sie einen anderen, oder lassen Sie ihn weg.',
     optional: 'optional',
     missingTitle: 'Organisation nicht gefunden',
     missing: 'Die Adresse ist vielleicht vertippt.',

@@ -78,7 +78,7 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
     value,
     autoComplete: 'off',
     spellCheck: false,
-    // The user has just opened it.
+    // The user has just opened the field.
     autoFocus: replacing,
   };
   return (

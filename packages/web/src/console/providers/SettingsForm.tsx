@@ -1,6 +1,7 @@
 import { PROVIDER_INFO, type ProviderView } from '@gatehouse/contract';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -46,6 +47,9 @@ export function SettingsForm({ view, canSeal }: Props) {
     setSaved(answer);
     showProvider(answer);
   });
+  const isChanged =
+    secret !== '' || JSON.stringify(given) !== JSON.stringify(saved?.public_config ?? view.public_config);
+  useUnsaved(isChanged && !save.busy);
   const refused = faultsOf(save.error, view, t);
   const wrong = { ...refused, ...faults };
   const isMarked = Object.keys(wrong).length > 0;

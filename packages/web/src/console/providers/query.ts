@@ -6,6 +6,8 @@ export const PROVIDERS_QUERY = { queryKey: ['providers'], queryFn: () => client.
 
 /** Shows the response to a change without another request. */
 export function showProvider(changed: ProviderView): void {
+  // A response to an earlier request would overwrite the change.
+  void queries.cancelQueries(PROVIDERS_QUERY);
   queries.setQueryData<ProviderList>(
     PROVIDERS_QUERY.queryKey,
     (list) =>

@@ -32,7 +32,8 @@ export function AccessPanel({ user }: { user: User }) {
     <Panel title={t.access}>
       <SessionsRow user={user} />
       {user.mfa_enabled && <MfaRow user={user} />}
-      {/* The key closes an open dialog when another admin changes the status: it would then do the opposite. */}
+      {/* The key closes an open dialog when another admin changes the status: confirming it would then do the
+          opposite. */}
       <StatusRow key={user.status} user={user} />
       <DeleteRow user={user} />
     </Panel>

@@ -1,6 +1,5 @@
 import type { User } from '@gatehouse/contract';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
 import { useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { UserLine } from '../../app/UserLine.tsx';
@@ -42,11 +41,5 @@ export function UserTable({ users, waiting }: Props) {
     { head: text.created, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
     { head: t.lastSignIn, cell: ({ last_login_at }) => <Moment at={last_login_at} />, short: true },
   ];
-  if (users.length === 0)
-    return (
-      <Empty icon="users" title={t.none}>
-        {text.noSearch}
-      </Empty>
-    );
   return <DataTable label={t.title} items={users} keyOf={({ id }) => id} columns={columns} waiting={waiting} />;
 }

@@ -1,11 +1,11 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Empty } from '../../app/Empty.tsx';
+import { Listing } from '../../app/Listing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
-import { Pager } from '../../app/Pager.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { choiceFrom, pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { OrganizationSelect } from '../OrganizationSelect.tsx';
 import { useText } from '../people-text.ts';
@@ -50,8 +50,16 @@ export function Page() {
             {data && t.count(data.total)}
           </Text>
         </Stack>
-        {data ? <UserTable users={data.items} waiting={isPlaceholderData} /> : <Loading />}
-        {data && <Pager {...data} />}
+        <Listing
+          data={data}
+          empty={
+            <Empty icon="users" title={t.none}>
+              {text.noSearch}
+            </Empty>
+          }
+        >
+          {(items) => <UserTable users={items} waiting={isPlaceholderData} />}
+        </Listing>
       </Panel>
     </>
   );

@@ -1,6 +1,7 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { useState } from 'react';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useLanguage } from '../../ui/language.tsx';
 import { client } from '../client.ts';
 import { anything, newPassword } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
@@ -32,12 +33,13 @@ interface Props {
 export function NewAccount({ offer: { token, invitation, providers }, onEnd, onOutdated }: Props) {
   const t = useText();
   const more = useMoreText();
+  const { language } = useLanguage();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({
     checks: { display_name: anything, password: newPassword },
     send: async (values) => {
       try {
-        const answer = await client.signIn.acceptInvitation({ token, ...values });
+        const answer = await client.signIn.acceptInvitation({ token, ...values, locale: language });
         if (answer.status === 'success') {
           forgetDrafts();
           return leaveFor(ACCOUNT);

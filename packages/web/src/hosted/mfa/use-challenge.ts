@@ -14,7 +14,7 @@ interface Options {
 
 /**
  * Sends the second factor. A pending sign-in lasts five minutes and allows five attempts. The errors of the service do
- * not say that it has ended, so the page counts too and restarts the sign-in.
+ * not say that the pending sign-in has ended, so the page counts too and restarts the sign-in.
  */
 export function useChallenge({ pending, isTrusted, onSignedIn, onEnd }: Options) {
   const t = useText().mfa;

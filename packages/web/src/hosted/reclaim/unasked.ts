@@ -7,7 +7,10 @@ interface Marked {
   readonly isUnasked?: boolean;
 }
 
-/** Stored in the history entry, so that the page asks again after a reload, but not at later visits. */
+/**
+ * Marks in the history entry that the user was not asked yet, so that the page asks again after a reload, but not at
+ * later visits.
+ */
 export const markUnasked = (): void =>
   history.replaceState({ isUnasked: true } satisfies Marked, '', location.pathname + location.search);
 export const clearUnasked = (): void => history.replaceState(null, '', location.pathname + location.search);

@@ -1,5 +1,6 @@
 import type { LoginSuccess } from '@gatehouse/contract';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useLanguage } from '../../ui/language.tsx';
 import { client } from '../client.ts';
 import { anything, email as isAddress, newPassword, required } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
@@ -20,9 +21,10 @@ interface Props {
 export function Form({ signIn, onDone }: Props) {
   const t = useText();
   const more = useMoreText();
+  const { language } = useLanguage();
   const register = useForm({
     checks: { organization_name: required, display_name: anything, email: isAddress, password: newPassword },
-    send: async (values) => onDone(await client.signIn.register(values)),
+    send: async (values) => onDone(await client.signIn.register({ ...values, locale: language })),
     draft: 'register',
   });
   const email = register.field('email');

@@ -60,7 +60,7 @@ export function Page() {
   );
 }
 
-/** REGISTRATION=closed. */
+/** Shown if REGISTRATION is `closed`. */
 function Closed({ signIn }: { signIn: string }) {
   const t = useText();
   const more = useMoreText();

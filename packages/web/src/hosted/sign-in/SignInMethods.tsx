@@ -51,7 +51,8 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     void passkey.run(chosen);
   };
   const hasPasskeys = offersPasskeys(options);
-  // Only once: a browser that answers without the user would repeat a rejected passkey forever. The button remains.
+  // Offered only once: a browser that answers without the user would repeat a rejected passkey forever. The button
+  // remains.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !passkey.busy, (credential) => {
     setChosen(true);

@@ -11,7 +11,10 @@ interface Props {
   readonly below: ReactNode;
 }
 
-/** Confirms a new address. It may have been typed into someone else's account by mistake, so it can be cancelled. */
+/**
+ * Confirms a new address. It may have been typed into someone else's account by mistake, so the change can be
+ * cancelled.
+ */
 export function OfChange({ email, below, ...rest }: Props) {
   const t = useMoreText().verify.change;
   return (

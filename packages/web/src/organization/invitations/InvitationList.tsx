@@ -1,11 +1,10 @@
 import { NativeSelect } from '@mantine/core';
 import { Empty } from '../../app/Empty.tsx';
-import { Pager } from '../../app/Pager.tsx';
+import { Listing } from '../../app/Listing.tsx';
 import { useFilters } from '../../app/search.ts';
 import { useSession } from '../../app/session.ts';
 import { choiceFrom, pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { InvitationTable } from './InvitationTable.tsx';
@@ -30,14 +29,16 @@ export function InvitationList() {
         data={[{ value: '', label: t.all }, ...STATES.map((value) => ({ value, label: t.states[value] }))]}
         maw={220}
       />
-      {!data && <Loading />}
-      {data?.items.length === 0 && (
-        <Empty icon="mail" title={t.none}>
-          {status ? t.noneFound : t.noneYet}
-        </Empty>
-      )}
-      {data && data.items.length > 0 && <InvitationTable invitations={data.items} waiting={isPlaceholderData} />}
-      {data && <Pager {...data} />}
+      <Listing
+        data={data}
+        empty={
+          <Empty icon="mail" title={t.none}>
+            {status ? t.noneFound : t.noneYet}
+          </Empty>
+        }
+      >
+        {(items) => <InvitationTable invitations={items} waiting={isPlaceholderData} />}
+      </Listing>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { Invitation } from '@gatehouse/contract';
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { queries } from '../../app/query.ts';
@@ -9,6 +10,7 @@ import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
 import { ranksWith } from '../ranks.ts';
+import { rolesQuery } from '../roles/query.ts';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -22,6 +24,7 @@ export function InvitationTable({ invitations, waiting }: Props) {
   const words = useWords();
   const text = useText();
   const t = text.invitations;
+  const { data: roles } = useQuery(rolesQuery(useSession().user.organization_id));
   const columns: Column<Invitation>[] = [
     {
       head: t.email,
@@ -36,7 +39,19 @@ export function InvitationTable({ invitations, waiting }: Props) {
         </div>
       ),
     },
-    { head: text.role, cell: ({ role }) => words.roles[role], short: true },
+    {
+      head: text.role,
+      cell: ({ role, role_ids }) => (
+        <Group gap={6}>
+          {words.roles[role]}
+          {roles?.items
+            .filter(({ id }) => role_ids.includes(id))
+            .map(({ id, name }) => (
+              <Tag key={id}>{name}</Tag>
+            ))}
+        </Group>
+      ),
+    },
     { head: text.status, cell: ({ status }) => <Tag tone={TONES[status]}>{t.states[status]}</Tag> },
     { head: t.sentAt, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
     {

@@ -1,9 +1,7 @@
-import { Button, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { Empty } from '../../app/Empty.tsx';
+import { Stack } from '@mantine/core';
 import { PageHead } from '../../app/PageHead.tsx';
 import { useHome, usePermission } from '../../app/session.ts';
-import { Panel } from '../../ui/Panel.tsx';
+import { NotAllowed } from '../NotAllowed.tsx';
 import { useText } from '../text.ts';
 import { InvitationList } from './InvitationList.tsx';
 import { InviteForm } from './InviteForm.tsx';
@@ -13,22 +11,7 @@ export function Page() {
   const t = useText().invitations;
   const home = useHome();
   const mayInvite = usePermission('members.invite');
-  if (!mayInvite)
-    return (
-      <>
-        <PageHead title={t.title} />
-        <Panel>
-          <Empty icon="mail" title={t.notYours}>
-            <Stack align="center">
-              {t.notYoursHint}
-              <Button variant="default" component={Link} to="/organization/members">
-                {t.seeMembers}
-              </Button>
-            </Stack>
-          </Empty>
-        </Panel>
-      </>
-    );
+  if (!mayInvite) return <NotAllowed icon="mail" title={t.title} reason={t.notYours} hint={t.notYoursHint} />;
   return (
     <>
       <PageHead title={t.title} lead={home && t.lead(home.organization_name)} />

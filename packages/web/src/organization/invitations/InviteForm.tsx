@@ -1,8 +1,10 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { Alert, Anchor, Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { queries } from '../../app/query.ts';
-import { useSession } from '../../app/session.ts';
+import { usePermission, useSession } from '../../app/session.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -10,6 +12,8 @@ import { settings } from '../../ui/settings.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { type Role, rolesUpTo } from '../ranks.ts';
+import { rolesQuery } from '../roles/query.ts';
+import { RoleChecks } from '../roles/RoleChecks.tsx';
 import { useText } from '../text.ts';
 import classes from './InviteForm.module.css';
 
@@ -20,13 +24,16 @@ export function InviteForm() {
   const { user, capabilities } = useSession();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
+  const [role_ids, setRoleIds] = useState<readonly string[]>([]);
+  const mayAssign = usePermission('roles.manage');
+  const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
   const [sent, setSent] = useState<string>();
   const [isMember, setIsMember] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const invite = useAction(async () => {
     setSent(undefined);
     const { email: to } = await client.invitations
-      .create(user.organization_id, { email, role })
+      .create(user.organization_id, { email, role, ...(role_ids.length > 0 && { role_ids: [...role_ids] }) })
       .catch(async (error) => {
         // Already a member or already invited; the list of members shows which.
         if (isGatehouseError(error, 'conflict')) setIsMember(await belongs(user.organization_id, email));
@@ -34,8 +41,10 @@ export function InviteForm() {
       });
     setSent(to);
     setEmail('');
+    setRoleIds([]);
     await queries.invalidateQueries({ queryKey: ['invitations'] });
   });
+  useUnsaved(email !== '' && !invite.busy);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (await invite.run()) field.current?.focus();
@@ -78,6 +87,7 @@ export function InviteForm() {
               {t.send}
             </Button>
           </div>
+          {roles && roles.items.length > 0 && <RoleChecks roles={roles.items} value={role_ids} onChange={setRoleIds} />}
           <div role="status">
             {sent && (
               <Alert color="green" variant="light">

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useSession } from '../../app/session.ts';
+import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -22,9 +23,15 @@ export function ChangeRole({ member }: { member: Member }) {
   const [role, setRole] = useState<Role>(member.role);
   const name = member.display_name || member.email;
   const isMe = member.user_id === user.user_id;
-  const change = useAction(async () => {
-    if (role !== member.role) await client.members.changeRole(user.organization_id, member.user_id, { role });
+  const save = async (next: Role) => {
+    await client.members.changeRole(user.organization_id, member.user_id, { role: next });
     await Promise.all([queries.invalidateQueries({ queryKey: ['members'] }), isMe && reloadSession()]);
+  };
+  const change = useAction(async () => {
+    if (role === member.role) return;
+    await save(role);
+    // A user who has lowered their own role cannot raise it again.
+    showToast(t.changed(name), isMe ? undefined : () => save(member.role));
   });
   const begin = () => {
     change.clear();

@@ -1,7 +1,8 @@
 import type { Member } from '@gatehouse/contract';
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
 import { LeaveButton } from '../../app/LeaveButton.tsx';
 import { queries } from '../../app/query.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
@@ -11,7 +12,9 @@ import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
 import { ranksWith } from '../ranks.ts';
+import { rolesQuery } from '../roles/query.ts';
 import { useText } from '../text.ts';
+import { AssignRoles } from './AssignRoles.tsx';
 import { ChangeRole } from './ChangeRole.tsx';
 
 interface Props {
@@ -26,6 +29,8 @@ export function MemberTable({ members, waiting }: Props) {
   const { user, capabilities } = useSession();
   const mayChange = usePermission('members.update_role');
   const mayRemove = usePermission('members.remove');
+  const mayAssign = usePermission('roles.manage');
+  const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
   const columns: Column<Member>[] = [
     {
       head: t.member,
@@ -36,7 +41,17 @@ export function MemberTable({ members, waiting }: Props) {
         </UserLine>
       ),
     },
-    { head: text.role, cell: ({ role }) => words.roles[role], short: true },
+    {
+      head: text.role,
+      cell: (member) => (
+        <Group gap={6}>
+          {words.roles[member.role]}
+          {member.roles.map(({ id, name }) => (
+            <Tag key={id}>{name}</Tag>
+          ))}
+        </Group>
+      ),
+    },
     {
       head: t.twoSteps,
       cell: ({ mfa_enabled }) => (mfa_enabled ? <Tag tone="good">{t.on}</Tag> : <Tag>{t.off}</Tag>),
@@ -49,16 +64,13 @@ export function MemberTable({ members, waiting }: Props) {
     return (
       <>
         {mayChange && isInReach && <ChangeRole member={member} />}
+        {mayAssign && isInReach && roles && roles.items.length > 0 && (
+          <AssignRoles member={member} roles={roles.items} />
+        )}
         {isMe ? <LeaveButton /> : mayRemove && isInReach && <RemoveButton member={member} />}
       </>
     );
   };
-  if (members.length === 0)
-    return (
-      <Empty icon="users" title={t.nobody}>
-        {t.nobodyHint}
-      </Empty>
-    );
   return (
     <DataTable
       label={t.title}

@@ -1,13 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Empty } from '../../app/Empty.tsx';
+import { Listing } from '../../app/Listing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
-import { Pager } from '../../app/Pager.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { MemberTable } from './MemberTable.tsx';
@@ -42,8 +42,16 @@ export function Page() {
             {data && t.count(data.total)}
           </Text>
         </Stack>
-        {data ? <MemberTable members={data.items} waiting={isPlaceholderData} /> : <Loading />}
-        {data && <Pager {...data} />}
+        <Listing
+          data={data}
+          empty={
+            <Empty icon="users" title={t.nobody}>
+              {t.nobodyHint}
+            </Empty>
+          }
+        >
+          {(items) => <MemberTable members={items} waiting={isPlaceholderData} />}
+        </Listing>
       </Panel>
     </>
   );

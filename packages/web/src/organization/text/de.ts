@@ -3,10 +3,50 @@ import type { Text } from './en.ts';
 export const text: Text = {
   role: 'Rolle',
   status: 'Status',
+  seeMembers: 'Mitglieder ansehen',
   roleHints: {
     owner: 'Verwaltet alle, auch andere Inhaber.',
     admin: 'Lädt Personen ein und ändert oder entfernt Admins und Mitglieder.',
     member: 'Nutzt die Organisation und sieht, wer noch dabei ist.',
+  },
+  activity: {
+    title: 'Aktivität',
+    lead: (organization) => `Was bei ${organization} geschehen ist, das Neueste zuerst.`,
+    notYours: 'Nur Inhaber und Admins können die Aktivität sehen',
+    platform: 'Plattform',
+  },
+  settings: {
+    title: 'Einstellungen',
+    lead: 'Name und Kurzname Ihrer Organisation.',
+    readOnly: 'Nur Inhaber können diese Einstellungen ändern.',
+    about: 'Organisation',
+    name: 'Name',
+    slug: 'Kurzname',
+    slugHint: 'Kleinbuchstaben, Ziffern und Bindestriche. Links mit dem alten Kurznamen funktionieren dann nicht mehr.',
+    members: 'Mitglieder',
+    created: 'Angelegt',
+    id: 'ID',
+    saved: 'Einstellungen gespeichert',
+  },
+  roles: {
+    title: 'Rollen',
+    lead: 'Rollen geben Mitgliedern Berechtigungen zusätzlich zu Inhaber, Admin oder Mitglied.',
+    readOnly: 'Nur Mitglieder mit der Berechtigung roles.manage können Rollen ändern.',
+    empty: 'Noch keine Rollen',
+    emptyHint: 'Legen Sie eine an, um manchen Mitgliedern mehr Berechtigungen zu geben als anderen.',
+    assign: 'Rollen zuweisen',
+    assignTitle: (name) => `Rollen von ${name}`,
+    assigned: (name) => `Rollen von ${name} geändert`,
+    label: 'Weitere Rollen',
+    notYours: 'Sie enthält Berechtigungen, die Sie nicht haben.',
+    limited: 'Zu viele Änderungen an Rollen in kurzer Zeit.',
+    gone: 'Eine dieser Rollen wurde inzwischen gelöscht. Laden Sie die Seite neu.',
+    affected: (count) =>
+      count === 0
+        ? 'Kein Mitglied hat sie.'
+        : count === 1
+          ? '1 Mitglied verliert sie.'
+          : `${count} Mitglieder verlieren sie.`,
   },
   members: {
     title: 'Mitglieder',
@@ -28,6 +68,7 @@ export const text: Text = {
   changeRole: {
     action: 'Rolle ändern',
     title: (name) => `Rolle von ${name}`,
+    changed: (name) => `Rolle von ${name} geändert`,
     yourself: 'Das sind Sie selbst. Mit einer niedrigeren Rolle können Sie sich die alte nicht zurückgeben.',
     lastOwner: 'Das ist der letzte Inhaber, der sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
     forbidden:
@@ -46,7 +87,6 @@ export const text: Text = {
     lead: (organization) => `Laden Sie Personen per Mail zu ${organization} ein.`,
     notYours: 'Nur Inhaber und Admins können Personen einladen',
     notYoursHint: 'Bitten Sie jemanden von ihnen, die Person einzuladen.',
-    seeMembers: 'Mitglieder ansehen',
     form: 'Neue Einladung',
     formLead: 'Die Person erhält einen Link, der sieben Tage gilt und einmal verwendet werden kann.',
     send: 'Einladung senden',

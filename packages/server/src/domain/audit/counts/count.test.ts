@@ -54,7 +54,7 @@ async function countLive(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Whether the rows before all running transactions are more than one step counts. */
+/** Whether more rows than one step counts were written before all running transactions. */
 async function exceedsOneStep(): Promise<boolean> {
   const { counted_before, settled } = await findMark(database.db);
   return (await findReach(database.db, counted_before, settled, 25)).beyond !== null;
@@ -63,7 +63,7 @@ async function exceedsOneStep(): Promise<boolean> {
 const openTransaction = () => database.db.startTransaction().execute();
 
 describe('the stored counts of the audit trail', () => {
-  it('count each row once, by hour in UTC and by action, however often the counting runs', async () => {
+  it('the stored counts include each row once, by hour in UTC and by action, however often the counting runs', async () => {
     await insertEvents(database.db, some(50));
     expect(await total()).toBe(50);
     await countAll(database.db);
@@ -75,7 +75,7 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(100);
   });
 
-  it('count a row that commits late once, and never hide it', async () => {
+  it('a row that commits late is in the total from its commit on, and is counted once', async () => {
     const late = await openTransaction();
     await insertEvents(late, some(3));
     await insertEvents(database.db, some(20));
@@ -91,7 +91,7 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(45);
   });
 
-  it('do not count a row that is rolled back', async () => {
+  it('the stored counts do not include a row that is rolled back', async () => {
     const never = await openTransaction();
     await insertEvents(never, some(3));
     await insertEvents(database.db, some(20));
@@ -101,7 +101,7 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(20);
   });
 
-  it('are built in steps, and the total is exact after each step', async () => {
+  it('the stored counts are built in steps, and the total is exact after each step', async () => {
     for (let round = 0; round < 10; round++) await insertEvents(database.db, some(10));
     const late = await openTransaction();
     await insertEvents(late, some(5));
@@ -118,7 +118,7 @@ describe('the stored counts of the audit trail', () => {
     expect((await markOf(database.db)).counted_to).toBe(0);
   });
 
-  it('count one transaction with more rows than a step by id, with concurrent ones around it', async () => {
+  it('a transaction with more rows than one step is counted by id, each row once, despite concurrent transactions', async () => {
     await insertEvents(database.db, some(10));
     await countAll(database.db, 25);
     const around = await openTransaction();
@@ -140,7 +140,7 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(155);
   });
 
-  it('wait for uncommitted rows when counting by id, without blocking writers', async () => {
+  it('counting by id waits for uncommitted rows, without blocking writers', async () => {
     await insertEvents(database.db, some(60));
     const late = await openTransaction();
     await insertEvents(late, some(3));
@@ -155,13 +155,13 @@ describe('the stored counts of the audit trail', () => {
     await expectExact(64);
   });
 
-  it('count each row once when three processes count at the same time', async () => {
+  it('each row is counted once when three processes count at the same time', async () => {
     for (let round = 0; round < 20; round++) await insertEvents(database.db, some(10));
     await Promise.all([countAll(database.db, 30), countAll(database.db, 30), countAll(database.db, 30)]);
     await expectExact(200);
   });
 
-  it('include rows with an empty action only in the total', async () => {
+  it('rows with an empty action are included only in the total', async () => {
     await insertEvents(database.db, [...some(5), ...some(2, { action: '' })]);
     await countAll(database.db);
     expect(await total()).toBe(7);
@@ -175,7 +175,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
       database.db,
     );
 
-  it('rebuilds the counts, with the rows from before and after the restore', async () => {
+  it('after a restore the counts are rebuilt, with the rows from before and after the restore', async () => {
     await insertEvents(database.db, some(40));
     await expectExact(40);
     await setMark(AHEAD);
@@ -187,7 +187,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(60);
   });
 
-  it('the sweep detects the restore too', async () => {
+  it('the sweep detects a restore into a cluster with lower transaction ids', async () => {
     await insertEvents(database.db, some(40));
     await countAll(database.db);
     await setMark(AHEAD);
@@ -196,25 +196,28 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(60);
   });
 
-  it.each(['0', '5', AHEAD])('counts rows with transaction ids not reached yet, with the mark at %s', async (mark) => {
-    await insertEvents(database.db, some(30, { xid: '80000000000' }));
-    await insertEvents(database.db, some(30, { xid: '80000000001' }));
-    await setMark(mark);
-    await dropForeignCounts(database.db);
-    await insertEvents(database.db, some(10));
-    const late = await openTransaction();
-    await insertEvents(late, some(1));
-    expect(await total()).toBe(70);
-    await late.commit().execute();
-    await countAll(database.db, 20);
-    await expectExact(71);
-    await insertEvents(database.db, some(10));
-    expect(await total()).toBe(81);
-    await countAll(database.db, 20);
-    await expectExact(81);
-  });
+  it.each(['0', '5', AHEAD])(
+    'after a restore, rows with transaction ids that the cluster has not reached are counted if the mark is %s',
+    async (mark) => {
+      await insertEvents(database.db, some(30, { xid: '80000000000' }));
+      await insertEvents(database.db, some(30, { xid: '80000000001' }));
+      await setMark(mark);
+      await dropForeignCounts(database.db);
+      await insertEvents(database.db, some(10));
+      const late = await openTransaction();
+      await insertEvents(late, some(1));
+      expect(await total()).toBe(70);
+      await late.commit().execute();
+      await countAll(database.db, 20);
+      await expectExact(71);
+      await insertEvents(database.db, some(10));
+      expect(await total()).toBe(81);
+      await countAll(database.db, 20);
+      await expectExact(81);
+    },
+  );
 
-  it('the total is exact after each step', async () => {
+  it('after a restore the total is exact after each step', async () => {
     await insertEvents(database.db, some(60, { xid: '80000000000' }));
     await setMark(AHEAD);
     await dropForeignCounts(database.db);
@@ -226,7 +229,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(68);
   });
 
-  it('keeps counts that were made in this cluster', async () => {
+  it('dropForeignCounts keeps counts that were made in this cluster', async () => {
     await insertEvents(database.db, some(10));
     await expectExact(10);
     const before = await markOf(database.db);

@@ -18,9 +18,9 @@ export interface MarkState extends Mark {
   readonly settled: string;
   /** The mark comes from a cluster whose transaction ids are higher than this one's. */
   readonly rewound: boolean;
-  /** There are rows with such transaction ids, as after a restore. */
+  /** There are rows whose transaction ids are higher than this cluster's, as after a restore. */
   readonly ahead: boolean;
-  /** The row with the highest transaction id is one of them, and is not counted by id. */
+  /** The row with the highest transaction id is such a row (see `ahead`), and is not counted by id. */
   readonly ahead_uncounted: boolean;
 }
 
@@ -88,11 +88,11 @@ export async function findIdAfter(tx: Db, id: number, rows: number): Promise<num
   return found.rows[0]?.id;
 }
 
-/** Adds rows of these transactions that are not counted by id. */
+/** Adds rows of transactions below `before`, except those that were already counted by `addById`. */
 export const addByTransaction = (tx: Db, { counted_before, counted_to }: Mark, before: string) =>
   addHours(tx, sql`xid >= ${counted_before}::xid8 and xid < ${before}::xid8 and id > ${counted_to}`);
 
-/** Adds rows up to this id that are not counted by transaction. */
+/** Adds rows up to the id `to`, except those that were already counted by `addByTransaction`. */
 export const addById = (tx: Db, { counted_before, counted_to }: Mark, to: number) =>
   addHours(tx, sql`id > ${counted_to} and id <= ${to} and xid >= ${counted_before}::xid8`);
 

@@ -9,8 +9,11 @@ export interface Happening {
   readonly action?: string;
   readonly actor_id?: string | null;
   readonly outcome?: 'success' | 'failure';
+  readonly organization_id?: string;
+  readonly resource_type?: string;
+  readonly resource_id?: string;
   readonly metadata?: object;
-  /** May be of another cluster. Left out: the transaction that writes it. */
+  /** The id of the transaction that wrote the row, possibly in another cluster. Default: the inserting transaction. */
   readonly xid?: string;
 }
 
@@ -19,15 +22,19 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
   const texts = (pick: (event: Happening) => string | null | undefined) => events.map((event) => pick(event) ?? null);
   await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
       resource_id, metadata, outcome, xid)
-    select gen_random_uuid(), moment::timestamptz, ${NIL_UUID}, actor::uuid, 'user', coalesce(action, 'auth.login'), 'test',
-      'x', coalesce(metadata, '{}')::jsonb, coalesce(outcome, 'success'), coalesce(xid::xid8, pg_current_xact_id())
+    select gen_random_uuid(), moment::timestamptz, coalesce(organization::uuid, ${NIL_UUID}), actor::uuid, 'user',
+      coalesce(action, 'auth.login'), coalesce(kind, 'test'), coalesce(about, 'x'), coalesce(metadata, '{}')::jsonb, coalesce(outcome, 'success'), coalesce(xid::xid8, pg_current_xact_id())
     from unnest(${texts(({ timestamp }) => new Date(timestamp).toISOString())}::text[], ${texts(({ actor_id }) => actor_id)}::text[],
       ${texts(({ action }) => action)}::text[], ${texts(({ xid }) => xid)}::text[], ${texts(({ outcome }) => outcome)}::text[],
-      ${texts(({ metadata }) => metadata && JSON.stringify(metadata))}::text[])
-      with ordinality as given (moment, actor, action, xid, outcome, metadata, place) order by place`.execute(db);
+      ${texts(({ metadata }) => metadata && JSON.stringify(metadata))}::text[],
+      ${texts(({ organization_id }) => organization_id)}::text[], ${texts(({ resource_type }) => resource_type)}::text[],
+      ${texts(({ resource_id }) => resource_id)}::text[])
+      with ordinality as given (moment, actor, action, xid, outcome, metadata, organization, kind, about, place) order by place`.execute(
+    db,
+  );
 }
 
-/** One step of the sweep; false for the last one. */
+/** One step of the sweep; returns false if it was the last one. */
 export const countOnce = (db: Db, rowsPerStep?: number): Promise<boolean> =>
   db.transaction().execute((tx) => countAuditRows(tx, rowsPerStep));
 

@@ -9,7 +9,7 @@ const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_WRITTEN_KIB = 1024 * 1024;
 const MAX_LANES = 16;
 
-/** argon2id, argon2i and argon2d as PHC strings, including our own hashes; without a version it is version 16. */
+/** argon2id, argon2i and argon2d as PHC strings, including our own hashes; a string without a version is version 16. */
 export const argon2: HashKind = {
   read(stored) {
     const { variant, m, t, p } = FORM.exec(stored)?.groups ?? {};

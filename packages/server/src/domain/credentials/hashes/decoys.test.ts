@@ -18,17 +18,17 @@ const costOf = (stored: string | undefined) => {
 };
 
 describe('a wrong password costs one hash of every kind in use', () => {
-  it('whichever kind of hash the account has, and also without an account', () => {
+  it('a wrong password costs one hash of every kind in use, whichever kind the account has, and also without an account', () => {
     const withoutAccount = costOf(undefined);
     expect(withoutAccount).toHaveLength(HEADS.length);
     for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(withoutAccount);
   });
 
-  it('costs one hash if all hashes are of our own kind', () => {
+  it("a wrong password costs one hash if all hashes are of the service's own kind", () => {
     expect(decoysOf([OURS]).map(({ cost }) => cost)).toEqual(['argon2id 19456 2 1']);
   });
 
-  it('counts kinds of the same cost once, and ignores unreadable and too costly ones', () => {
+  it('a wrong password costs one hash for kinds of the same cost; unreadable and too costly hashes are ignored', () => {
     const decoys = decoysOf(['$2a$10', '$2b$10', '$2y$10', '$2b$11', '?', '$2b$31', '$pbkdf2-sha1$i=4500000,l=32']);
     expect(decoys.map(({ cost }) => cost)).toEqual(['bcrypt 10', 'bcrypt 11']);
   });
@@ -39,7 +39,7 @@ describe('a wrong password costs one hash of every kind in use', () => {
     ['$pbkdf2-sha256$i=27500,l=64', 'pbkdf2 sha256 55000'],
     ['$argon2i$m=64,t=1,p=2', 'argon2i 64 1 2'],
     ['$firebase-scrypt$ln=14,r=8', 'scrypt 14 8'],
-  ])('a hash that begins with %s costs "%s"', (head, cost) => {
+  ])('the cost of a hash that begins with %s is "%s"', (head, cost) => {
     expect(decoysOf([head]).map((decoy) => decoy.cost)).toEqual([cost]);
   });
 });

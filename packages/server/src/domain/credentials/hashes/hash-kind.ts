@@ -6,7 +6,7 @@ export interface ReadHash {
   readonly label: string;
   /** Hashes with the same text take the same time. */
   readonly cost: string;
-  /** Above the cost that a sign-in may have: it is never computed and never matches. */
+  /** Whether the cost is above what a sign-in may have: such a hash is never computed and never matches. */
   readonly too_costly: boolean;
   /** Does not block the event loop. */
   matches(password: string, findKey: FindHashKey): Promise<boolean>;

@@ -2,7 +2,7 @@ import { createCipheriv, pbkdf2Sync, randomBytes, scryptSync } from 'node:crypto
 import { hash as argon2 } from '@node-rs/argon2';
 import { hash as bcrypt } from '@node-rs/bcrypt';
 
-/** Hashes as other services create them, made without our code. */
+/** Hashes as other services create them, created without the code of this service. */
 
 export const bcryptHash = (password: string, cost = 4, prefix = '2b'): Promise<string> =>
   bcrypt(password, cost).then((made) => made.replace(/^\$2.\$/, `$${prefix}$`));
@@ -34,7 +34,7 @@ export const FIREBASE = {
   passwordHash: 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
 } as const;
 
-/** Another user of the same project. */
+/** The hash of another user of the same project. */
 export function firebaseHash(password: string): { salt: string; passwordHash: string } {
   const { hash_config: config } = FIREBASE;
   const salt = randomBytes(10);

@@ -24,7 +24,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   return {
     reload,
     async find(id) {
-      // May have been stored since the last load. A missing or unreadable key is looked up only once.
+      // The key may have been stored since the last load. A missing or unreadable key is looked up only once.
       if (!opened.has(id)) {
         await reload();
         if (!opened.has(id)) opened.set(id, undefined);
@@ -34,7 +34,10 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   };
 }
 
-/** Sealed, so that a stolen database alone does not allow guessing passwords. Returns the row of a known key. */
+/**
+ * Stores the key sealed, so that a stolen database alone does not allow guessing passwords. Returns the id of its row,
+ * which may exist already.
+ */
 export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key: Buffer, now: Date): Promise<string> {
   for (const { id, sealed_key } of await listHashKeys(tx)) {
     const known = unseal(keyring, bindingOf(id), sealed_key);

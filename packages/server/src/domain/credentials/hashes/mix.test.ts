@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('the counts of password hash kinds', () => {
-  it('follow inserts, changes and deletions', async () => {
+  it('the counts of hash kinds are updated when hashes are inserted, changed and deleted', async () => {
     expect(await counts()).toEqual({ '': 4 });
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('y'));
@@ -48,7 +48,7 @@ describe('the counts of password hash kinds', () => {
     });
   });
 
-  it('stay the same when the sweeper merges their rows', async () => {
+  it('the counts of hash kinds stay the same when the sweeper merges their rows', async () => {
     await give(0, await bcryptHash('x'));
     const before = await counts();
     await app.sweeper.pass();
@@ -58,7 +58,7 @@ describe('the counts of password hash kinds', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('are not changed by a sign-in that keeps the hash, also while rows are merged', async () => {
+  it('the counts of hash kinds are not changed by a sign-in that keeps the hash, also while rows are merged', async () => {
     const rows = () => app.deps.db.selectFrom('password_counts').selectAll().execute();
     await app.sweeper.pass();
     const before = await rows();
@@ -83,13 +83,13 @@ describe('what a wrong password costs', () => {
     return app.deps.passwords.costs();
   };
 
-  it('changes with the kinds of hashes that accounts have', async () => {
+  it('what a wrong password costs changes with the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));
     await give(2, await argon2Hash('x', 'id'));
     expect(await costs()).toEqual([OURS, 'bcrypt 4', 'argon2id 64 1 1']);
-    // The last hash of its kind was replaced.
+    // This replaces the last argon2id hash with foreign parameters.
     await give(2, await app.deps.passwords.hash('x', 'me'));
     expect(await costs()).toEqual([OURS, 'bcrypt 4']);
     await give(0, null);
@@ -97,7 +97,7 @@ describe('what a wrong password costs', () => {
     expect(await costs()).toEqual([OURS]);
   });
 
-  it('includes only the most frequent kinds if there are very many', async () => {
+  it('the cost of a wrong password includes only the most frequent kinds of hashes if there are very many', async () => {
     for (const index of [0, 1]) await give(index, await bcryptHash('x'));
     await sql`insert into password_counts select '$2b$' || lpad(n::text, 2, '0'), 1 from generate_series(5, 14) n`.execute(
       app.deps.db,
@@ -109,7 +109,7 @@ describe('what a wrong password costs', () => {
     );
   });
 
-  it('is known to a new replica from its start', async () => {
+  it('the cost of a wrong password is known to a new replica from its start', async () => {
     await give(0, await bcryptHash('x'));
     const replica = await startTestApp({ database: app.database, realHashes: true });
     expect(replica.deps.passwords.costs()).toEqual([OURS, 'bcrypt 4']);

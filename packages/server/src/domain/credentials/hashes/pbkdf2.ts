@@ -19,7 +19,7 @@ interface Pbkdf2 {
   readonly hash: Buffer;
 }
 
-/** The stored form. It has the length beside the iterations because both determine the cost. */
+/** The stored form. It contains the length of the hash besides the iterations, because both determine the cost. */
 export const pbkdf2String = ({ digest, iterations, salt, hash }: Pbkdf2): string =>
   `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${toBase64(salt)}$${toBase64(hash)}`;
 

@@ -36,14 +36,17 @@ describe('a password is verified with the algorithm of its hash', () => {
       `pbkdf2-${digest}, 1000 iterations`,
     ]),
     ['Firebase', () => firebase(firebaseHash(PASSWORD)), 'firebase scrypt, 2^14, 8 rounds'],
-  ] as [string, () => string | Promise<string>, string][])('%s', async (_name, make, label) => {
-    const stored = await make();
-    expect(readHash(stored)).toMatchObject({ label, too_costly: false });
-    expect(await matches(stored, PASSWORD)).toBe(true);
-    for (const wrong of [`${PASSWORD}!`, PASSWORD.slice(1), '', PASSWORD.normalize('NFD')]) {
-      expect(await matches(stored, wrong)).toBe(false);
-    }
-  });
+  ] as [string, () => string | Promise<string>, string][])(
+    '%s: a hash matches its password and no other',
+    async (_name, make, label) => {
+      const stored = await make();
+      expect(readHash(stored)).toMatchObject({ label, too_costly: false });
+      expect(await matches(stored, PASSWORD)).toBe(true);
+      for (const wrong of [`${PASSWORD}!`, PASSWORD.slice(1), '', PASSWORD.normalize('NFD')]) {
+        expect(await matches(stored, wrong)).toBe(false);
+      }
+    },
+  );
 
   it.each([
     ['abc', '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i'],
@@ -102,7 +105,7 @@ describe('a hash that cannot be read or must not be computed', () => {
     `$firebase-scrypt$ln=0,r=8$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=14,r=0$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=14,r=8$../../etc/passwd$${salt}$Bw$${hash}`,
-  ])('%j is of no known kind', (stored) => {
+  ])('the hash %j is of no known kind', (stored) => {
     expect(readHash(stored)).toBeUndefined();
   });
 
@@ -117,7 +120,7 @@ describe('a hash that cannot be read or must not be computed', () => {
     `$pbkdf2-sha1$i=4500000,l=32$${salt}$${hash}`,
     `$firebase-scrypt$ln=19,r=8$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=99,r=999$${key_id}$${salt}$Bw$${hash}`,
-  ])('%s is too costly', (stored) => {
+  ])('the hash %s is too costly', (stored) => {
     expect(readHash(stored)?.too_costly).toBe(true);
   });
 
@@ -144,7 +147,7 @@ describe('a decoy', () => {
     '$argon2i$m=64,t=1,p=1',
     '$pbkdf2-sha512$i=1000,l=64',
     '$firebase-scrypt$ln=4,r=8',
-  ])('of %s is a hash of the same cost that nothing matches', async (head) => {
+  ])('a decoy of %s is a hash of the same cost that nothing matches', async (head) => {
     const stored = decoyOf(head)!;
     expect(stored.startsWith(`${head}$`)).toBe(true);
     expect(await matches(stored, PASSWORD)).toBe(false);

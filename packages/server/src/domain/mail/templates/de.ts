@@ -1,4 +1,4 @@
-import type { Frame, MailText } from './mail-text.ts';
+import type { FrameText, MailText } from './mail-text.ts';
 import { momentIn } from './moment.ts';
 import type { MailTemplates, TemplateSet } from './params.ts';
 
@@ -21,11 +21,14 @@ const PLATFORM_ROLES: Record<MailTemplates['platform_role_granted']['role'], str
 const secureAccount = (site: string): string =>
   `Falls Sie das nicht waren, wählen Sie bitte sofort über „Passwort vergessen“ auf ${site} ein neues Passwort und melden Sie danach Ihre anderen Sitzungen ab.`;
 
-export const frame = (site: string): Frame => ({
+export const frame = (site: string): FrameText => ({
   language: 'de',
   greeting: 'Guten Tag,',
   copyHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
   footer: `Sie erhalten diese E-Mail, weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
+  support: 'Hilfe',
+  privacy: 'Datenschutz',
+  terms: 'Nutzungsbedingungen',
 });
 
 export const templates: TemplateSet<MailText> = {

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BRAND } from '../../../../test/brand.ts';
 import { defang, showAddress } from './defang.ts';
 import { renderTemplate } from './render.ts';
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Finds more than what a mail program could turn into a link: it reads wide and small forms as the plain ones, takes
- * any two characters around a `.`, `/` or `@` for an address, and knows every scheme. Only white space and the
- * zero-width space end a word.
+ * These expressions find everything that a mail program could turn into a link, and more: any two characters around a
+ * `.`, `/` or `@` count as an address, and any letter before a `:` as a scheme. Only white space and the zero-width
+ * space end a word. Full-width and small Unicode forms, such as `．` and `﹒`, are first replaced by `plain`.
  */
 const FINDERS: readonly RegExp[] = [
   /:\/\//,
@@ -161,7 +162,7 @@ describe('mails that show a name', () => {
   const foreign = (text: string): string =>
     text.replaceAll(LINK, ' ').replaceAll(SITE, ' ').replaceAll('ada@example.com', ' ');
 
-  it.each(['en', 'de'])('contain no link but the service’s own, in %s', (locale) => {
+  it.each(['en', 'de'])('mails contain no link but the service’s own, in %s', (locale) => {
     const property = fc.property(hostile, (name) => {
       const invitation = renderTemplate({
         template: 'invitation',
@@ -175,11 +176,12 @@ describe('mails that show a name', () => {
           days: 7,
         },
         site: SITE,
+        brand: BRAND,
       });
-      const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE });
+      const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE, brand: BRAND });
       for (const { subject, text, html } of [invitation, passkey]) {
         expect(linksIn(subject)).toEqual([]);
-        // In our own sentences, quotation marks and final full stops are not part of a name.
+        // In the fixed sentences of a mail, quotation marks and final full stops are not part of a name.
         for (const line of [foreign(text), foreign(visible(html))].flatMap((part) => part.split('\n'))) {
           const words = line.replaceAll(/[„“”]/g, ' ').replaceAll(/[.,](?=\s|$)/g, '');
           if (words !== line.replaceAll(/[.,](?=\s|$)/g, '')) expect(linksIn(words), line).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Frame, MailText } from './mail-text.ts';
+import type { FrameText, MailText } from './mail-text.ts';
 import { momentIn } from './moment.ts';
 import type { TemplateSet } from './params.ts';
 
@@ -7,11 +7,14 @@ const count = (number: number, unit: string): string => `${number} ${unit}${numb
 const secureAccount = (site: string): string =>
   `If this was not you, please choose a new password right away with “Forgot your password?” at ${site}, then sign out your other sessions.`;
 
-export const frame = (site: string): Frame => ({
+export const frame = (site: string): FrameText => ({
   language: 'en',
   greeting: 'Hello,',
   copyHint: 'If the button does not work, copy this address into your browser:',
   footer: `You receive this email because someone used this address at ${site}. It was sent automatically.`,
+  support: 'Help',
+  privacy: 'Privacy policy',
+  terms: 'Terms of service',
 });
 
 export const templates: TemplateSet<MailText> = {

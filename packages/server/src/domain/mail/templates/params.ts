@@ -28,7 +28,10 @@ export interface MailTemplates {
   identity_linked: { provider: string };
   mfa_enabled: Record<never, never>;
   mfa_disabled: Record<never, never>;
-  /** The tenth wrong second factor in a day, after a right first factor: the password, or another. */
+  /**
+   * Sent at the tenth wrong second factor in a day. `with_password`: whether the first factor, which was right, was the
+   * password.
+   */
   second_factor_guessed: { with_password: boolean };
   recovery_codes_replaced: Record<never, never>;
   recovery_code_used: Record<never, never>;

@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { BRAND } from '../../../../test/brand.ts';
 import * as de from './de.ts';
 import * as en from './en.ts';
 import type { MailTemplates, TemplateName } from './params.ts';
@@ -41,8 +42,8 @@ const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */
 const SHOWN_IN_WORDS = ['role', 'hours', 'days', 'created_at', 'over', 'count'];
 
-const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en') =>
-  renderTemplate({ template, locale, params, site: SITE });
+const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en', brand = BRAND) =>
+  renderTemplate({ template, locale, params, site: SITE, brand });
 
 describe('mail templates', () => {
   it.each(NAMES.flatMap((name) => [[name, 'en'] as const, [name, 'de'] as const]))(
@@ -95,15 +96,18 @@ describe('mail templates', () => {
       'ada@example.com (Adresse nicht bestätigt) lädt Sie',
       'Der Absender hat diese E-Mail-Adresse nicht bestätigt',
     ],
-  ])('an invitation in %s says if the address of the sender is not verified', (locale, sender, warning) => {
-    const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
-    const verified = render('invitation', SAMPLES.invitation, locale);
-    for (const sentence of [sender, warning]) {
-      expect(unverified.text).toContain(sentence);
-      expect(unverified.html).toContain(sentence);
-      expect(verified.text).not.toContain(sentence);
-    }
-  });
+  ])(
+    'an invitation in %s says if the email address of the inviting user is not verified',
+    (locale, sender, warning) => {
+      const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
+      const verified = render('invitation', SAMPLES.invitation, locale);
+      for (const sentence of [sender, warning]) {
+        expect(unverified.text).toContain(sentence);
+        expect(unverified.html).toContain(sentence);
+        expect(verified.text).not.toContain(sentence);
+      }
+    },
+  );
 
   it('renders HTML that a mail parser reads', async () => {
     const { html, text } = render('password_reset', SAMPLES.password_reset);
@@ -133,5 +137,32 @@ describe('mail templates', () => {
     expect(chooseLocale(null, undefined, 'de')).toBe('de');
     expect(chooseLocale('fr', 'DE_de')).toBe('de');
     expect(chooseLocale('fr', 'constructor')).toBe('en');
+  });
+
+  it.each([
+    ['en', ['Help', 'Privacy policy', 'Terms of service']],
+    ['de', ['Hilfe', 'Datenschutz', 'Nutzungsbedingungen']],
+  ])('contain the name, the colour and the links of the brand, in %s', (locale, labels) => {
+    const brand = {
+      ...BRAND,
+      name: 'Example & <Co>',
+      color: '#006400',
+      support_url: 'https://help.example.com/?a=1&b=2',
+      privacy_url: 'https://example.com/privacy',
+      terms_url: 'https://example.com/terms',
+    };
+    const { text, html } = render('verify_email', SAMPLES.verify_email, locale, brand);
+    expect(text).toContain('-- \nExample & <Co>\n');
+    expect(html).toContain('>Example &amp; &lt;Co&gt;</p>');
+    expect(html).toContain('background:#006400;color:#ffffff');
+    expect(html).not.toMatch(/#1f5fd6|#7aa7ff/);
+    const urls = ['https://help.example.com/?a=1&b=2', 'https://example.com/privacy', 'https://example.com/terms'];
+    for (const [index, label] of labels.entries()) {
+      expect(text).toContain(`${label}: ${urls[index]}`);
+      expect(html).toContain(`href="${urls[index]!.replaceAll('&', '&amp;')}"`);
+    }
+    const plain = render('verify_email', SAMPLES.verify_email, locale);
+    expect(plain.text).toContain('-- \nGatehouse\n');
+    for (const label of labels) expect(plain.text).not.toContain(`${label}: `);
   });
 });

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 
 /** The transactions that a reader of the database has seen: PostgreSQL's `pg_snapshot`. */
 export interface Snapshot {
-  /** Every transaction below it has ended. */
+  /** Every transaction with a lower id has ended. */
   readonly xmin: number;
-  /** No transaction from it on had ended. */
+  /** No transaction with this or a higher id had ended. */
   readonly xmax: number;
-  /** Those between the two that had not ended. */
+  /** Ids between `xmin` and `xmax` of transactions that had not ended. */
   readonly active: ReadonlySet<number>;
 }
 
@@ -46,8 +46,8 @@ export function writeCursor({ instance, snapshot }: Cursor): string {
 }
 
 /**
- * Returns undefined for a text that no replica has written. One with more open transactions than `writeCursor` writes
- * must be rejected: responses are cached by the rewritten cursor, which would be the cursor of other readers.
+ * Returns undefined for a text that no replica has written. A cursor with more open transactions than `writeCursor`
+ * writes must be rejected: responses are cached by the rewritten cursor, which would be the cursor of other readers.
  */
 export function readCursor(text: string): Cursor | undefined {
   const [, instance, low, high, open] = FORM.exec(text.slice(0, 1_000)) ?? [];

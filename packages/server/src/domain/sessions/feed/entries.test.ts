@@ -43,7 +43,7 @@ it('feed entries: those that a snapshot has not seen are listed across segments'
   expect(idsOf(entries, '0:0:')).toEqual(numbers(0, 1_600));
 });
 
-it('feed entries: little is copied for a snapshot that has seen half of each segment; seen entries are repeated', () => {
+it('feed entries: if a snapshot has seen half of each segment, few bytes are copied, and some seen entries are sent again', () => {
   const entries = withAdded(
     NO_ENTRIES,
     range(0, 20_000, (id) => ({ xid: id % 2 })),

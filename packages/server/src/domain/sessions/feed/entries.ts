@@ -29,7 +29,7 @@ interface Segment {
 /** A list in the feed. Immutable: a newer list shares the unchanged segments. */
 export interface Entries {
   readonly segments: readonly Segment[];
-  /** The same for the same entries in any order, so that replicas agree on the ETag. */
+  /** Equal for the same entries in any order, so that replicas agree on the ETag. */
   readonly digest: Buffer;
 }
 
@@ -41,7 +41,7 @@ const DIGEST_BYTES = 16;
 export const NO_ENTRIES: Entries = { segments: [], digest: Buffer.alloc(DIGEST_BYTES) };
 
 interface Piece extends Omit<Entry, 'json'> {
-  /** With the comma. */
+  /** The JSON of the entry, with the comma before it. */
   readonly bytes: Buffer;
 }
 
@@ -83,6 +83,10 @@ function mixInto(digest: Buffer, { bytes }: Piece): void {
   }
 }
 
+/** The digest of two lists together. */
+export const digestOf = (one: Entries, other: Entries): Buffer =>
+  Buffer.from(one.digest.map((byte, index) => byte ^ other.digest[index]!));
+
 /** Adds entries at the end. The last segment is filled up first, so that there are never many small ones. */
 export function withAdded({ segments, digest }: Entries, added: readonly Entry[]): Entries {
   if (added.length === 0) return { segments, digest };
@@ -97,21 +101,43 @@ export function withAdded({ segments, digest }: Entries, added: readonly Entry[]
   return { segments: kept, digest: next };
 }
 
-/** Removes expired entries, a few segments per turn of the event loop. */
-export async function withoutExpired({ segments, digest }: Entries, now: number): Promise<Entries> {
-  if (segments.every(({ firstExpiry }) => firstExpiry > now)) return { segments, digest };
+export const withoutExpired = (entries: Entries, now: number): Promise<Entries> =>
+  without(entries, { mayBeIn: ({ firstExpiry }) => firstExpiry <= now, isGone: ({ expires }) => expires <= now });
+
+/** Bytes before the id of an entry: a comma and the name of its first field, as in `,{"key":"`. */
+const ID_AT = 9;
+
+/** Removes the entries with these ids, all of the same length, which are the values of their first field, `key`. */
+export async function withoutIds(entries: Entries, ids: ReadonlySet<string>): Promise<Entries> {
+  const [any] = ids;
+  if (any === undefined) return entries;
+  const end = ID_AT + any.length;
+  return without(entries, {
+    mayBeIn: () => true,
+    isGone: ({ bytes }) => ids.has(bytes.toString('latin1', ID_AT, end)),
+  });
+}
+
+interface Removal {
+  readonly mayBeIn: (segment: Segment) => boolean;
+  readonly isGone: (piece: Piece) => boolean;
+}
+
+/** Removes entries, a few segments per turn of the event loop. */
+async function without({ segments, digest }: Entries, { mayBeIn, isGone }: Removal): Promise<Entries> {
+  if (!segments.some(mayBeIn)) return { segments, digest };
   const next = Buffer.from(digest);
   const kept: Segment[] = [];
   let written = 0;
   for (const segment of segments) {
-    if (segment.firstExpiry > now) {
+    if (!mayBeIn(segment)) {
       kept.push(segment);
       continue;
     }
     const valid: Piece[] = [];
     for (const piece of piecesOf(segment)) {
-      if (piece.expires > now) valid.push(piece);
-      else mixInto(next, piece);
+      if (isGone(piece)) mixInto(next, piece);
+      else valid.push(piece);
     }
     const before = kept.at(-1);
     if (before && before.ends.length + valid.length <= PER_SEGMENT) {
@@ -124,12 +150,15 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
   return { segments: kept, digest: next };
 }
 
-/** Bytes of partial segments that one response copies. Beyond it, segments are sent whole and repeat entries. */
+/**
+ * The maximum number of bytes of partial segments that one response copies. Beyond it, segments are sent whole and
+ * repeat entries.
+ */
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat some: readers
- * can send any snapshot, and must not make the service copy most of the feed for each of them.
+ * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat seen entries:
+ * readers can send any snapshot, and must not make the service copy most of the feed for each of them.
  */
 export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
   const parts: Buffer[] = [];

@@ -2,9 +2,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { LIMITS, NIL_UUID, type RevocationFeed } from '@gatehouse/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/connect.ts';
+import { lastExpiry } from '../stale/expiry.ts';
+import { publishRefreshes } from '../stale/queries.ts';
 import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
-import { type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
-import { listRevocations, listRevocationsSince, type RevocationRow, readRow } from './queries.ts';
+import { digestOf, type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
+import { type FeedRow, listRevocations, listRevocationsSince, readRow } from './queries.ts';
+import { NO_REFRESHES, type Refreshes, withChanges } from './refreshes.ts';
 
 /** The rendered feed. The ETag depends only on the entries, so that a client without news gets 304. */
 export interface RenderedFeed {
@@ -17,37 +20,46 @@ export interface RevocationFeedCache {
   read(after?: string): RenderedFeed | Promise<RenderedFeed>;
 }
 
-/** The source of the feed. Replaced as a whole, so that readers never see a partial update. */
+/** The data that responses are rendered from. Replaced as a whole, so that readers never see a partial update. */
 interface State {
   readonly seen: string;
   readonly snapshot: Snapshot;
   readonly instance: string;
   readonly now: Date;
-  /** By the monotonic clock. */
+  /** When the database was read, by the monotonic clock. */
   readonly readAt: number;
   readonly entries: Entries;
+  readonly refreshes: Refreshes;
+  /** There are changes of roles that nobody has published: their process has crashed, or is about to do it. */
+  readonly pending: boolean;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;
   /** Responses rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
 
+/** Seconds; the default of ACCESS_TOKEN_TTL. */
+const DEFAULT_TTL = 900;
 const REUSE_MS = 1_000;
-/** Minimum time between two reads that are caused by cursors of replicas that have read later. */
+/** Minimum time between two reads that are needed for cursors from replicas with a newer state. */
 const SPACING_MS = 100;
 const PAGE_ROWS = 4_000;
 /** Rows that are added per turn of the event loop: about a millisecond. */
 const ROWS_PER_TURN = PER_SEGMENT;
-/** Consecutive reads, if each takes long. */
+/** The maximum number of consecutive reads. Another one follows if the result is already old when a read ends. */
 const MAX_READS = 3;
 /** Per state. Longer responses are not cached: they share the bytes of the entries and are built for each request. */
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 
 /**
- * §6, the contract sections 4 and 9.2: at most 2 seconds old. All clients share one read per second, which queries only
- * what was committed since the previous read. Earlier entries are kept as rendered bytes.
+ * §6, the contract sections 4, 9.2 and 11: at most 2 seconds old. All clients share one read per second, which queries
+ * only what was committed since the previous read. Earlier entries are kept as rendered bytes.
  */
-export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache {
+export function createRevocationFeed(
+  db: Db,
+  clock: Clock,
+  { accessTtl }: { accessTtl: number } = { accessTtl: DEFAULT_TTL },
+): RevocationFeedCache {
   let state: State | undefined;
   let reading: Promise<State> | undefined;
 
@@ -57,30 +69,32 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     const ahead = new Set<string>();
     const first = await listRevocations(db, { after: NIL_UUID, now, limit: PAGE_ROWS });
     const seen = readSnapshot(first.snapshot);
+    const refreshes = await withChanges(NO_REFRESHES, first.refreshes, now);
     for (let { lines } = first; ; ) {
-      entries = await withRows(entries, lines, ({ sid, xid }) => {
-        if (!hasSeen(seen, xid)) ahead.add(sid);
+      entries = await withRows(entries, lines, ({ id, xid }) => {
+        if (!hasSeen(seen, xid)) ahead.add(id);
         return true;
       });
-      if (lines.length < PAGE_ROWS) return stateOf(first, { now, readAt, entries, ahead });
-      ({ lines } = await listRevocations(db, { after: readRow(lines.at(-1)!).sid, now, limit: PAGE_ROWS }));
+      if (lines.length < PAGE_ROWS) return stateOf(first, { now, readAt, entries, refreshes, ahead });
+      ({ lines } = await listRevocations(db, { after: readRow(lines.at(-1)!).id, now, limit: PAGE_ROWS }));
     }
   };
 
   const update = async (before: State): Promise<State> => {
     const [now, readAt] = [clock.now(), performance.now()];
     const since = { seen: before.seen, limit: PAGE_ROWS };
-    const first = await listRevocationsSince(db, { ...since, after: { xid: 0, sid: NIL_UUID }, until: null });
+    const first = await listRevocationsSince(db, { ...since, after: { xid: 0, id: NIL_UUID }, until: null });
     const isOther = instanceOf(first.identity) !== before.instance;
     if (isOther || readSnapshot(first.snapshot).xmax < before.snapshot.xmax) return load();
-    const isNew = ({ sid }: RevocationRow): boolean => !before.ahead.has(sid);
+    const isNew = ({ id }: FeedRow): boolean => !before.ahead.has(id);
     let entries = await withRows(before.entries, first.lines, isNew);
     for (let { lines } = first; lines.length === PAGE_ROWS; entries = await withRows(entries, lines, isNew)) {
       const after = readRow(lines.at(-1)!);
       ({ lines } = await listRevocationsSince(db, { ...since, after, until: first.snapshot }));
     }
     entries = await withoutExpired(entries, now.getTime());
-    return stateOf(first, { now, readAt, entries, ahead: NONE });
+    const refreshes = await withChanges(before.refreshes, first.refreshes, now);
+    return stateOf(first, { now, readAt, entries, refreshes, ahead: NONE });
   };
 
   const refresh = (): Promise<State> => {
@@ -93,6 +107,10 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
   /** A first load of many entries takes a while: what was committed meanwhile is read before the state is used. */
   const readOn = async (): Promise<State> => {
     let current = state ? await update(state) : await load();
+    if (current.pending) {
+      await publishRefreshes(db, lastExpiry(clock.now(), accessTtl));
+      current = await update(current);
+    }
     for (let reads = 1; reads < MAX_READS && performance.now() - current.readAt > REUSE_MS / 2; reads++) {
       current = await update(current);
     }
@@ -100,10 +118,13 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     return current;
   };
 
-  /** A replica that has read later may have issued this cursor. One that no replica can have issued yet is unknown. */
+  /**
+   * A replica that has read later may have issued this cursor. A cursor that no replica can have issued yet counts as
+   * unknown.
+   */
   const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
     let current = before;
-    // A read that is already running may have begun too early; the second one has not.
+    // A read that is already running may have begun too early for this cursor; the next one has not.
     for (let reads = 0; reads < 2 && isAhead(cursor, current); reads++) {
       const wait = current.readAt + SPACING_MS - performance.now();
       if (wait > 0) await sleep(wait);
@@ -131,13 +152,14 @@ const isOf = (state: State, { instance }: Cursor): boolean => instance === state
 const isAhead = ({ snapshot }: Cursor, state: State): boolean => snapshot.xmax > state.snapshot.xmax;
 
 const stateOf = (
-  { snapshot, identity }: { snapshot: string; identity: string },
-  rest: Pick<State, 'now' | 'readAt' | 'entries' | 'ahead'>,
+  { snapshot, identity, pending }: { snapshot: string; identity: string; pending: boolean },
+  rest: Pick<State, 'now' | 'readAt' | 'entries' | 'refreshes' | 'ahead'>,
 ): State => ({
   ...rest,
   seen: snapshot,
   snapshot: readSnapshot(snapshot),
   instance: instanceOf(identity),
+  pending,
   rendered: new Map(),
 });
 
@@ -147,7 +169,7 @@ const NONE: ReadonlySet<string> = new Set();
 async function withRows(
   entries: Entries,
   lines: readonly string[],
-  isWanted: (row: RevocationRow) => boolean,
+  isWanted: (row: FeedRow) => boolean,
 ): Promise<Entries> {
   let all = entries;
   for (let at = 0; at < lines.length; at += ROWS_PER_TURN) {
@@ -167,8 +189,8 @@ function render(state: State, cursor: Cursor | undefined): RenderedFeed {
   const key = cursor ? writeCursor(cursor) : '';
   const known = state.rendered.get(key);
   if (known) return known;
-  const { instance, snapshot, entries } = state;
-  const head: Omit<RevocationFeed, 'revocations'> = {
+  const { instance, snapshot, entries, refreshes } = state;
+  const head: Omit<RevocationFeed, 'revocations' | 'refreshes'> = {
     generated_at: state.now.toISOString(),
     max_staleness_seconds: LIMITS.revocationFeed.maxStaleness,
     cursor: writeCursor({ instance, snapshot }),
@@ -178,9 +200,11 @@ function render(state: State, cursor: Cursor | undefined): RenderedFeed {
     parts: [
       Buffer.from(`${JSON.stringify(head).slice(0, -1)},"revocations":`),
       ...listBytes(entries, cursor?.snapshot),
+      Buffer.from(',"refreshes":'),
+      ...listBytes(refreshes.entries, cursor?.snapshot),
       Buffer.from('}'),
     ],
-    etag: `W/"${entries.digest.toString('base64url')}"`,
+    etag: `W/"${digestOf(entries, refreshes.entries).toString('base64url')}"`,
   };
   const isKept = key === '' || lengthOf(made.parts) <= MAX_RENDERED.bytes;
   if (isKept && state.rendered.size < MAX_RENDERED.count) state.rendered.set(key, made);

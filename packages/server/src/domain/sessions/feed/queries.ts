@@ -1,8 +1,11 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 
-export interface RevocationRow {
-  readonly sid: string;
+/** A revocation, or a change of roles. */
+export interface FeedRow {
+  /** Of a revocation the session, of a change of roles the key. */
+  readonly id: string;
   /** The transaction that added it. */
   readonly xid: number;
   /** Milliseconds since 1970. */
@@ -13,9 +16,9 @@ export interface RevocationRow {
 const LINE = /^(\S+) (\d+) (\d+) (.+)$/;
 
 /** Parses one line of a page. Parsing all of them at once would block the event loop for too long. */
-export function readRow(line: string): RevocationRow {
-  const [, sid, xid, expires, json] = LINE.exec(line)!;
-  return { sid: sid!, xid: Number(xid), expires: Number(expires), json: json! };
+export function readRow(line: string): FeedRow {
+  const [, id, xid, expires, json] = LINE.exec(line)!;
+  return { id: id!, xid: Number(xid), expires: Number(expires), json: json! };
 }
 
 interface Read {
@@ -24,6 +27,10 @@ interface Read {
   readonly identity: string;
   /** For {@link readRow}. */
   readonly lines: readonly string[];
+  /** Changes of roles, one per key. For {@link readRow}. */
+  readonly refreshes: readonly string[];
+  /** Committed changes of roles that are not published yet. */
+  readonly pending: boolean;
 }
 
 const written = (column: string): RawBuilder<unknown> =>
@@ -43,29 +50,47 @@ const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch fro
 const IDENTITY = sql`concat_ws(' ', (select oid from pg_database where datname = current_database()),
   extract(epoch from pg_postmaster_start_time()), (select extract(epoch from stats_reset) from pg_stat_wal))`;
 
-/** One row with one text is much cheaper for the driver than one row per entry. */
-const read = async (db: Db, page: RawBuilder<unknown>): Promise<Read> => {
-  const { rows } = await sql<{ snapshot: string; identity: string; text: string | null }>`
+/** Reads all entries as one text in one row, which is much cheaper for the driver than one row per entry. */
+const read = async (db: Db, page: RawBuilder<unknown>, refreshes = sql`select null where false`): Promise<Read> => {
+  const { rows } = await sql<{
+    snapshot: string;
+    identity: string;
+    text: string | null;
+    stale: string | null;
+    pending: boolean;
+  }>`
     select pg_current_snapshot()::text as snapshot, ${IDENTITY} as identity, (
       select string_agg(${ROW}, E'\\n')
-      from (${page}) as page) as text`.execute(db);
-  const { text, ...rest } = rows[0]!;
-  return { ...rest, lines: text?.split('\n') ?? [] };
+      from (${page}) as page) as text, (
+      select string_agg(line, E'\\n') from (${refreshes}) as changes (line)) as stale,
+      exists (select from refreshes where before is null) as pending`.execute(db);
+  const { text, stale, ...rest } = rows[0]!;
+  return { ...rest, lines: text?.split('\n') ?? [], refreshes: stale?.split('\n') ?? [] };
 };
 
-/** A page of all rows in the order of their ids. Rows that are added concurrently may be missed. */
+/** The latest entry of each key that matches. */
+const refreshesWhere = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select distinct on (key) concat_ws(' ', key, xid, (extract(epoch from expires_at) * 1000)::bigint,
+    format('{"key":"%s","before":%s,"expires_at":"%s"}', key, before, ${written('expires_at')}))
+  from refreshes where before is not null and ${condition} order by key, before desc`;
+
+/**
+ * A page of all revocations in the order of their ids; the first with all changes of roles. Rows that are added
+ * concurrently may be missed.
+ */
 export const listRevocations = (db: Db, { after, now, limit }: { after: string; now: Date; limit: number }) =>
   read(
     db,
     sql`select sid, revoked_at, expires_at, xid from revocations
       where sid > ${after}::uuid and expires_at > ${now}::timestamptz order by sid limit ${limit}::int`,
+    after === NIL_UUID ? refreshesWhere(sql`expires_at > ${now}::timestamptz`) : undefined,
   );
 
 interface Since {
   /** The snapshot of the previous read. */
   readonly seen: string;
   /** The last row of the previous page. */
-  readonly after: Pick<RevocationRow, 'xid' | 'sid'>;
+  readonly after: Pick<FeedRow, 'xid' | 'id'>;
   /** The snapshot of the first page; null for the first page itself. */
   readonly until: string | null;
   readonly limit: number;
@@ -75,7 +100,7 @@ interface Since {
  * A page of the rows that `seen` has not seen. Neither ids nor times tell what is new, because a row with a lower id or
  * an earlier time may become visible later. A snapshot names every transaction that was running when it was taken.
  */
-export const listRevocationsSince = (db: Db, { seen, after: { xid, sid }, until, limit }: Since) =>
+export const listRevocationsSince = (db: Db, { seen, after: { xid, id: sid }, until, limit }: Since) =>
   read(
     db,
     sql`select sid, revoked_at, expires_at, xid from revocations
@@ -83,4 +108,8 @@ export const listRevocationsSince = (db: Db, { seen, after: { xid, sid }, until,
         and (xid, sid) > (${String(xid)}::xid8, ${sid}::uuid)
         and (${until}::text is null or pg_visible_in_snapshot(xid, ${until}::pg_snapshot))
       order by xid, sid limit ${limit}::int`,
+    until === null
+      ? refreshesWhere(sql`xid >= pg_snapshot_xmin(${seen}::pg_snapshot)
+          and not pg_visible_in_snapshot(xid, ${seen}::pg_snapshot)`)
+      : undefined,
   );

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
+import type { Grants } from '../../access/roles.ts';
+import { heldRoles, permsAt } from '../../roles/queries.ts';
 import { firstFactor } from '../queries.ts';
 import type { SessionState } from '../state.ts';
 
@@ -14,7 +16,7 @@ interface Rotation {
   readonly ttl: { readonly access: number; readonly refresh: number; readonly family: number };
 }
 
-export interface RotatedSession {
+export interface RotatedSession extends Grants {
   readonly user_id: string;
   readonly organization_id: string;
   readonly email: string;
@@ -23,6 +25,7 @@ export interface RotatedSession {
   readonly auth_method: AuthMethod;
   readonly auth_time: Date;
   readonly expires_at: Date;
+  readonly perms_at: number;
 }
 
 /** A session that may continue: its user and membership active, its organization not suspended. */
@@ -30,7 +33,8 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
     and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
     and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
-const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at`;
+const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
+  m.role, ${heldRoles} as held, ${permsAt} as perms_at`;
 
 /** Replaces the token by its successor. Returns undefined unless it was the current token of an active session. */
 export async function rotateSession(
@@ -65,7 +69,10 @@ export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Da
   return rows[0];
 }
 
-/** Returns the session for the same unused successor again, and covers the new access token by the feed. */
+/**
+ * Returns the session again while the successor of the used token is unused. Extends `access_expires_at`, so that the
+ * feed covers the new access token.
+ */
 export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
   const { rows } = await sql<RotatedSession>`
     update sessions s set
@@ -77,8 +84,8 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
 }
 
 /**
- * Extends the family for one more access token and returns its current state. Returns undefined if it has ended. The
- * refresh token is not changed.
+ * Extends `access_expires_at` for one more access token and returns the state of the session. Returns undefined if the
+ * session has ended. The refresh token is not changed.
  */
 export async function extendAccess(
   db: Db,
@@ -90,7 +97,7 @@ export async function extendAccess(
     from users u, organizations o, memberships m
     where s.id = ${sid}::uuid and ${isActive(now)}
     returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
-      u.display_name, u.platform_role, m.role`.execute(db);
+      u.display_name, u.platform_role`.execute(db);
   return rows[0];
 }
 

@@ -15,7 +15,10 @@ export interface SessionTokens {
   readonly refresh_token: string;
 }
 
-/** Another tab has the newer cookie. `Retry-After` distinguishes this 401 from the end of a session. */
+/**
+ * For a token that another tab has just used: the browser has a newer cookie. `Retry-After` distinguishes this 401 from
+ * the end of a session.
+ */
 const usedConcurrently = () =>
   new ServiceError('authentication_required', 'this refresh token has just been used; retry with the newer cookie', {
     retryAfter: 1,
@@ -40,7 +43,7 @@ export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims):
 
 async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
   const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
-  // The token was rejected a moment ago but is the current one of an active session: this is no reuse.
+  // Not a reuse: the session has ended, or this is still its current token, although the rotation has just failed.
   if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;

@@ -25,14 +25,14 @@ async function listProcesses(dataDir: string): Promise<number[]> {
 }
 
 describe.runIf(process.platform === 'linux')('an aborted start', () => {
-  it('during initdb leaves no process and no partial cluster', async () => {
+  it('an aborted start during initdb leaves no process and no partial cluster', async () => {
     const dataDir = await workshop.dataDir('empty');
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
     opening.catch(() => undefined);
     await eventually(async () => expect(await listProcesses(dataDir)).not.toEqual([]));
     await sleep(100);
-    // No longer ends by itself.
+    // A stopped process does not end by itself.
     for (const pid of await listProcesses(dataDir)) process.kill(pid, 'SIGSTOP');
     abort();
     await expect(opening).rejects.toThrow(STOPPED);
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
     await next.close();
   });
 
-  it('stops PostgreSQL at any moment of its start', async () => {
+  it('an aborted start stops PostgreSQL at any moment of its start', async () => {
     const dataDir = await workshop.dataDir();
     for (const wait of [0, 20, 40, 60, 80, 100, 130, 160]) {
       const { signal, abort } = controller();
@@ -65,13 +65,13 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
     await next.close();
   });
 
-  it('leaves the database running for other users at the end of the start', async () => {
+  it('a start aborted near its end leaves the database running for other processes', async () => {
     const dataDir = await workshop.dataDir();
     const tool = await workshop.open(dataDir, 'tool');
     const blocker = new pg.Client({ ...tool.connection, database: 'postgres' });
     await blocker.connect();
     const servers = `select from pg_stat_activity where application_name like 'gatehouse server%'`;
-    // The lock of a server, for which the second start has to wait.
+    // Takes the lock of a running server, for which the second start has to wait.
     await blocker.query("select pg_advisory_lock(x'67617465'::int, 2)");
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
     expect(await listProcesses(dataDir)).toEqual([]);
   });
 
-  it('does nothing if aborted before the start or after its success', async () => {
+  it('an abort before the start or after its success does nothing', async () => {
     const dataDir = await workshop.dataDir();
     const opening = openEmbedded({ dataDir, role: 'tool', log: silent, signal: AbortSignal.abort() });
     await expect(opening).rejects.toThrow(STOPPED);

@@ -55,7 +55,9 @@ export async function attach(site: Site): Promise<Attached> {
   }
 }
 
-/** Returns undefined if another process has the cluster. Keeps the claim until PostgreSQL has inherited it. */
+/**
+ * Returns undefined if another process has claimed the cluster. Keeps our own claim until PostgreSQL has inherited it.
+ */
 async function launchIfFree(site: Site, cluster: string): Promise<Launch | undefined> {
   const claim = await claimCluster(site, cluster);
   if (!claim) return undefined;
@@ -73,7 +75,7 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
     const postmaster = await awaitLockFile(site, launched);
     return postmaster && (await connectWhenReady(site, launched.location.cluster, postmaster));
   } catch (error) {
-    // It is unusable, or we are being closed: do not leave it running.
+    // PostgreSQL is unusable, or we are being closed: do not leave PostgreSQL running.
     await launched.stop();
     throw error;
   }

@@ -27,7 +27,9 @@ function lockPath(dataDir: string): string {
   return join(dataDir, 'postgres.lock');
 }
 
-/** Returns undefined if it is taken: by a PostgreSQL, by orphaned backends, or by another starter. */
+/**
+ * Returns undefined if the cluster is already claimed: by a PostgreSQL, by orphaned backends, or by another starter.
+ */
 export async function claimCluster(site: Site, cluster: string): Promise<Claim | undefined> {
   const handle = await openGuarded(lockPath(site.dataDir), flag.O_RDWR | flag.O_CREAT);
   try {

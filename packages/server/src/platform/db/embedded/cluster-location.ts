@@ -23,7 +23,7 @@ export async function locateCluster(dataDir: string): Promise<{ home: string; cl
   return { home, cluster: join(home, CLUSTER) };
 }
 
-/** Decides where and as whom the cluster runs; moves or chowns it if necessary. It must not be running. */
+/** Decides where and as whom the cluster runs; moves or chowns it if necessary. The cluster must not be running. */
 export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);
@@ -114,7 +114,10 @@ async function hasName(identity: Identity): Promise<boolean> {
   return (await runAs(identity, 'id', ['-un'])).code === 0;
 }
 
-/** Lets the account's group pass if only DATA_DIR's mode prevents it: data outside of a volume may get lost. */
+/**
+ * Lets the account's group enter DATA_DIR if only its mode prevents that: otherwise the cluster would be moved, and
+ * data outside of a volume may get lost.
+ */
 async function admitAccount(dataDir: string, account: Identity): Promise<boolean> {
   const before = await stat(dataDir);
   if ((before.mode & 0o070) !== 0) return false;
@@ -141,7 +144,7 @@ async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocati
     );
     // PostgreSQL's OS account must be able to enter this folder, whatever the umask: mkdir applies it.
     if (isNew) await chmod(home, 0o755);
-    // In a world-writable folder another user may have created it.
+    // In a world-writable folder another user may have created the shelter.
     const found = await lstat(home).catch(() => undefined);
     if (!found?.isDirectory() || found.uid !== 0) continue;
     for (const identity of accounts) {

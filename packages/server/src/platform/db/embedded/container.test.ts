@@ -28,7 +28,7 @@ describe.runIf(containers).each([
   ['with', {}],
   ['without', { flock: '/nonexistent/flock' }],
 ])('two containers on one DATA_DIR, %s flock', (_, overrides) => {
-  it('rejects the second container without damage', async () => {
+  it('of two containers on one DATA_DIR the second is rejected without damage', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir, 'server', overrides);
     await query(server, 'create table kept as select 42 as n');
@@ -36,15 +36,15 @@ describe.runIf(containers).each([
       workshop.spawnOwner({ dataDir, role, overrides }, { within: CONTAINER }),
     );
     for (const other of others) expect((await other.hears('error'))?.error).toMatch(ELSEWHERE);
-    // A forked process has its parent's name for a moment.
+    // A forked process has the name of its parent for a moment, so that it would be counted too.
     await expect.poll(() => countPostmasters(join(dataDir, 'postgres'))).toBe(1);
     expect(await query(server, 'select n from kept')).toEqual([{ n: 42 }]);
     await server.close();
   });
 
-  it('does not touch processes of the other container, which have other pids, and recovers its database once it is gone', async () => {
+  it('the second container does not touch processes of the first, which have other pids, and recovers the database once the first is gone', async () => {
     const parent = await workshop.dataDir('empty');
-    // Longer than a socket path can be.
+    // This path is longer than a socket path can be.
     const dataDir = join(parent, 'd'.repeat(120));
     await mkdir(parent, { mode: 0o755 });
     const other = workshop.spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
@@ -63,7 +63,7 @@ describe.runIf(containers).each([
 });
 
 describe.runIf(containers)('a database with a private /tmp', () => {
-  it('is joined by another process, and not restarted as if its socket were lost', async () => {
+  it('a database with a private /tmp is joined by another process, and not restarted as if its socket were lost', async () => {
     const dataDir = await workshop.dataDir();
     const hidden = await workshop.dataDir('empty');
     await mkdir(hidden);
@@ -86,7 +86,7 @@ describe.runIf(containers)('a database with a private /tmp', () => {
 });
 
 describe.runIf(process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0)('the claim', () => {
-  it('is kept by backends that outlived their postmaster', async () => {
+  it('the claim on DATA_DIR is kept by backends that outlived their postmaster', async () => {
     const dataDir = await workshop.dataDir();
     const cluster = join(dataDir, 'postgres');
     const site = { dataDir, overrides: {} } as Site;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => workshop.clean());
 
 describe('a kill -9 of everything', () => {
-  it('loses no acknowledged write, in 20 rounds at random moments', async () => {
+  it('a kill -9 of all processes loses no acknowledged write, in 20 rounds at random moments', async () => {
     const dataDir = await workshop.dataDir();
     const first = await workshop.open(dataDir, 'tool');
     await query(first, 'create table acknowledged (n bigserial primary key, writer int)');
@@ -20,7 +20,7 @@ describe('a kill -9 of everything', () => {
     const acknowledged = new Set<number>();
 
     async function checkAll(database: Parameters<typeof query>[0]): Promise<void> {
-      // Read before the query, because writers continue meanwhile.
+      // Copied before the query, because the writers add more in the meantime.
       const expected = [...acknowledged];
       const found = new Set((await query(database, 'select n from acknowledged')).map(({ n }) => Number(n)));
       expect(expected.filter((n) => !found.has(n))).toEqual([]);
@@ -29,7 +29,7 @@ describe('a kill -9 of everything', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = workshop.spawnOwner({ dataDir, role: 'server', writers: 4 });
       if (round % 4 === 3) {
-        // Also during a start and its recovery.
+        // The wait may end during a start and its recovery.
         await sleep(150 + Math.random() * 300);
       } else {
         const ready = await owner.hears('ready');
@@ -38,7 +38,7 @@ describe('a kill -9 of everything', () => {
         await owner.hears('acknowledged');
         await sleep(Math.random() * 150);
       }
-      // In random order: if the owner lives longer, its supervisor may interfere.
+      // The order of the kills alternates: if the owner is killed last, its supervisor may start the database again.
       if (round % 2) owner.child.kill('SIGKILL');
       const killed = killCluster(join(dataDir, 'postgres'));
       await sleep(Math.random() * 20);

@@ -16,7 +16,7 @@ async function runsIn(dataDir: string): Promise<boolean> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('is created at the first start, private, durable and without a TCP port', async () => {
+  it('the embedded PostgreSQL is created at the first start, private, durable and without a TCP port', async () => {
     const dataDir = await workshop.dataDir('empty');
     const database = await workshop.open(dataDir);
     expect(database.adopted).toBe(false);
@@ -45,7 +45,7 @@ describe('the embedded PostgreSQL', () => {
     await database.close();
   });
 
-  it('keeps the data across a restart and leaves no socket folder', async () => {
+  it('the embedded PostgreSQL keeps the data across a restart and leaves no socket folder', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir);
     await query(before, 'create table kept as select 42 as n');
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     await server.close();
   });
 
-  it('lets a tool join and leave a running server; the last process stops it', async () => {
+  it('a tool can join and leave a running server; the last process stops the database', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('can be opened by a second process while the first one stops it', async () => {
+  it('the embedded PostgreSQL can be opened by a second process while the first one stops it', async () => {
     const dataDir = await workshop.dataDir();
     for (let round = 0; round < 5; round++) {
       const leaving = await workshop.open(dataDir);
@@ -92,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('is started once by concurrent first starts', async () => {
+  it('the embedded PostgreSQL is started once by concurrent first starts', async () => {
     const dataDir = await workshop.dataDir('empty');
     const all = await Promise.all([1, 2, 3].map(() => workshop.open(dataDir, 'tool')));
     expect(all.filter(({ adopted }) => !adopted)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('is adopted by another process after its owner was killed', async () => {
+  it('the embedded PostgreSQL is adopted by another process after its owner was killed', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });
@@ -113,7 +113,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('stops when its owner exits cleanly', async () => {
+  it('the embedded PostgreSQL stops when its owner exits cleanly', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'tool' });
     await owner.hears('ready');

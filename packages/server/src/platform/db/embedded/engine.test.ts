@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** The package as unpacked by npm without install scripts: no links, possibly not executable. */
+/** Returns the package as npm unpacks it without install scripts: no links, possibly not executable. */
 async function unpackedEngine(): Promise<{ native: string; links: string[] }> {
   const native = join(await workshop.dataDir('empty'), 'native');
   await mkdir(dirname(native));
@@ -32,7 +32,7 @@ async function unpackedEngine(): Promise<{ native: string; links: string[] }> {
 }
 
 describe('the engine of the embedded PostgreSQL', () => {
-  it('gets its links and executable bit if npm ran no scripts', async () => {
+  it('the engine gets its links and executable bit if npm ran no scripts', async () => {
     const { native, links } = await unpackedEngine();
     expect(links).not.toEqual([]);
     const database = await workshop.open(await workshop.dataDir(), 'server', { native });
@@ -40,7 +40,7 @@ describe('the engine of the embedded PostgreSQL', () => {
     await database.close();
   });
 
-  it.runIf(shared)('is copied next to the cluster if its folder is not writable', async () => {
+  it.runIf(shared)('the engine is copied next to the cluster if its folder is not writable', async () => {
     const { native } = await unpackedEngine();
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });

@@ -79,7 +79,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     if (errorCode(error) !== 'EEXIST') throw error;
   });
   const host = await foreignOwner(home);
-  // Never run programs that a third user could have put there.
+  // Never run programs that a third user could have put into this folder.
   await pinned(root, [0, process.getuid?.(), identity.uid], async (inside, handle) => {
     const target = join(inside, version);
     if (await exists(join(target, 'bin', 'postgres'))) return;
@@ -90,7 +90,8 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...(owner && { owner }) });
     await completeEngine(staging);
     await rename(staging, target).catch(async (error) => {
-      // Another process copied it concurrently. The target is complete, because it is only ever created by a rename.
+      // Another process copied the programs concurrently. The target is complete, because it is only ever created by a
+      // rename.
       await rm(staging, { recursive: true, force: true });
       if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
     });

@@ -30,7 +30,7 @@ export async function openGuarded(path: string, flags: number, mode = 0o600): Pr
     const found = await handle.stat();
     if (!found.isFile()) throw unusableFile(path, 'not a file');
     const fresh = found.uid === 0 && found.nlink === 1 && found.size === 0;
-    // It may be a hard link to a file of a third user.
+    // The file may be a hard link to a file of a third user.
     if (found.uid !== host.uid && !fresh) throw unusableFile(path, `a file of uid ${found.uid}`);
     if (fresh) await handle.chown(host.uid, host.gid);
     return handle;
@@ -44,7 +44,7 @@ function unusableFile(path: string, what: string): EmbeddedError {
   return new EmbeddedError(`${path} is ${what} in a folder of another user, which root does not use: remove it`);
 }
 
-/** Runs `work` in an open folder of one of these users; it cannot be swapped for another folder or link. */
+/** Runs `work` in an open folder of one of these users; the folder cannot be swapped for another folder or link. */
 export async function pinned<T>(
   folder: string,
   uids: (number | undefined)[],

@@ -31,7 +31,7 @@ const STOP_SIGNALS = [
   ['SIGKILL', 5000],
 ] as const;
 
-/** Starts PostgreSQL, which outlives this process. It may lose against another starter: see `diagnoseExit`. */
+/** Starts PostgreSQL, which outlives this process. Another starter may be faster: see `diagnoseExit`. */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const location = await settle(site);
   const engine = await prepareEngine(site, location);
@@ -45,7 +45,8 @@ export async function launch(site: Site, claim: Claim): Promise<Launch> {
     await disarmStaleLocks(location.cluster, socketFolder.path);
     const postgres = postgresArguments(location.cluster, socketFolder.path, site.settings);
     const { command, args, options } = commandAs(location.identity, engine.postgres, postgres);
-    // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor kill -9 of this process ends it.
+    // PostgreSQL gets its own session, and files instead of pipes: neither Ctrl-C in our terminal nor kill -9 of this
+    // process ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
     return { location, pid: child.pid, socketFolder, log, ...watchChild(child, socketFolder) };

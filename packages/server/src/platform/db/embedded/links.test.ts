@@ -45,21 +45,24 @@ async function expectUntouched(...paths: string[]): Promise<void> {
 }
 
 describe.runIf(usable)('root in a folder of another user', () => {
-  it.each(['postgres.log', 'postgres.password', 'postgres.lock'])('does not follow a link called %s', async (name) => {
-    const { dataDir, file } = await foreignDataDir();
-    await lay(file, join(dataDir, name));
-    await expect(workshop.open(dataDir)).rejects.toThrow(/is a symbolic link in a folder of another user/);
-    await expectUntouched(file);
-  });
+  it.each(['postgres.log', 'postgres.password', 'postgres.lock'])(
+    'root in a folder of another user does not follow a link called %s',
+    async (name) => {
+      const { dataDir, file } = await foreignDataDir();
+      await lay(file, join(dataDir, name));
+      await expect(workshop.open(dataDir)).rejects.toThrow(/is a symbolic link in a folder of another user/);
+      await expectUntouched(file);
+    },
+  );
 
-  it('does not write through a hard link to a file of root', async () => {
+  it('root does not write through a hard link to a file of root', async () => {
     const { dataDir, file } = await foreignDataDir();
     await link(file, join(dataDir, 'postgres.log'));
     await expect(workshop.open(dataDir)).rejects.toThrow(/is a file of uid 0 in a folder of another user/);
     await expectUntouched(file);
   });
 
-  it('does not create a socket folder named by a planted record', async () => {
+  it('root does not create a socket folder named by a planted record', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await writeFile(join(dataDir, 'postgres.socket'), `${folder}/x.service.d\n${dataDir}\n`);
     await chown(join(dataDir, 'postgres.socket'), NOBODY, NOBODY);
@@ -69,7 +72,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await database.close();
   });
 
-  it('replaces a link called postgres.socket and writes nothing through it', async () => {
+  it('root replaces a link called postgres.socket and writes nothing through it', async () => {
     const { dataDir, file } = await foreignDataDir();
     await lay(join(file, '..', 'missing'), join(dataDir, 'postgres.socket'));
     const database = await workshop.open(dataDir);
@@ -78,7 +81,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     expect((await lstat(join(dataDir, 'postgres.socket'))).isFile()).toBe(true);
   });
 
-  it('does not chown a folder behind a link, whatever it contains', async () => {
+  it('root does not chown a folder behind a link, whatever it contains', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await lay(folder, join(dataDir, 'postgres'));
     await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(
@@ -91,14 +94,14 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(folder, join(folder, 'inside'));
   });
 
-  it('does not chown a folder of root that contains no database', async () => {
+  it('root does not chown a folder of root that contains no database', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await rename(folder, join(dataDir, 'postgres'));
     await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/contains no database but is not empty/);
     await expectUntouched(join(dataDir, 'postgres'), join(dataDir, 'postgres', 'inside'));
   });
 
-  it('does not use a cluster location named by a planted record', async () => {
+  it('root does not use a cluster location named by a planted record', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await mkdir(join(folder, 'postgres'), { mode: 0o700 });
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '18\n');
@@ -108,7 +111,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(folder, join(folder, 'postgres'));
   });
 
-  it('does not copy the engine through a link', async () => {
+  it('root does not copy the engine through a link', async () => {
     const { dataDir, folder } = await foreignDataDir();
     const native = join(folder, 'native');
     await promisify(execFile)('cp', ['-R', installedEngine(), native]);
@@ -117,7 +120,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await expectUntouched(folder, join(folder, 'inside'));
   });
 
-  it('uses a database that its owner moved to another disk', async () => {
+  it('root uses a database that its owner moved to another disk', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await (await workshop.open(dataDir)).close();
     await rename(join(dataDir, 'postgres'), join(folder, '..', 'moved'));

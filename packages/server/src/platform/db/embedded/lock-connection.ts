@@ -4,7 +4,7 @@ import { PORT } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 import type { Site } from './site.ts';
 
-/** Advisory locks are per database. This one always exists and is never cloned, dropped or renamed. */
+/** Advisory locks are per database. This database always exists and is never cloned, dropped or renamed. */
 const LOCK_DATABASE = 'postgres';
 const SERVICE_DATABASE = 'gatehouse';
 /** "gate" in ASCII, to be distinct from the service's own locks. */
@@ -92,7 +92,7 @@ export async function ensureServiceDatabase(lockConnection: LockConnection): Pro
   ]);
   if (rowCount) return;
   await lockConnection.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
-    // A concurrent first start created it.
+    // A concurrent first start created the database.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });
 }

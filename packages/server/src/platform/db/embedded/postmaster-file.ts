@@ -4,7 +4,7 @@ import { errorCode } from './error.ts';
 import { openGuarded } from './guarded-file.ts';
 import { isPostmasterOf } from './process-state.ts';
 
-/** PostgreSQL's default. Without TCP it is only part of the socket's name. */
+/** PostgreSQL's default port. Without TCP it is only part of the socket's name. */
 export const PORT = 5432;
 /** Above every possible pid, so PostgreSQL finds no process with it. */
 const IMPOSSIBLE_PID = 2147483647;
@@ -14,13 +14,13 @@ const EMPTY_MS = 2000;
 export interface Postmaster {
   pid: number;
   socketFolder: string;
-  /** False while it starts, recovers or stops. */
+  /** False while PostgreSQL starts, recovers or stops. */
   ready: boolean;
 }
 
 interface LockFile extends Postmaster {
   alive: boolean;
-  /** The cluster it was written for, which is another one in a copied DATA_DIR. */
+  /** The cluster that the file was written for: in a copied DATA_DIR, the one of the original. */
   cluster: string;
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** A DATA_DIR as after a power failure, with this pid in the lock file, or an empty one. */
+/** Creates a DATA_DIR as after a power failure, with this pid in the lock file, or with an empty lock file. */
 async function crashedWith(pid: number | undefined): Promise<string> {
   const dataDir = await workshop.dataDir();
   const owner = workshop.spawnOwner({ dataDir, role: 'server' });
@@ -32,27 +32,30 @@ async function postmasterOf(dataDir: string): Promise<number> {
 }
 
 describe('a stale lock file', () => {
-  it.each(['reused', 'zombie'])('with the pid of a %s process does not prevent a start', async (kind) => {
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    try {
-      const [output] = await once(parent.stdout as NodeJS.ReadableStream, 'data');
-      const zombie = Number(String(output));
-      await eventually(async () => {
-        if (await isRunning(zombie)) throw new Error('not yet dead');
-      });
-      const dataDir = await crashedWith(kind === 'zombie' ? zombie : (parent.pid as number));
-      const database = await workshop.open(dataDir);
-      expect(database.adopted).toBe(false);
-      expect(parent.exitCode).toBeNull();
-      await database.close();
-    } finally {
-      parent.kill('SIGKILL');
-    }
-  });
+  it.each(['different', 'zombie'])(
+    'a stale lock file with the pid of a %s process does not prevent a start',
+    async (kind) => {
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      try {
+        const [output] = await once(parent.stdout as NodeJS.ReadableStream, 'data');
+        const zombie = Number(String(output));
+        await eventually(async () => {
+          if (await isRunning(zombie)) throw new Error('not yet dead');
+        });
+        const dataDir = await crashedWith(kind === 'zombie' ? zombie : (parent.pid as number));
+        const database = await workshop.open(dataDir);
+        expect(database.adopted).toBe(false);
+        expect(parent.exitCode).toBeNull();
+        await database.close();
+      } finally {
+        parent.kill('SIGKILL');
+      }
+    },
+  );
 });
 
 describe('an empty lock file', () => {
-  it('of a postmaster killed while creating it does not prevent a start', async () => {
+  it('an empty lock file of a postmaster killed while creating it does not prevent a start', async () => {
     const database = await workshop.open(await crashedWith(undefined));
     expect(database.adopted).toBe(false);
     await database.close();
@@ -60,7 +63,7 @@ describe('an empty lock file', () => {
 });
 
 describe('the supervisor', () => {
-  it('restarts a killed postmaster on the same socket and takes the locks again', async () => {
+  it('the supervisor restarts a killed postmaster on the same socket and takes the locks again', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -82,7 +85,7 @@ describe('the supervisor', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('reconnects after a crashed backend, which makes PostgreSQL restart itself', async () => {
+  it('the supervisor reconnects after a crashed backend, which makes PostgreSQL restart itself', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const pid = await postmasterOf(dataDir);
@@ -99,7 +102,7 @@ describe('the supervisor', () => {
     await server.close();
   });
 
-  it('ends backends that outlived their postmaster in a long query', async () => {
+  it('the supervisor ends backends that outlived their postmaster in a long query', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const long = query(server, 'select count(*) from generate_series(1, 1e10)').catch((error: Error) => error);
@@ -116,7 +119,7 @@ describe('the supervisor', () => {
     await server.close();
   });
 
-  it('is stopped by close() while the database is down', async () => {
+  it('the supervisor is stopped by close() while the database is down', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     process.kill(await postmasterOf(dataDir), 'SIGKILL');
@@ -128,7 +131,7 @@ describe('the supervisor', () => {
 });
 
 describe('a running database whose socket folder was removed', () => {
-  it('is restarted with the same socket path while in use', async () => {
+  it('a running database whose socket folder was removed is restarted with the same socket path while in use', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -143,7 +146,7 @@ describe('a running database whose socket folder was removed', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('is restarted by a new start', async () => {
+  it('a running database whose socket folder was removed is restarted by a new start', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     await owner.hears('ready');

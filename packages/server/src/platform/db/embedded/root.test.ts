@@ -34,7 +34,7 @@ async function closedDataDir(): Promise<string> {
   return join(parent, 'data');
 }
 
-/** An installation that only root can enter: the account needs a copy. */
+/** A PostgreSQL installation that only root can enter: the account that runs PostgreSQL needs a copy. */
 async function closedEngine(dataDir: string): Promise<string> {
   const native = join(dataDir, '..', 'native');
   await promisify(execFile)('cp', ['-R', installedEngine(), native]);
@@ -46,7 +46,7 @@ async function ownerOf(path: string): Promise<number> {
 }
 
 describe.runIf(namespaces)('root with a user namespace', () => {
-  it('runs PostgreSQL on files that only root can access', async () => {
+  it('root with a user namespace runs PostgreSQL on files that only root can access', async () => {
     const dataDir = await closedDataDir();
     const database = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
@@ -54,7 +54,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await database.close();
   });
 
-  it('moves the cluster if only an account is available, and keeps it there', async () => {
+  it('root moves the cluster out of DATA_DIR if PostgreSQL must run as another account, and keeps using the new folder', async () => {
     const dataDir = await closedDataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -73,7 +73,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await expect(workshop.open(dataDir)).rejects.toThrow(/is missing: restore/);
   });
 
-  it('chowns the cluster in place if the account can enter DATA_DIR', async () => {
+  it('root chowns the cluster in place if the account of PostgreSQL can enter DATA_DIR', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -87,7 +87,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
 });
 
 describe.runIf(isRoot)('root without a user namespace', () => {
-  it('creates the cluster where the account can enter', async () => {
+  it('root without a user namespace creates the cluster where the account of PostgreSQL can enter', async () => {
     const dataDir = await closedDataDir();
     const native = await closedEngine(dataDir);
     const overrides: Overrides = { asRoot: 'account', shelters: [shelter], native };
@@ -102,7 +102,7 @@ describe.runIf(isRoot)('root without a user namespace', () => {
     await again.close();
   });
 
-  it('fails with an explanation if nothing works', async () => {
+  it('root without a user namespace fails with an explanation if nothing works', async () => {
     await expect(workshop.open(await closedDataDir(), 'server', { asRoot: 'account', shelters: [] })).rejects.toThrow(
       /run as another user or set DATABASE_URL/,
     );
@@ -110,7 +110,7 @@ describe.runIf(isRoot)('root without a user namespace', () => {
 });
 
 describe.runIf(shared)('an ordinary user', () => {
-  it('runs PostgreSQL directly; root can use the same folder and leaves it usable', async () => {
+  it('an ordinary user runs PostgreSQL directly; root can use the same folder and leaves it usable', async () => {
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, NOBODY, NOBODY);
@@ -126,7 +126,7 @@ describe.runIf(shared)('an ordinary user', () => {
     await owner.gone;
   });
 
-  it('gets an error that names the owner of the database', async () => {
+  it('an ordinary user gets an error that names the owner of the database', async () => {
     const dataDir = await workshop.dataDir();
     await chmod(dataDir, 0o777);
     const owner = workshop.spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });

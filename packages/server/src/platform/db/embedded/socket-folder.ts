@@ -70,7 +70,7 @@ async function claimKnown(folder: string, identity: Identity): Promise<boolean> 
     await mkdir(folder, { mode: 0o700 });
     await lchown(folder, identity.uid, identity.gid);
   } catch {
-    // It exists or cannot be created: checked below.
+    // The folder exists or cannot be created: checked below.
   }
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory() || found.uid !== identity.uid || (found.mode & 0o077) !== 0) return false;
@@ -89,7 +89,7 @@ async function makeFolder(base: string, identity: Identity): Promise<string | un
   return undefined;
 }
 
-/** Call this only if nothing runs in it. rmdir keeps a folder in which another starter already has files. */
+/** Call this only if no PostgreSQL uses the folder. rmdir keeps a folder in which another starter already has files. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (isNamedByUs(folder)) await rmdir(folder).catch(() => undefined);
 }

@@ -57,7 +57,7 @@ export function supervise(
   };
 }
 
-/** Returns undefined if closed meanwhile. */
+/** Returns undefined if `close` was called meanwhile. */
 async function reattach(site: Site): Promise<Attached | undefined> {
   let known = '';
   for (let delay = 25; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {

@@ -10,7 +10,9 @@ interface CopyOptions {
   open?: boolean;
 }
 
-/** Copies a folder and syncs every file, so that the original may be removed. Private until complete. */
+/**
+ * Copies a folder and syncs every file, so that the original may be removed. The copy is private until it is complete.
+ */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
   await mkdir(to, { mode: 0o700 });

@@ -12,7 +12,10 @@ export const ORPHANS_TIMEOUT_MS = 2000;
 /** For temporary states: lost races, a first start in progress, a shutdown. */
 export const CLAIM_TIMEOUT_MS = 20_000;
 
-/** For a claim taken by a PostgreSQL that is not visible: waits briefly, or throws an error with its host. */
+/**
+ * Called repeatedly while a PostgreSQL that is not visible here holds the claim. Waits briefly; after a timeout, throws
+ * an error that names the host of that PostgreSQL.
+ */
 export async function waitForClaim(site: Site, cluster: string, waited: number): Promise<void> {
   const elsewhere = waited > FOREIGN_CLAIM_TIMEOUT_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
   if (elsewhere || waited > CLAIM_TIMEOUT_MS) {
@@ -30,7 +33,7 @@ export async function waitForClaim(site: Site, cluster: string, waited: number):
 
 export async function endOrphans(cluster: string): Promise<void> {
   const orphans = await listClusterProcesses(cluster);
-  // Another starter succeeded meanwhile, perhaps in a container whose pids differ here: these processes are its.
+  // Another starter succeeded meanwhile, perhaps in a container whose pids differ here: these processes belong to it.
   if ((await findPostmaster(cluster)) || (await listens(cluster))) return;
   for (const pid of orphans) if (await isPostmasterOf(pid, cluster)) return;
   for (const pid of orphans) {

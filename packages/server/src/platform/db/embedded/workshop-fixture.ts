@@ -87,7 +87,10 @@ export async function query(
   }
 }
 
-/** Retries until it succeeds: a recovering database rejects queries for a moment. The test's timeout ends it. */
+/**
+ * Retries until the attempt succeeds: a recovering database rejects queries for a moment. The timeout of the test ends
+ * the retries.
+ */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -130,14 +133,14 @@ function bundleOwner(folder: string): string {
     format: 'esm',
     platform: 'node',
     external: ['pg-native'],
-    // It locates the engine relative to its source.
+    // The bundled code locates the engine relative to its source.
     define: { 'import.meta.url': JSON.stringify(import.meta.url) },
     banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
   });
   return outfile;
 }
 
-/** Like in another container: without processes and shared memory of others. */
+/** Runs a command as in another container: without processes and shared memory of others. */
 export const CONTAINER = ['unshare', '-p', '-i', '-f', '--mount-proc', '--kill-child'];
 
 function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
@@ -186,7 +189,7 @@ export async function killCluster(cluster: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // Already ended.
+        // The process has already ended.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -10,7 +10,7 @@ const [first] = RELEASES;
 const next = (sql: string, more: Partial<Migration> = {}): Migration => ({ version: 1000, name: 'next', sql, ...more });
 
 describe('our migrations', () => {
-  it('are numbered without gaps, each in a file with its number and name', () => {
+  it('migrations are numbered without gaps, each in a file with its number and name', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
     const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) =>
       /^\d.*(?<!\.test)\.ts$/.test(name),
@@ -19,12 +19,12 @@ describe('our migrations', () => {
     expect(files.sort()).toEqual(named);
   });
 
-  it('allow the previous version to run at the same time, since the first release', () => {
+  it('migrations allow the previous version to run at the same time, since the first release', () => {
     const faults = MIGRATIONS.filter(({ version }) => version > first!.schema).map((migration) => faultsOf(migration));
     expect(faults.flat()).toEqual([]);
   });
 
-  it('are in the order of the releases', () => {
+  it('migrations are in the order of the releases', () => {
     const brought = RELEASES.map(({ schema }) => schema);
     expect(brought).toEqual([...brought].sort((a, b) => a - b));
     expect(brought.at(-1)).toBeLessThanOrEqual(MIGRATIONS.length);
@@ -33,7 +33,7 @@ describe('our migrations', () => {
 
 describe('select *', () => {
   // A prepared statement fails in the previous version once its result has more columns.
-  it('is not used, so that a new column does not affect the previous version', () => {
+  it('select * is not used, so that a new column does not affect the previous version', () => {
     const source = join(import.meta.dirname, '../../..');
     const files = (readdirSync(source, { recursive: true }) as string[]).filter((name) =>
       /(?<!test|fixture)\.ts$/.test(name),
@@ -69,16 +69,16 @@ describe('expand: allowed while the previous version runs', () => {
     'create trigger t after insert on users for each row execute function f()',
     'create extension if not exists pg_trgm',
     "insert into milestones values ('x', now())",
-    // Objects created here are not in use yet.
+    // Objects that the same migration creates are not in use yet.
     'create table t (a int); create unique index i on t (a); alter table t add check (a > 0), alter a set not null; delete from t; drop table t',
     // Words in values, names and comments are not part of the statement.
     "alter table users add column a text default 'x; drop table users; --'",
     "alter table users add column a text default E'it\\'s; drop table users'",
     'alter table users /* drop column email; /* nested */ */ add column a text -- drop table users',
     'alter table users add column "drop" text',
-  ])('%s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
+  ])('allowed while the previous version runs: %s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
 
-  it('a concurrent index', () => {
+  it('allowed while the previous version runs: a concurrent index', () => {
     expect(faultsOf({ version: 1000, name: 'next', indexes: [{ name: 'i', on: 'users (email)' }] })).toEqual([]);
   });
 });
@@ -137,9 +137,11 @@ describe('expand: not allowed', () => {
     ['alter table users add column a text; update users set (a, email) = (email, null)', 'changes rows'],
     ['delete from sessions', 'takes or changes rows'],
     ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
-  ])('%s', (sql, reason) => expect(faultsOf(next(sql)).join()).toContain(reason));
+  ])('not allowed while the previous version runs: %s', (sql, reason) =>
+    expect(faultsOf(next(sql)).join()).toContain(reason),
+  );
 
-  it('a unique index', () => {
+  it('not allowed while the previous version runs: a unique index', () => {
     const indexes = [{ name: 'i', on: 'users (display_name)', unique: true }];
     expect(faultsOf({ version: 1000, name: 'next', indexes })).toEqual([expect.stringContaining('forbids')]);
   });
@@ -173,8 +175,9 @@ describe('expand: not allowed', () => {
     expect(faultsOf(next(sql, { contracts })).join()).toContain('cannot be read');
   });
 
-  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])('not SQL: %s', (sql) =>
-    expect(() => faultsOf(next(sql))).toThrow(/not closed/),
+  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])(
+    'rejects text that is not SQL: %s',
+    (sql) => expect(() => faultsOf(next(sql))).toThrow(/not closed/),
   );
 });
 
@@ -184,9 +187,10 @@ describe('contract: a removal must have been unused since an earlier release', (
   const faults = (since: string, what = 'users.nickname') =>
     faultsOf(next(sql, { contracts: { since, what } }), releases);
 
-  it('accepts a removal if that release is published', () => expect(faults('0.2.0')).toEqual([]));
+  it('accepts the removal of a column that has been unused since an earlier published release', () =>
+    expect(faults('0.2.0')).toEqual([]));
 
-  it('rejects a removal for an unknown release, for the release itself, or without a description', () => {
+  it('rejects a removal that names an unknown release or the current one as the first without use, or has no description', () => {
     expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
     expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
     expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);

@@ -22,7 +22,7 @@ function predicted(steps: readonly Step[]): Locks {
 
 interface TableState {
   readonly oid: number;
-  /** For a partition, the name of its root table. */
+  /** The name of the table; for a partition, that of its root table. */
   readonly name: string;
   readonly file: number;
   readonly scans: number;
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await sql`alter table milestones add constraint unproven check (name <> '') not valid`.execute(filled.db);
 });
 
-/** Runs it, reads the locks, and rolls back. */
+/** Runs the statements, reads the locks, and rolls back. */
 async function tried(text: string) {
   let found: { locks: Locks; rewritten: string[]; read: string[] } | undefined;
   const attempt = filled.db.transaction().execute(async (tx) => {
@@ -132,7 +132,7 @@ describe('predicted locks match those of PostgreSQL', () => {
     'update milestones set reached_at = now()',
     'delete from milestones',
     'select from milestones for update',
-  ])('%s', async (text) => {
+  ])('predicted locks match those that PostgreSQL takes for: %s', async (text) => {
     const steps = readMigration({ version: 0, name: '', sql: text }, indexesOfAll());
     expect(steps).toMatchObject([{ unreadable: false }]);
     const { locks, rewritten, read } = await tried(text);
@@ -143,7 +143,7 @@ describe('predicted locks match those of PostgreSQL', () => {
     expect(working('reads')).toEqual(read.filter((name) => !rewritten.includes(name)));
   });
 
-  it('for all of our migrations, which can all be parsed', async () => {
+  it('predicted locks match for all migrations, which can all be parsed', async () => {
     const empty = await createTestDatabase({ empty: true });
     const indexes: Indexes = new Map();
     for (const migration of MIGRATIONS) {

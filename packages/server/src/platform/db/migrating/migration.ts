@@ -25,5 +25,11 @@ export interface NewIndex {
   readonly unique?: boolean;
 }
 
-/** Never both in one: a migration that failed halfway could not be repeated. */
+/** A migration has either SQL or indexes, not both: if it failed halfway, it could not be repeated. */
 export type Migration = SqlMigration | IndexMigration;
+
+/**
+ * Requests for a table queue behind a migration that waits for it. So a migration waits for less time than requests do
+ * (5 seconds: `LIMITS`), releases its locks, lets them through and retries.
+ */
+export const LOCK_WAIT = '2s';

@@ -8,6 +8,11 @@ import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
 import { feed } from './0009-feed.ts';
+import { auditVisibility } from './0010-audit-visibility.ts';
+import { roles } from './0011-roles.ts';
+import { listIndexes } from './0012-list-indexes.ts';
+import { userLogins } from './0013-user-logins.ts';
+import { selfServiceIndexes } from './0014-self-service-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +25,9 @@ export const MIGRATIONS: readonly Migration[] = [
   scale,
   mailbox,
   feed,
+  auditVisibility,
+  roles,
+  listIndexes,
+  userLogins,
+  selfServiceIndexes,
 ];

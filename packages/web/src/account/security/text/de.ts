@@ -62,7 +62,7 @@ export const text: Text = {
     lead: 'Wenn Sie Ihr Telefon nicht haben, können Sie sich mit einem davon anmelden. Jeder gilt einmal. Sie werden nur jetzt angezeigt.',
     list: 'Wiederherstellungscodes',
     copy: 'Alle kopieren',
-    file: 'gatehouse-wiederherstellungscodes.txt',
+    file: 'wiederherstellungscodes.txt',
     heading: (email, host) => `Wiederherstellungscodes von ${email} bei ${host}`,
     each: 'Jeder gilt einmal, anstelle des Codes aus Ihrer Authenticator-App.',
     made: (date) => `Erstellt am ${date}`,

@@ -72,7 +72,7 @@ export const text = {
     lead: 'If you don’t have your phone, you can sign in with one of these. Each works once. They are shown only now.',
     list: 'Recovery codes',
     copy: 'Copy all',
-    file: 'gatehouse-recovery-codes.txt',
+    file: 'recovery-codes.txt',
     heading: (email: string, host: string) => `Recovery codes for ${email} at ${host}`,
     each: 'Each works once, in place of a code from your authenticator app.',
     made: (date: string) => `Created on ${date}`,

@@ -62,5 +62,10 @@ export const text: Text = {
     },
   },
   degradedTitle: 'Gestörte Anbieter',
+  branding: {
+    title: 'Erscheinungsbild',
+    lead: 'So zeigt sich der Dienst auf Seiten und in E-Mails. Um es zu ändern, ändern Sie diese Einstellungen und starten Sie den Dienst neu.',
+    unset: 'Nicht gesetzt',
+  },
   renewed: (time) => `Stand ${time}. Wird alle 15 Sekunden aktualisiert.`,
 };

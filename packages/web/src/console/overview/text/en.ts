@@ -76,6 +76,11 @@ export const text = {
   readyLead: 'The answer of /readyz, as a load balancer sees it.',
   checks,
   degradedTitle: 'Degraded providers',
+  branding: {
+    title: 'Branding',
+    lead: 'How the service presents itself on pages and in emails. To change it, change these settings and restart the service.',
+    unset: 'Not set',
+  },
   renewed: (time: string) => `Updated at ${time}. Refreshes every 15 seconds.`,
 };
 export type Text = typeof text;

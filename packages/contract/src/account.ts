@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { Aal, AuthMethod } from './access-token.ts';
+import { AuditRow } from './audit.ts';
+import { Invitation } from './invitation.ts';
+import { Identity } from './oauth.ts';
+import { Passkey } from './passkey.ts';
+import { RoleSummary } from './role.ts';
+import { GivenPassword, Nullable, Timestamp, Uuid } from './text.ts';
+import { TrustedBrowser } from './trusted-browser.ts';
+import { Membership, User } from './user.ts';
+
+/** The contract, section 10. `password` is omitted for an account without a password. */
+export const AccountDeletion = Type.Object(
+  { password: Type.Optional(GivenPassword) },
+  { examples: [{ password: 'correct horse battery staple' }] },
+);
+export type AccountDeletion = Static<typeof AccountDeletion>;
+
+const ENDED = {
+  revoked_at: Nullable({ ...Timestamp, description: 'When it ended. Ended records are kept for 90 days.' }),
+} as const;
+
+/** The contract, section 10: every record keyed by one person, without secrets. */
+export const AccountExport = Type.Object({
+  exported_at: Timestamp,
+  user: User,
+  memberships: Type.Array(Type.Object({ ...Membership.properties, roles: Type.Array(RoleSummary), ...ENDED })),
+  sessions: Type.Array(
+    Type.Object({
+      id: Uuid,
+      organization_id: Uuid,
+      auth_method: AuthMethod,
+      aal: Aal,
+      created_at: Timestamp,
+      last_used_at: Timestamp,
+      expires_at: Timestamp,
+      ip_address: Nullable(Type.String()),
+      user_agent: Nullable(Type.String()),
+      ...ENDED,
+    }),
+  ),
+  passkeys: Type.Array(Type.Object({ ...Passkey.properties, ...ENDED })),
+  identities: Type.Array(Type.Object({ ...Identity.properties, ...ENDED })),
+  trusted_browsers: Type.Array(Type.Object({ ...TrustedBrowser.properties, ...ENDED })),
+  invitations: Type.Array(Invitation, {
+    description: 'Those sent by the person and, once the email is verified, those to that email.',
+  }),
+  audit_logs: Type.Array(AuditRow, {
+    description: 'Events of which the person is the actor: the newest 10,000, newest first.',
+  }),
+});
+export type AccountExport = Static<typeof AccountExport>;

@@ -1,0 +1,30 @@
+import type { AuditAction } from '@gatehouse/contract';
+import type { Caller } from '../context.ts';
+import type { Visibility } from './queries.ts';
+
+/** Acts of the platform that an organization is told about. */
+const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([
+  'org.suspended',
+  'org.restored',
+  'member.disabled',
+  'member.enabled',
+  'member.removed',
+]);
+
+/**
+ * The contract, section 10: the rule that selects the audit rows of an organization, for every way to read them. It is
+ * applied when the row is written and stored with it; `VISIBILITY` in `queries.ts` reads it.
+ */
+export const visibilityOf = ({ is_platform }: Caller, action: AuditAction): Visibility =>
+  !is_platform ? 'full' : SHOWN_ACTS_OF_PLATFORM.has(action) ? 'redacted' : 'hidden';
+
+interface Actor {
+  readonly actor_id: string | null;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly request_id: string | null;
+}
+
+/** The row as its organization sees it. */
+export const asOrganizationSees = <Row extends Actor & { readonly visibility: Visibility }>(row: Row): Row =>
+  row.visibility === 'full' ? row : { ...row, actor_id: null, ip_address: null, user_agent: null, request_id: null };

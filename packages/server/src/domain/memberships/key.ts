@@ -1,0 +1,5 @@
+/** Names a membership. */
+export interface MembershipKey {
+  readonly organization_id: string;
+  readonly user_id: string;
+}

@@ -1,0 +1,68 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import type { Tx } from '../../platform/db/connect.ts';
+import { recordAudit, recordAudits } from '../audit/record.ts';
+import { deleteAvatars } from '../avatars/queries.ts';
+import type { Caller, Deps } from '../context.ts';
+import { revokeIdentities } from '../identities/queries.ts';
+import { revokeMemberships } from '../memberships/queries.ts';
+import { clearMfa } from '../mfa/clear.ts';
+import { deleteOneTimeTokens } from '../one-time/queries.ts';
+import { revokePasskeys } from '../passkeys/queries.ts';
+import { revokeUserSessions } from '../sessions/revoke.ts';
+import { requireAnotherOwner } from './platform-role.ts';
+import { updateDeleted } from './queries.ts';
+
+interface Deletion {
+  /** Locked by this transaction, which has also called `lockPlatformOwners`. */
+  readonly user: {
+    readonly id: string;
+    readonly platform_role: string | null;
+    readonly status: string;
+    readonly last_organization_id: string | null;
+  };
+  /** The user deletes the own account. */
+  readonly bySelf: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Deletes an account: the row stays as the target of audit rows. The email is free at once; an account that registers
+ * it inherits nothing. A reset link stays, to report that the account is gone (§4.7). 409 for the last platform owner.
+ */
+export async function deleteAccount(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  { user, bySelf, now }: Deletion,
+): Promise<void> {
+  const { id: user_id } = user;
+  await requireAnotherOwner(tx, user);
+  await updateDeleted(tx, user_id, now);
+  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+  await clearMfa(tx, user_id, now);
+  await revokePasskeys(tx, user_id, now);
+  await revokeIdentities(tx, user_id, now);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change']);
+  const left = await revokeMemberships(tx, user_id, now);
+  await deleteAvatars(tx, user_id);
+  await recordAudit(tx, caller, {
+    action: 'user.deleted',
+    now,
+    resource_type: 'user',
+    resource_id: user_id,
+    organization_id: user.last_organization_id ?? NIL_UUID,
+    metadata: { sessions_revoked, ...(bySelf && { by: 'self' }) },
+  });
+  await recordAudits(
+    tx,
+    caller,
+    left.map(({ organization_id, role }) => ({
+      action: 'member.removed',
+      now,
+      resource_type: 'member',
+      resource_id: user_id,
+      organization_id,
+      metadata: { role, left: bySelf, reason: 'account' },
+    })),
+  );
+}

@@ -1,9 +1,0 @@
-import type { Invitation } from '@gatehouse/contract';
-import type { InvitationRow } from '../../domain/invitations/queries.ts';
-
-/** The contract, section 2. */
-export const describeInvitation = ({ created_at, expires_at, ...row }: InvitationRow): Invitation => ({
-  ...row,
-  created_at: created_at.toISOString(),
-  expires_at: expires_at.toISOString(),
-});

@@ -1,0 +1,43 @@
+import type { Organization, OwnOrganizationChange } from '@gatehouse/contract';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import { orSlugTaken } from '../../domain/organizations/free-slug.ts';
+import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { noSuchOrganization } from './find.ts';
+import { findOwn } from './own.ts';
+
+/** The contract, section 10, PATCH /orgs/:org_id. Unchanged fields are neither written nor audited. */
+export async function changeOwn(
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  { name, slug }: OwnOrganizationChange,
+): Promise<Organization> {
+  const now = deps.clock.now();
+  const { organization_id: id, actor_id } = actorOf(principal);
+  const change = transact(deps.db, async (tx) => {
+    // The user first, as in the deletion of the account. Then the organization: `requirePermission` locks it in share
+    // mode only, and two requests that both raise that lock would deadlock.
+    await lockUser(tx, actor_id);
+    const before = await findOrganizationForUpdate(tx, id);
+    await requirePermission(tx, principal, 'org.update');
+    if (!before) throw noSuchOrganization();
+    const after = { ...before, name: name?.trim() ?? before.name, slug: slug ?? before.slug };
+    const fields = (['name', 'slug'] as const).filter((field) => after[field] !== before[field]);
+    if (fields.length === 0) return;
+    await updateOrganization(tx, after);
+    await recordAudit(tx, caller, {
+      action: 'org.updated',
+      now,
+      resource_type: 'organization',
+      resource_id: id,
+      metadata: { fields },
+    });
+  });
+  await orSlugTaken(change);
+  return findOwn(deps, id);
+}

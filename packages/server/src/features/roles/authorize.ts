@@ -1,0 +1,41 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
+import type { Caller } from '../../domain/context.ts';
+import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import { lockRoles, requireAll } from '../../domain/roles/assign.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+
+/** Whose roles a request is about: global ones, or those of the organization of the session. */
+export interface Scope {
+  readonly organization_id: string | null;
+  readonly principal: Principal;
+}
+
+export const globalScope = (principal: Principal): Scope => ({ organization_id: null, principal });
+
+export const organizationScope = (principal: Principal): Scope => ({
+  organization_id: actorOf(principal).organization_id,
+  principal,
+});
+
+/** Throws unless the caller has all these permissions. Platform administrators may use any in global roles. */
+type RequireAll = (permissions: Iterable<string>) => Promise<void>;
+
+/** Serializes the writes of these roles, then checks that the caller may write them. */
+export async function authorize(tx: Tx, caller: Caller, { organization_id, principal }: Scope): Promise<RequireAll> {
+  await lockRoles(tx, organization_id);
+  if (organization_id === null) {
+    await requirePlatformRole(tx, caller, 'admin');
+    return async () => {};
+  }
+  const actor = await requirePermission(tx, principal, 'roles.manage');
+  return (permissions) => requireAll(tx, actor, permissions);
+}
+
+/** For audit rows. */
+export const aboutRole = ({ organization_id }: Scope, id: string) =>
+  ({ resource_type: 'role', resource_id: id, organization_id: organization_id ?? NIL_UUID }) as const;
+
+export const scopeName = ({ organization_id }: Scope) =>
+  organization_id === null ? ('global' as const) : ('organization' as const);

@@ -1,0 +1,59 @@
+import type { Role, RoleChange } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { countRoleWrite } from '../../domain/roles/assign.ts';
+import { findRoleForUpdate, type RoleRow, updateRole } from '../../domain/roles/queries.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
+import { describeRole, noSuchRole } from './describe.ts';
+import { descriptionFrom, distinct, requireFreeSlug, requireKnown } from './rules.ts';
+
+/**
+ * PATCH /admin/roles/:id, PATCH /orgs/:org_id/roles/:id. The caller needs the permissions of the role before and after
+ * the change. A change of permissions makes the access tokens of its members stale; a new name does not.
+ */
+export function changeRole(
+  deps: Deps,
+  caller: Caller,
+  scope: Scope,
+  { id, ...change }: RoleChange & { id: string },
+): Promise<Role> {
+  const now = deps.clock.now();
+  const { organization_id } = scope;
+  return transact(deps.db, async (tx) => {
+    const requireAll = await authorize(tx, caller, scope);
+    const permissions = change.permissions && distinct(change.permissions);
+    if (permissions) await requireKnown(tx, permissions);
+    const before = await findRoleForUpdate(tx, { id, organization_id });
+    if (!before || before.deleted_at !== null) throw noSuchRole();
+    await requireAll([...before.permissions, ...(permissions ?? [])]);
+
+    const after: RoleRow = {
+      ...before,
+      name: change.name?.trim() ?? before.name,
+      slug: change.slug ?? before.slug,
+      description: change.description === undefined ? before.description : descriptionFrom(change.description),
+      permissions: permissions ?? before.permissions,
+      updated_at: now,
+    };
+    const fields = FIELDS.filter((field) => String(after[field]) !== String(before[field]));
+    if (fields.length === 0) return describeRole(before);
+    if (fields.includes('slug')) await requireFreeSlug(tx, after.slug, { organization_id, except: id });
+    await updateRole(tx, after);
+    const added = after.permissions.filter((name) => !before.permissions.includes(name));
+    const removed = before.permissions.filter((name) => !after.permissions.includes(name));
+    const metadata = { scope: scopeName(scope), fields, added, removed };
+    await recordAudit(tx, caller, { action: 'role.updated', now, ...aboutRole(scope, id), metadata });
+    if (fields.includes('permissions')) await markStale(tx, deps, { role_ids: [id] }, now);
+    // Sessions show the slugs of roles.
+    else if (fields.includes('slug')) await deps.bus.announce(tx, now, [sessionsIn(organization_id)]);
+    await countRoleWrite(tx, deps, organization_id, now);
+    return describeRole(after);
+  });
+}
+
+const FIELDS = ['name', 'slug', 'description', 'permissions'] as const;
+
+const sessionsIn = (organization_id: string | null) =>
+  ({ topic: 'organization', key: organization_id ?? '*' }) as const;

@@ -1,0 +1,27 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { countRoleWrite } from '../../domain/roles/assign.ts';
+import { deleteRole, findRoleForUpdate } from '../../domain/roles/queries.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
+import { noSuchRole } from './describe.ts';
+
+/** DELETE /admin/roles/:id, DELETE /orgs/:org_id/roles/:id: 204 again for a deleted one, 404 for one never seen. */
+export async function removeRole(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
+  const now = deps.clock.now();
+  const { organization_id } = scope;
+  await transact(deps.db, async (tx) => {
+    const requireAll = await authorize(tx, caller, scope);
+    const role = await findRoleForUpdate(tx, { id, organization_id });
+    if (!role) throw noSuchRole();
+    if (role.deleted_at !== null) return;
+    await requireAll(role.permissions);
+    // Before the members lose it: they are found by it.
+    await markStale(tx, deps, { role_ids: [id] }, now);
+    await deleteRole(tx, id, now);
+    const metadata = { scope: scopeName(scope) };
+    await recordAudit(tx, caller, { action: 'role.deleted', now, ...aboutRole(scope, id), metadata });
+    await countRoleWrite(tx, deps, organization_id, now);
+  });
+}

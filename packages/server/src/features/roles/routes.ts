@@ -1,0 +1,177 @@
+import {
+  NewRole,
+  Permission,
+  PermissionChange,
+  PermissionList,
+  Role,
+  RoleChange,
+  RoleList,
+  Text,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { deleteOldRoles } from '../../domain/roles/queries.ts';
+import { deleteExpiredRefreshes } from '../../domain/sessions/stale/queries.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
+import { permitted, platform, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { globalScope, organizationScope } from './authorize.ts';
+import { changeRole } from './change.ts';
+import { createRole } from './create.ts';
+import { listAllPermissions, listAllRoles } from './list.ts';
+import { removeRole } from './remove.ts';
+import { removePermission } from './remove-permission.ts';
+import { savePermission } from './save-permission.ts';
+
+/** Checked by the use case: an invalid name is 400, and an invalid path 404. */
+const Name = Type.Object({ name: Text(1, 200) });
+const One = Type.Object({ id: Uuid });
+const Team = Type.Object({ org_id: Uuid });
+const TeamRole = Type.Object({ org_id: Uuid, id: Uuid });
+
+const CHANGE =
+  'Fields that are left out stay as they are. A change of permissions makes the access tokens of all members with this role stale.';
+
+export const roles: Feature = {
+  name: 'Roles',
+  sweeps: [
+    { name: 'roles', sweep: deleteOldRoles },
+    { name: 'refreshes', sweep: deleteExpiredRefreshes },
+  ],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/admin/permissions',
+      access: [signedIn, platform('viewer')],
+      summary: 'List the permissions of the product',
+      description: 'Sorted by name.',
+      responses: { 200: PermissionList },
+      handler: ({ deps }) => listAllPermissions(deps),
+    }),
+    route({
+      method: 'PUT',
+      path: '/admin/permissions/:name',
+      access: [signedIn, platform('admin')],
+      summary: 'Declare a permission of the product',
+      description: 'Replaces the description of a permission that exists; an omitted `description` is null.',
+      params: Name,
+      body: PermissionChange,
+      responses: { 200: Permission },
+      errors: ['not_found', 'conflict'],
+      handler: ({ deps, caller, params, body }) =>
+        savePermission(deps, caller, { name: params.name, description: body.description }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/permissions/:name',
+      access: [signedIn, platform('admin')],
+      summary: 'Delete a permission of the product',
+      description: 'Removes it from all roles. Returns 204 even if there is no such permission.',
+      params: Name,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        await removePermission(deps, caller, params.name);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/roles',
+      access: [signedIn, platform('viewer')],
+      summary: 'List global roles',
+      responses: { 200: RoleList },
+      handler: ({ deps }) => listAllRoles(deps, null),
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/roles',
+      access: [signedIn, platform('admin')],
+      summary: 'Create a global role',
+      description: 'Every organization can assign it. Without `slug`, one is derived from the name.',
+      body: NewRole,
+      responses: { 201: Role },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createRole(deps, caller, globalScope(principalBehind(caller)), body)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/admin/roles/:id',
+      access: [signedIn, platform('admin')],
+      summary: 'Change a global role',
+      description: CHANGE,
+      params: One,
+      body: RoleChange,
+      responses: { 200: Role },
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      handler: ({ deps, caller, params, body }) =>
+        changeRole(deps, caller, globalScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/roles/:id',
+      access: [signedIn, platform('admin')],
+      summary: 'Delete a global role',
+      description: 'Takes it from all members.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found', 'rate_limited'],
+      async handler({ deps, caller, params, reply }) {
+        await removeRole(deps, caller, globalScope(principalBehind(caller)), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/roles',
+      access: [signedIn, permitted('members.list')],
+      summary: 'List the roles that members can have',
+      description: 'The global roles, then those of the organization, each sorted by name.',
+      params: Team,
+      responses: { 200: RoleList },
+      handler: ({ deps, caller }) => listAllRoles(deps, sessionBehind(caller).organization_id),
+    }),
+    route({
+      method: 'POST',
+      path: '/orgs/:org_id/roles',
+      access: [signedIn, permitted('roles.manage')],
+      summary: 'Create a role of the organization',
+      description:
+        'Owners can use every permission except `org.update`, others only permissions that they have themselves.',
+      params: Team,
+      body: NewRole,
+      responses: { 201: Role },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createRole(deps, caller, organizationScope(principalBehind(caller)), body)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/orgs/:org_id/roles/:id',
+      access: [signedIn, permitted('roles.manage')],
+      summary: 'Change a role of the organization',
+      description: `${CHANGE} Only owners can change a role with permissions that they do not have.`,
+      params: TeamRole,
+      body: RoleChange,
+      responses: { 200: Role },
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      handler: ({ deps, caller, params, body }) =>
+        changeRole(deps, caller, organizationScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/orgs/:org_id/roles/:id',
+      access: [signedIn, permitted('roles.manage')],
+      summary: 'Delete a role of the organization',
+      description: 'Takes it from all members.',
+      params: TeamRole,
+      responses: { 204: null },
+      errors: ['not_found', 'rate_limited'],
+      async handler({ deps, caller, params, reply }) {
+        await removeRole(deps, caller, organizationScope(principalBehind(caller)), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

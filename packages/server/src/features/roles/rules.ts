@@ -1,0 +1,46 @@
+import { isGrantable, isProductPermission } from '../../domain/access/roles.ts';
+import { slugFrom, slugWithSuffix } from '../../domain/organizations/slug.ts';
+import { findDeclared, isSlugTaken } from '../../domain/roles/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+
+const invalid = (message: string) => new ServiceError('invalid_input', message);
+
+/** Sorted, without repetition. */
+export const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+/** A blank description is none. */
+export const descriptionFrom = (text: string | null | undefined): string | null => text?.trim() || null;
+
+/** The contract, section 11: a role may have permissions of the product, and most of the service's own. */
+export async function requireKnown(tx: Tx, permissions: readonly string[]): Promise<void> {
+  const product = permissions.filter(isProductPermission);
+  const own = permissions.find((name) => !isProductPermission(name) && !isGrantable(name));
+  if (own !== undefined) throw invalid(`permissions: a role cannot have ${own}`);
+  const declared = await findDeclared(tx, product);
+  const unknown = product.find((name) => !declared.has(name));
+  if (unknown !== undefined) throw invalid(`permissions: there is no permission ${unknown}`);
+}
+
+/** Base roles, which tokens name in the claim `role`. */
+const RESERVED: ReadonlySet<string> = new Set(['owner', 'admin', 'member', 'machine']);
+
+interface Place {
+  readonly organization_id: string | null;
+  /** The role that has the slug already. */
+  readonly except?: string;
+}
+
+/** Requires `lockRoles`. */
+export async function requireFreeSlug(tx: Tx, slug: string, place: Place): Promise<void> {
+  if (RESERVED.has(slug)) throw invalid(`slug: ${slug} is the name of a base role`);
+  if (await isSlugTaken(tx, { slug, ...place })) throw new ServiceError('conflict', 'slug: is already taken');
+}
+
+/** Derives a slug from the name; one that is taken or reserved gets a suffix. Requires `lockRoles`. */
+export async function freeSlugFrom(tx: Tx, name: string, place: Place): Promise<string> {
+  const derived = slugFrom(name, 'role');
+  for (let slug = derived; ; slug = slugWithSuffix(derived)) {
+    if (!RESERVED.has(slug) && !(await isSlugTaken(tx, { slug, ...place }))) return slug;
+  }
+}

@@ -1,0 +1,97 @@
+import { type AccountExport, LIMITS } from '@gatehouse/contract';
+import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
+import { describeAuditRow } from '../../domain/audit/describe.ts';
+import { listEventsOfActor } from '../../domain/audit/queries.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { listIdentityRecords } from '../../domain/identities/queries.ts';
+import { describeInvitation } from '../../domain/invitations/describe.ts';
+import { listInvitationsOf } from '../../domain/invitations/queries.ts';
+import { listMembershipRecords } from '../../domain/memberships/queries.ts';
+import { listPasskeyRecords } from '../../domain/passkeys/queries.ts';
+import { notSignedIn, tooMany } from '../../domain/service-error.ts';
+import { listSessionRecords } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { listBrowserRecords } from '../../domain/trusted-browsers/queries.ts';
+import { describeUser } from '../../domain/users/describe.ts';
+import { findUserRecord, lockActiveUser } from '../../domain/users/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/**
+ * The contract, section 10, POST /users/me/export: every record keyed by this person, without secrets, as JSON text.
+ * A test compares the records with all tables: `export-own.test.ts`.
+ */
+export async function exportOwnData(deps: Deps, caller: Caller, session: SessionState): Promise<string> {
+  const { user_id } = session;
+  const counter = deps.limiter.counter('account exports', user_id, deps.config.LIMIT_EXPORTS_PER_USER);
+  const { allowed, retryAfter } = await deps.limiter.hit(counter);
+  if (!allowed) throw tooMany(retryAfter);
+  await recordExport(deps, caller, session);
+  const records = JSON.stringify(await listRecords(deps, user_id));
+  const ofSessions = (ended: boolean) =>
+    writeList((before: string | undefined, limit) => listSessionRecords(deps.db, { user_id, ended, before, limit }));
+  const sessions = [...(await ofSessions(false)), ...(await ofSessions(true))];
+  const audit_logs = await writeList(async (before: number | undefined, limit) => {
+    const rows = await listEventsOfActor(deps.db, { actor_id: user_id, before, limit });
+    return rows.map(describeAuditRow);
+  }, LIMITS.exportedEvents);
+  return `${records.slice(0, -1)},"sessions":[${sessions.join()}],"audit_logs":[${audit_logs.join()}]}`;
+}
+
+/** Recorded before anything is read: every export has an audit row, which is also in the export. */
+const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promise<void> =>
+  transact(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    const { user_id } = session;
+    if (!(await lockActiveUser(tx, user_id))) throw notSignedIn();
+    const current = await readAuth(tx, session, now);
+    requireFreshAuth(deps, current.session, current.owner);
+    const about = { now, resource_type: 'user', resource_id: user_id, metadata: {} } as const;
+    await recordAudit(tx, caller, { ...about, action: 'user.exported' });
+  });
+
+async function listRecords(
+  { db, config, clock }: Deps,
+  user_id: string,
+): Promise<Omit<AccountExport, 'sessions' | 'audit_logs'>> {
+  const user = await findUserRecord(db, user_id);
+  if (!user) throw notSignedIn();
+  const now = clock.now();
+  // Someone who does not own the mailbox may have registered the address: they must not learn who invited it.
+  const verified_email = user.email_verified_at === null ? null : user.email;
+  return {
+    exported_at: now.toISOString(),
+    user: describeUser(config, user),
+    memberships: (await listMembershipRecords(db, user_id)).map(written),
+    passkeys: (await listPasskeyRecords(db, user_id)).map(written),
+    identities: (await listIdentityRecords(db, user_id)).map(written),
+    trusted_browsers: (await listBrowserRecords(db, user_id)).map(written),
+    invitations: (await listInvitationsOf(db, { user_id, verified_email, now })).map(describeInvitation),
+  };
+}
+
+type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
+
+/** Writes timestamps as text. */
+const written = <T extends object>(row: T): Written<T> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  ) as Written<T>;
+
+const PAGE_ROWS = 500;
+
+/** Returns the JSON of each row. Reads them in pages, so that the event loop is never blocked for long. */
+async function writeList<Id>(
+  read: (before: Id | undefined, limit: number) => Promise<{ id: Id }[]>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (let before: Id | undefined; lines.length < most; ) {
+    const limit = Math.min(PAGE_ROWS, most - lines.length);
+    const rows = await read(before, limit);
+    for (const row of rows) lines.push(JSON.stringify(row));
+    if (rows.length < limit) break;
+    before = rows.at(-1)!.id;
+  }
+  return lines;
+}

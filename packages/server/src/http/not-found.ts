@@ -1,0 +1,45 @@
+import { renderNotFound } from '@gatehouse/web';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../domain/context.ts';
+import { prefersHtml } from './accept.ts';
+import { brandOf } from './brand.ts';
+import { rememberCode, sendError, translateError } from './errors.ts';
+import { acceptedLanguage, accountLanguage } from './language.ts';
+import { sendPage } from './page.ts';
+
+/** The contract, section 16: below these paths, and below the route prefix, errors are always JSON. */
+const JSON_ONLY = ['/.well-known', '/oauth'];
+
+function isForBrowser({ method, url, headers, is404 }: FastifyRequest, error: unknown, prefix: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (!is404 && translateError(error).code !== 'not_found') return false;
+  const path = decodedPath(url);
+  if ([prefix, ...JSON_ONLY].some((base) => path === base || path.startsWith(`${base}/`))) return false;
+  return prefersHtml(headers.accept);
+}
+
+/** The router decodes paths too, so that `/%76%31/x` is below `/v1`. */
+function decodedPath(url: string): string {
+  const path = url.split(/[?#]/)[0]!;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON. */
+export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
+  if (!isForBrowser(reply.request, error, deps.config.ROUTE_PREFIX)) return sendError(reply, deps.log, error);
+  rememberCode(reply.request, 'not_found');
+  sendNotFound(reply, deps).catch((failure: unknown) => sendError(reply, deps.log, failure));
+  return reply;
+}
+
+async function sendNotFound(reply: FastifyReply, deps: Deps): Promise<void> {
+  const { request } = reply;
+  const language = (await accountLanguage(request, deps)) ?? acceptedLanguage(request, deps);
+  const { html, style } = renderNotFound(brandOf(deps.config), language);
+  reply.code(404).header('vary', 'accept, accept-language, cookie').header('content-language', language);
+  sendPage(reply, { html, style, cacheControl: 'no-store' });
+}

@@ -1,0 +1,12 @@
+import type { Brand } from '@gatehouse/web';
+
+/** The branding without any setting. */
+export const BRAND: Brand = {
+  name: 'Gatehouse',
+  logo: null,
+  logo_dark: null,
+  color: null,
+  support_url: null,
+  privacy_url: null,
+  terms_url: null,
+};

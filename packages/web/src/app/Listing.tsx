@@ -1,0 +1,51 @@
+import { Button, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Empty } from './Empty.tsx';
+import { Pager } from './Pager.tsx';
+import { RowsSkeleton } from './RowsSkeleton.tsx';
+import { useFilters } from './search.ts';
+import { useText } from './text.ts';
+
+interface Loaded<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly page: number;
+  readonly page_size: number;
+}
+
+interface Props<T> {
+  /** Undefined: not loaded yet. */
+  readonly data: Loaded<T> | undefined;
+  /** Shown if there are no items at all. */
+  readonly empty: ReactNode;
+  readonly children: (items: readonly T[]) => ReactNode;
+}
+
+/** One page of a list, with its pager. */
+export function Listing<T>({ data, empty, children }: Props<T>) {
+  if (!data) return <RowsSkeleton />;
+  if (data.items.length === 0 && data.total > 0) return <PastEnd {...data} />;
+  return (
+    <>
+      {data.items.length > 0 ? children(data.items) : empty}
+      <Pager {...data} />
+    </>
+  );
+}
+
+/** The URL names a page after the last one: an outdated link, or items were removed in the meantime. */
+function PastEnd({ total, page, page_size }: Omit<Loaded<unknown>, 'items'>) {
+  const t = useText().pastEnd;
+  const [, setFilters] = useFilters();
+  const last = Math.ceil(total / page_size);
+  return (
+    <Empty icon="search" title={t.title(page)}>
+      <Stack align="center">
+        {t.hint(last)}
+        <Button variant="default" onClick={() => setFilters({ page: last === 1 ? undefined : String(last) })}>
+          {t.toLast}
+        </Button>
+      </Stack>
+    </Empty>
+  );
+}

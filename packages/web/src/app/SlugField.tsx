@@ -1,0 +1,25 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useText } from './text.ts';
+
+interface Props extends Omit<TextInputProps, 'onChange'> {
+  readonly onChange: (value: string) => void;
+  /** If it is left empty, the service derives it from the name. */
+  readonly optional?: boolean;
+}
+
+export function SlugField({ onChange, optional = false, ...rest }: Props) {
+  const t = useText().slug;
+  return (
+    <TextInput
+      label={optional ? `${t.label} (${t.optional})` : t.label}
+      description={optional ? t.derived : t.hint}
+      required={!optional}
+      maxLength={63}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  /** Reverses the action that the text reports. */
+  readonly undo?: () => Promise<unknown>;
+}
+
+/** Older ones disappear. */
+const MAX_SHOWN = 3;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function show(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Reports a completed action. Only for actions that can be reversed exactly, `undo` is offered. */
+export function showToast(text: string, undo?: Toast['undo']): void {
+  lastId += 1;
+  show([...toasts, { id: lastId, text, ...(undo && { undo }) }].slice(-MAX_SHOWN));
+}
+
+export const closeToast = (id: number): void => show(toasts.filter((toast) => toast.id !== id));
+
+export const readToasts = (): readonly Toast[] => toasts;
+
+export function listenToToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

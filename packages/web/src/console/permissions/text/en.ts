@@ -1,0 +1,35 @@
+export const text = {
+  permissions: {
+    title: 'Permissions',
+    lead: 'What your product allows its users. Roles contain these permissions, and access tokens carry them.',
+    empty: 'No permissions yet',
+    emptyHint: 'Declare one, such as invoices.read, and add it to a role.',
+    create: 'New permission',
+    createVerb: 'Create permission',
+    name: 'Name',
+    nameHint: 'Lowercase words joined by dots, such as invoices.read. It can’t be changed later.',
+    nameWrong: 'Use lowercase words joined by dots, such as invoices.read; at most 80 characters.',
+    reserved: 'The first word is reserved for this service. Choose another one.',
+    exists: 'This permission already exists.',
+    full: 'There are already 500 permissions.',
+    description: 'Description',
+    optional: 'optional',
+    created: 'Created',
+    edit: 'Edit',
+    editTitle: (name: string) => `Edit ${name}`,
+    saved: (name: string) => `${name} saved`,
+    limited: 'Too many changes in a short time.',
+    remove: 'Delete',
+    removeTitle: (name: string) => `Delete ${name}?`,
+    removeQuestion: (name: string) =>
+      `${name} is removed from all roles, in every organization. Users lose it within seconds. This can’t be undone.`,
+    removed: (name: string) => `${name} deleted`,
+  },
+  roles: {
+    title: 'Roles',
+    lead: 'Global roles, which every organization can assign to its members.',
+    empty: 'No global roles yet',
+    emptyHint: 'Organizations can also create roles of their own.',
+  },
+};
+export type Text = typeof text;

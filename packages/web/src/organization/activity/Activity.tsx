@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import { PageHead } from '../../app/PageHead.tsx';
+import { useHome, usePermission, useSession } from '../../app/session.ts';
+import { AuditLog } from '../../console/audit/AuditLog.tsx';
+import { type AuditSource, AuditSourceContext } from '../../console/audit/source.ts';
+import { useText as useAuditText } from '../../console/audit/text.ts';
+import { useConsoleText } from '../../console/text.ts';
+import { client } from '../../ui/client.ts';
+import { NotAllowed } from '../NotAllowed.tsx';
+import { useText } from '../text.ts';
+import { MemberName, MemberSelect } from './members.tsx';
+
+/** The audit events of the organization. Members without the permission are told who may read them. */
+export function Page() {
+  const t = useText().activity;
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  useConsoleText();
+  const audit = useAuditText();
+  const { organization_id } = useSession().user;
+  const home = useHome();
+  const mayRead = usePermission('audit.read');
+  const source: AuditSource = useMemo(
+    () => ({
+      key: ['activity', organization_id],
+      list: (query) => client.organization.auditLogs(organization_id, query),
+      UserField: MemberSelect,
+      UserName: MemberName,
+      hasConsole: false,
+      // The service does not name platform administrators to organizations.
+      anonymous: ({ request_id }) => (request_id === null ? t.platform : audit.nobody),
+    }),
+    [organization_id, t, audit],
+  );
+  if (!mayRead) return <NotAllowed icon="audit" title={t.title} reason={t.notYours} />;
+  return (
+    <AuditSourceContext value={source}>
+      <PageHead title={t.title} lead={home && t.lead(home.organization_name)} />
+      <AuditLog />
+    </AuditSourceContext>
+  );
+}

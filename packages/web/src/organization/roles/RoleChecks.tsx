@@ -1,0 +1,38 @@
+import type { Role } from '@gatehouse/contract';
+import { Checkbox, Fieldset, Stack } from '@mantine/core';
+import { useSession } from '../../app/session.ts';
+import { mayGive } from '../../roles/permissions.ts';
+import { useText } from '../text.ts';
+
+interface Props {
+  readonly roles: readonly Role[];
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+/** Selects roles. Those with permissions that the viewer lacks stay as they are, with the reason. */
+export function RoleChecks({ roles, value, onChange }: Props) {
+  const t = useText().roles;
+  const { capabilities } = useSession();
+  return (
+    <Fieldset legend={t.label}>
+      <Stack gap="sm">
+        {roles.map(({ id, name, description, permissions }) => {
+          const isClosed = !mayGive(capabilities, permissions);
+          return (
+            <Checkbox
+              key={id}
+              label={name}
+              description={isClosed ? t.notYours : description}
+              disabled={isClosed}
+              checked={value.includes(id)}
+              onChange={(event) =>
+                onChange(event.currentTarget.checked ? [...value, id] : value.filter((other) => other !== id))
+              }
+            />
+          );
+        })}
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Role } from '@gatehouse/contract';
+import { Text } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Empty } from '../../app/Empty.tsx';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePermission, usePlatformRole, useSession } from '../../app/session.ts';
+import { showToast } from '../../app/toast-store.ts';
+import { PERMISSIONS_QUERY } from '../../console/permissions/query.ts';
+import { bodyOf } from '../../roles/bodies.ts';
+import { DeleteRole } from '../../roles/DeleteRole.tsx';
+import { choicesOf, mayGive, permissionsIn } from '../../roles/permissions.ts';
+import { RoleEditor } from '../../roles/RoleEditor.tsx';
+import { RoleTable } from '../../roles/RoleTable.tsx';
+import { useText as useRoleText } from '../../roles/text.ts';
+import { client } from '../../ui/client.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { useText } from '../text.ts';
+import { Affected } from './Affected.tsx';
+import { reloadRoles, rolesQuery } from './query.ts';
+
+/** The global roles and those of the organization. Only the latter can be changed here. */
+export function Page() {
+  const t = useText().roles;
+  const words = useRoleText();
+  const { user, capabilities } = useSession();
+  const organization = user.organization_id;
+  const mayManage = usePermission('roles.manage');
+  // Only users with a platform role can list what the product has declared; others type a name.
+  const canList = usePlatformRole('viewer');
+  const declared = useQuery({ ...PERMISSIONS_QUERY, enabled: canList && mayManage });
+  const roles = useSuspenseQuery(rolesQuery(organization)).data.items;
+  const form = {
+    choices: choicesOf({
+      service: words.service,
+      used: [...capabilities.permissions, ...permissionsIn(roles)],
+      declared: declared.data?.items ?? [],
+    }),
+    mayGive: (name: string) => mayGive(capabilities, [name]),
+    canType: capabilities.role === 'owner' && !canList,
+  };
+  const actions = (role: Role) => {
+    if (role.organization_id === null) return null;
+    if (!mayGive(capabilities, role.permissions)) return <Text size="sm">{t.notYours}</Text>;
+    const change = async (body: ReturnType<typeof bodyOf>) => {
+      await client.roles.change(organization, role.id, body);
+      await reloadRoles();
+    };
+    return (
+      <>
+        <RoleEditor
+          {...form}
+          role={role}
+          save={async (body) => {
+            await change(body);
+            showToast(words.saved(body.name), () => change(bodyOf(role)));
+          }}
+        />
+        <DeleteRole
+          role={role}
+          affected={<Affected role={role} />}
+          work={async () => {
+            await client.roles.remove(organization, role.id);
+            await reloadRoles();
+          }}
+        />
+      </>
+    );
+  };
+  const create = (
+    <RoleEditor
+      {...form}
+      save={async (body) => {
+        await client.roles.create(organization, body);
+        await reloadRoles();
+        showToast(words.created(body.name));
+      }}
+    />
+  );
+  return (
+    <>
+      <PageHead title={t.title} lead={mayManage ? t.lead : t.readOnly} actions={mayManage && create} />
+      <Panel>
+        {roles.length === 0 ? (
+          <Empty icon="shield" title={t.empty}>
+            {mayManage && t.emptyHint}
+          </Empty>
+        ) : (
+          <RoleTable label={t.title} roles={roles} marksGlobal actions={mayManage ? actions : undefined} />
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePermission, useSession } from '../../app/session.ts';
+import { CopyableId } from '../../console/CopyableId.tsx';
+import { Fact, Facts } from '../../console/Facts.tsx';
+import { client } from '../../ui/client.ts';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useText } from '../text.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+
+/** Name and slug of the organization. Without `org.update` they are only shown. */
+export function Page() {
+  const t = useText().settings;
+  const { organization_id } = useSession().user;
+  const mayChange = usePermission('org.update');
+  const { data: organization } = useSuspenseQuery({
+    queryKey: ['organization', organization_id],
+    queryFn: () => client.organization.read(organization_id),
+  });
+  return (
+    <>
+      <PageHead title={t.title} lead={mayChange ? t.lead : t.readOnly} />
+      <Panel title={t.about}>
+        {mayChange && <SettingsForm organization={organization} />}
+        <Facts>
+          {!mayChange && <Fact name={t.name}>{organization.name}</Fact>}
+          {!mayChange && <Fact name={t.slug}>{organization.slug}</Fact>}
+          <Fact name={t.members}>{organization.member_count}</Fact>
+          <Fact name={t.created}>
+            <Moment at={organization.created_at} />
+          </Fact>
+          <Fact name={t.id}>
+            <CopyableId id={organization.id} />
+          </Fact>
+        </Facts>
+      </Panel>
+    </>
+  );
+}

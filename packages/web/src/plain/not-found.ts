@@ -1,0 +1,39 @@
+import type { Brand } from '../settings.ts';
+import { brandLinks, brandStyle, mark } from './brand.ts';
+import { renderDocument } from './document.ts';
+import { html } from './html.ts';
+import { type PlainLanguage, TEXT } from './text.ts';
+import { THEME } from './theme.ts';
+
+const STYLE = `${THEME}
+body { display: flex; flex-direction: column; align-items: center; min-height: 100vh; padding: clamp(1rem, 8vh, 5rem) 1rem 1rem; }
+main { width: 100%; max-width: 30rem; margin: 1.25rem 0; padding: clamp(1.25rem, 5vw, 2rem); border: 1px solid var(--line); border-radius: 12px; background: var(--paper); }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; letter-spacing: -.015em; }
+.ways { display: flex; flex-wrap: wrap; gap: .75rem 1.25rem; align-items: center; margin: 0; }
+.button { padding: .5rem 1rem; border-radius: 8px; background: var(--solid); color: #fff; font-weight: 600; text-decoration: none; }
+footer { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; justify-content: center; margin-top: auto; font-size: .875rem; }
+`;
+
+interface RenderedPage {
+  readonly html: string;
+  /** For the policy of the page. */
+  readonly style: string;
+}
+
+/** The page for an address at which there is none. */
+export function renderNotFound(brand: Brand, language: PlainLanguage): RenderedPage {
+  const { title, lead, signIn, home } = TEXT[language].notFound;
+  const style = STYLE + brandStyle(brand);
+  const body = html`<header>${mark(brand)}</header>
+<main>
+<h1>${title}</h1>
+<p>${lead}</p>
+<p class="ways"><a class="button" href="/sign-in">${signIn}</a> <a href="/">${home}</a></p>
+</main>
+<footer>
+${brandLinks(brand, language)}</footer>`;
+  return {
+    html: renderDocument({ title: `${title} · ${brand.name}`, description: lead, language, brand, style, body }),
+    style,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Permission, Role } from '@gatehouse/contract';
+
+/** The first words of the permissions of the service itself (the contract, section 11). */
+const SERVICE = ['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'policy', 'sso'];
+
+export const isOfService = (name: string): boolean => SERVICE.includes(name.split('.')[0]!);
+
+/** Only the base roles have these. */
+const NEVER_IN_ROLES = ['org.update', 'policy.manage', 'sso.manage'];
+
+export const isPermissionName = (name: string): boolean =>
+  name.length <= 80 && /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(name);
+
+export interface Choice {
+  readonly name: string;
+  readonly description: string | null;
+}
+
+interface Known {
+  readonly service: Readonly<Record<string, string>>;
+  /** Permissions in use: of the viewer and of the roles. */
+  readonly used: readonly string[];
+  /** The permissions of the product, if the viewer may list them. */
+  readonly declared: readonly Permission[];
+}
+
+/** Returns every permission that can be offered for a role, sorted by name. */
+export function choicesOf({ service, used, declared }: Known): Choice[] {
+  const described = new Map<string, string | null>([
+    ...used.map((name) => [name, null] as const),
+    ...declared.map(({ name, description }) => [name, description] as const),
+    ...Object.entries(service),
+  ]);
+  return [...described]
+    .filter(([name]) => !NEVER_IN_ROLES.includes(name))
+    .map(([name, description]) => ({ name, description }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Owners may give every permission, others only those they have. */
+export const mayGive = (
+  { role, permissions }: { readonly role: string; readonly permissions: readonly string[] },
+  names: readonly string[],
+): boolean => role === 'owner' || names.every((name) => permissions.includes(name));
+
+export const permissionsIn = (roles: readonly Role[]): string[] => roles.flatMap(({ permissions }) => permissions);

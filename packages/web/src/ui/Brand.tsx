@@ -1,0 +1,44 @@
+import classes from './Brand.module.css';
+import { Icon } from './Icon.tsx';
+import { settings } from './settings.ts';
+import { useWords } from './words.ts';
+
+const { brand } = settings;
+
+/** The operator's logo, or the default logo and the name of the service. */
+export function BrandMark() {
+  if (!brand.logo) {
+    return (
+      <>
+        <Icon name="gate" size={24} /> {brand.name}
+      </>
+    );
+  }
+  if (!brand.logo_dark) return <img className={classes.logo} src={brand.logo} alt={brand.name} />;
+  return (
+    <>
+      <img className={classes.logo} data-scheme="light" src={brand.logo} alt={brand.name} />
+      <img className={classes.logo} data-scheme="dark" src={brand.logo_dark} alt={brand.name} />
+    </>
+  );
+}
+
+/** Links to help, privacy policy and terms, as far as the operator has set them. */
+export function BrandLinks() {
+  const t = useWords();
+  const links = [
+    [brand.support_url, t.support],
+    [brand.privacy_url, t.privacy],
+    [brand.terms_url, t.terms],
+  ].filter(([url]) => url);
+  if (links.length === 0) return null;
+  return (
+    <div className={classes.links}>
+      {links.map(([url, label]) => (
+        <a key={label} href={url!}>
+          {label}
+        </a>
+      ))}
+    </div>
+  );
+}
