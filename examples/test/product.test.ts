@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createClient } from '@gatehouse/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -138,12 +139,12 @@ describePages('the example, started by its command', () => {
     await approve.click();
     await refused.waitFor();
 
-    const api = createClient({ base: `http://127.0.0.1:${port}/v1` });
-    await api.signIn.withPassword({ email: owner, password: PASSWORD });
-    const { user } = await api.session.current();
-    await api.permissions.save('notes.approve');
-    const role = await api.roles.create(user.organization_id, { name: 'Approver', permissions: ['notes.approve'] });
-    const setRoles = (role_ids: string[]) => api.members.setRoles(user.organization_id, user.user_id, { role_ids });
+    // Changes the role over the API, as the README of the example says.
+    const changeRole = async (command: 'give' | 'take'): Promise<string> => {
+      const script = join(import.meta.dirname, '../product/approver.mjs');
+      const env = { EMAIL: owner, PASSWORD, SERVICE_ADDRESS: `http://127.0.0.1:${port}` };
+      return (await promisify(execFile)(process.execPath, [script, command], { env })).stdout;
+    };
     const clickUntil = async (isReached: () => Promise<boolean>): Promise<void> => {
       const click = async () => {
         const answered = page.waitForResponse((response) => response.url().endsWith('/approval'));
@@ -154,11 +155,11 @@ describePages('the example, started by its command', () => {
       await expect.poll(click, { interval: 200, timeout: INVALIDATED_WITHIN_MS }).toBe(true);
     };
 
-    await setRoles([role.id]);
+    expect(await changeRole('give')).toBe(`${owner} may approve notes.\n`);
     await clickUntil(() => approved.isVisible());
     await expectAccessible(page);
     await message(page).getByText('Your roles').waitFor({ state: 'hidden' });
-    await setRoles([]);
+    expect(await changeRole('take')).toBe(`${owner} may no longer approve notes.\n`);
     await clickUntil(() => refused.isVisible());
 
     // The page was not left, and the session is still valid.

@@ -25,6 +25,7 @@ export interface AccountExport {
     organization_slug: string;
     role: 'owner' | 'admin' | 'member';
     joined_at: string;
+    roles: Array<RoleSummary>;
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
@@ -100,6 +101,21 @@ export interface AuditExportQuery {
   from?: string;
   /** Only events at or before this time. */
   to?: string;
+}
+
+export interface OrganizationAuditQuery {
+  /** Only events of which this user is the actor. */
+  user_id?: string;
+  /** Only events with exactly this action. */
+  action?: string;
+  /** Only events at or after this time. */
+  from?: string;
+  /** Only events at or before this time. */
+  to?: string;
+  /** The page number, from 1 (default). */
+  page?: string | number;
+  /** 1 to 100; default 25. */
+  page_size?: string | number;
 }
 
 export interface AuditQuery {
@@ -487,17 +503,6 @@ export interface OrganizationChange {
   name?: string;
   /** True suspends, false restores. */
   suspended?: boolean;
-}
-
-export interface OwnOrganization {
-  id: string;
-  name: string;
-  slug: string;
-  created_at: string;
-  /** True: users cannot sign in to it, and its sessions have ended. */
-  suspended: boolean;
-  /** Disabled members are counted too. */
-  member_count: number;
 }
 
 export interface OwnOrganizationChange {

@@ -9,6 +9,7 @@ export const AccountDeletion: Same<wire.AccountDeletion, contract.AccountDeletio
 export const AccountExport: Same<wire.AccountExport, contract.AccountExport> = true;
 export const AuditRow: Same<wire.AuditRow, contract.AuditRow> = true;
 export const AuditExportQuery: Takes<wire.AuditExportQuery, contract.AuditExportQuery> = true;
+export const OrganizationAuditQuery: Takes<wire.OrganizationAuditQuery, contract.OrganizationAuditQuery> = true;
 export const AuditQuery: Takes<wire.AuditQuery, contract.AuditQuery> = true;
 export const AuditPage: Same<wire.AuditPage, contract.AuditPage> = true;
 export const AvatarResponse: Same<wire.AvatarResponse, contract.AvatarResponse> = true;
@@ -60,7 +61,6 @@ export const OrganizationQuery: Takes<wire.OrganizationQuery, contract.Organizat
 export const NewOrganizationRequest: Same<wire.NewOrganizationRequest, contract.NewOrganizationRequest> = true;
 export const NewOrganization: Same<wire.NewOrganization, contract.NewOrganization> = true;
 export const OrganizationChange: Same<wire.OrganizationChange, contract.OrganizationChange> = true;
-export const OrganizationAuditQuery: Takes<wire.OrganizationAuditQuery, contract.OrganizationAuditQuery> = true;
 export const OwnOrganizationChange: Same<wire.OwnOrganizationChange, contract.OwnOrganizationChange> = true;
 export const OwnOrganizationRequest: Same<wire.OwnOrganizationRequest, contract.OwnOrganizationRequest> = true;
 export const OverviewQuery: Takes<wire.OverviewQuery, contract.OverviewQuery> = true;

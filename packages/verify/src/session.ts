@@ -94,6 +94,7 @@ const isEmail = (value: unknown): value is string | undefined => value === undef
 
 /** Tokens of services before 0.2 have neither `email_verified` nor the claims about roles. */
 const isFlag = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
+const isTrue = (value: unknown): value is true | undefined => value === undefined || value === true;
 const isRole = (value: unknown): value is string | undefined => value === undefined || isText(value);
 const isPermissions = (value: unknown): value is string[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every(isText));
@@ -103,7 +104,7 @@ const isMillisecond = (value: unknown): value is number | undefined =>
 /** All sessions of a token share the list: a change by one caller must not grant permissions to others. */
 function readPermissions(claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   const perms = read(claims, 'perms', isPermissions);
-  const isOmitted = read(claims, 'perms_omitted', isFlag);
+  const isOmitted = read(claims, 'perms_omitted', isTrue);
   return isOmitted || perms === undefined ? undefined : Object.freeze(perms);
 }
 

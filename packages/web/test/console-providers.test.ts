@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { atOnce, createBrowser, type TestUser } from '../../server/test/browser.ts';
 import { type FakeMailApi, startFakeMailApi } from '../../server/test/fake-mail-api.ts';
 import { type Enrolled, enrol } from '../../server/test/second-factor.ts';
+import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { expectNoSideways, OWNED, registerOwner, registerWithRole, visitAs } from './console-fixture.ts';
 import { describePages, expectAccessible, look, openPages } from './pages.ts';
 
@@ -90,17 +91,27 @@ describePages('the console: providers', () => {
     await page.goto('/console/providers/oauth_c');
     await page.getByLabel('Client ID').fill('00000000-1111-2222-3333-444444444444');
     await page.getByLabel(/^Client secret/).fill('secret-of-microsoft');
+    let isSaved = false;
+    await page.route('**/admin/integrations/oauth_c', async (route) => {
+      // Later than a list that is requested at the same time.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const response = await route.fetch();
+      isSaved ||= response.ok();
+      await route.fulfill({ response });
+    });
     await page.route('**/admin/integrations', async (route) => {
       const response = await route.fetch();
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await vi.waitFor(() => expect(isSaved).toBe(true), TIMEOUT_MS);
       await route.fulfill({ response });
     });
     await button(page, 'Save').click();
     await page.getByLabel('Code from your authenticator app').fill(owner.app.code(1));
+    const list = page.waitForResponse(`${site.url}/v1/admin/integrations`);
     await button(page, 'Confirm').click();
     await page.getByText('Saved and active.').waitFor();
-    await page.waitForTimeout(1_500);
-    await page.getByRole('region', { name: 'Status' }).getByText('On', { exact: true }).waitFor({ timeout: 5_000 });
+    await list;
+    await page.getByRole('region', { name: 'Status' }).getByText('On', { exact: true }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('shows a provider whose secret is cleared as degraded, with reason and remedy, until it is replaced', async () => {

@@ -161,6 +161,9 @@ describePages('the pages of an organization', () => {
     const header = (await page.getByRole('banner').boundingBox())!;
     expect((await dialog(page).boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
     await expectRaised(dialog(page));
+    await dialog(page)
+      .getByRole('button', { name: 'Gus & Co' })
+      .click({ position: { x: 8, y: 8 }, trial: true });
     await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
     await page.getByText('Everyone who can sign in to Analytical Engines.').waitFor();
     await row(page, 'Ada').waitFor();
@@ -267,6 +270,7 @@ describePages('the pages of an organization', () => {
     await look(page, 'members-assign');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await row(page, 'Sam').getByText('Auditor').waitFor();
+    if (process.env.PICTURES) await look(page, 'members-roles');
     expect((await sam.browser.get('/auth/session')).json.capabilities.roles).toEqual(['auditor']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await row(page, 'Sam').getByText('Auditor').waitFor({ state: 'detached' });
@@ -289,6 +293,14 @@ describePages('the pages of an organization', () => {
     expect(await closed.isDisabled()).toBe(true);
     await dialog(sams).getByText('You don’t have this permission, so you can’t give it to others.').waitFor();
     expect(await dialog(sams).getByLabel('Add a permission by name').count()).toBe(0);
+    const { items } = (await ria.browser.get(`/orgs/${ria.organization_id}/roles`)).json;
+    await ria.browser.send('PUT', `/orgs/${ria.organization_id}/members/${tom.user_id}/roles`, {
+      body: { role_ids: items.map(({ id }: { id: string }) => id) },
+    });
+    await sams.goto('/organization/members');
+    await sams.getByRole('button', { name: 'Assign roles: Tom' }).click();
+    await dialog(sams).getByText('This member has a role with permissions that you don’t have.').waitFor();
+    expect(await dialog(sams).getByRole('checkbox', { name: 'Auditor' }).isDisabled()).toBe(true);
 
     await page.getByRole('link', { name: 'Roles' }).click();
     await look(page, 'roles');
@@ -342,10 +354,17 @@ describePages('the pages of an organization', () => {
     await look(page, 'phone-invitations');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 
+    for (const name of ['Rollen', 'Aktivität', 'Einstellungen']) {
+      await page.getByRole('button', { name: 'Menü', exact: true }).click();
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      if (process.env.PICTURES) await look(page, `phone-${name}`);
+    }
     await page.getByRole('button', { name: 'Menü von Ada' }).click();
     await look(page, 'phone-user-menu');
     await page.getByRole('dialog').getByLabel('Sprache').selectOption('English');
-    await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/signed-out');
   });

@@ -4,7 +4,9 @@ import { useWords } from '../ui/words.ts';
 import { DiscardDialog } from './UnsavedGuard.tsx';
 import { DialogUnsavedContext } from './unsaved.ts';
 
-/** A dialog with a form that calls `useUnsaved`: closing it by Escape, the background or × asks before changes are lost. */
+/**
+ * A dialog with a form that calls `useUnsaved`: closing it by Escape, the background or × asks before changes are lost.
+ */
 export function FormDialog({ onClose, children, ...rest }: ModalProps) {
   const words = useWords();
   const [isChanged, setChanged] = useState(false);

@@ -5,7 +5,16 @@ import { useOthers } from './owners.ts';
 import { useHome, useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
 
-/** Leaves the organization of the session, which ends the session. The last owner reads why this is not possible. */
+/** Returns why the signed-in user cannot leave the organization of the session, and what to do; else undefined. */
+export function useLeaveHint(): string | undefined {
+  const t = useText().leave;
+  const { role } = useSession().capabilities;
+  const others = useOthers();
+  if (role !== 'owner' || !others || others.hasOwner) return undefined;
+  return others.hasMember ? t.lastOwner : t.onlyMember;
+}
+
+/** Leaves the organization of the session, which ends the session. Not for its last owner: show `useLeaveHint`. */
 export function LeaveButton() {
   const t = useText().leave;
   const me = useMe();
@@ -19,12 +28,7 @@ export function LeaveButton() {
       hasOthers ? `/sign-in?${new URLSearchParams({ redirect_to: '/account/organizations' })}` : '/signed-out',
     );
   };
-  if (capabilities.role === 'owner' && !others?.hasOwner)
-    return (
-      <Text size="sm" c="dimmed" maw="18rem">
-        {others && (others.hasMember ? t.lastOwner : t.onlyMember)}
-      </Text>
-    );
+  if (capabilities.role === 'owner' && !others?.hasOwner) return null;
   return (
     <ConfirmButton
       label={t.label(name)}

@@ -80,7 +80,11 @@ function Form({ onClose }: { onClose: () => void }) {
         <SlugField optional value={slug} onChange={setSlug} error={checked && isWrong && slugs.wrong} />
         <ErrorNote
           error={create.error}
-          sentences={{ conflict: slugs.taken, forbidden: t.closed, rate_limited: t.tooMany }}
+          sentences={{
+            conflict: slug.trim() === '' ? t.full : slugs.taken,
+            forbidden: t.closed,
+            rate_limited: t.tooMany,
+          }}
         />
         <FormButtons verb={t.create} busy={create.busy} onCancel={onClose} />
       </Stack>

@@ -63,7 +63,8 @@ export function Shell() {
         navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !opened } }}
         padding="md"
       >
-        <AppShell.Header className={classes.bar} onKeyDown={closeByEscape}>
+        {/* Above the menu, which its dropdowns overlap. */}
+        <AppShell.Header className={classes.bar} onKeyDown={closeByEscape} zIndex={102}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
               <Burger

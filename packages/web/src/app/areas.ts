@@ -68,7 +68,7 @@ export const AREAS = {
   ],
 } as const satisfies Record<string, readonly AppPage[]>;
 
-export type Area = keyof typeof AREAS;
+type Area = keyof typeof AREAS;
 
 /** Returns the area of a path. Unknown paths belong to the account. */
 export function areaOf(path: string): Area {

@@ -9,8 +9,8 @@ export const hasUnsaved = (): boolean => changed.size > 0;
 export const DialogUnsavedContext = createContext<(isChanged: boolean) => void>(() => {});
 
 /**
- * While `isChanged`, the user is asked before the form is lost: by leaving the page, reloading it, or closing the dialog
- * around it.
+ * While `isChanged`, the user is asked before the form is lost: by leaving the page, reloading it, or closing the
+ * dialog around it.
  */
 export function useUnsaved(isChanged: boolean): void {
   const report = useContext(DialogUnsavedContext);

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Choice, isOfService, isPermissionName } from './permissions.ts';
+import { type Choice, isDescribed, isOfService, isPermissionName } from './permissions.ts';
 import { useText } from './text.ts';
 
 interface Props {
@@ -26,8 +26,9 @@ export function PermissionField({ choices, value, onChange, mayGive, canType }: 
   };
   const toggle = (name: string) => (event: { currentTarget: HTMLInputElement }) =>
     onChange(event.currentTarget.checked ? [...value, name] : value.filter((other) => other !== name));
-  const box = ({ name, description }: Choice) => {
+  const box = ({ name, description: given }: Choice) => {
     const isClosed = !mayGive(name);
+    const description = isDescribed(name) ? t.service[name] : given;
     return (
       <Checkbox
         key={name}

@@ -5,6 +5,7 @@ import { FormButtons } from '../app/FormButtons.tsx';
 import { SlugField } from '../app/SlugField.tsx';
 import { isSlug } from '../app/slug.ts';
 import { useText as useAppText } from '../app/text.ts';
+import { showToast } from '../app/toast-store.ts';
 import { useUnsaved } from '../app/unsaved.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -19,10 +20,13 @@ export interface RoleFormProps {
   readonly choices: readonly Choice[];
   readonly mayGive: (name: string) => boolean;
   readonly canType: boolean;
-  /** Saves, reloads the list and reports. */
+  /** Saves and reloads the list. */
   readonly save: (body: NewRole) => Promise<void>;
   readonly onClose: () => void;
 }
+
+/** The request that restores a role as it was before a change. */
+const bodyOf = ({ name, slug, description, permissions }: Role): NewRole => ({ name, slug, description, permissions });
 
 const sorted = (names: readonly string[]): string => [...names].sort().join(' ');
 
@@ -43,6 +47,8 @@ export function RoleForm({ role, choices, mayGive, canType, save, onClose }: Rol
       description: description.trim() || null,
       permissions: [...permissions],
     });
+    if (role) showToast(t.saved(name.trim()), () => save(bodyOf(role)));
+    else showToast(t.created(name.trim()));
     onClose();
   });
   const isChanged =

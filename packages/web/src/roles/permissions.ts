@@ -16,8 +16,21 @@ export interface Choice {
   readonly description: string | null;
 }
 
+/** Permissions of the service that a role may contain. Their descriptions are in `text/`. */
+export const SERVICE_PERMISSIONS = [
+  'org.read',
+  'members.list',
+  'members.invite',
+  'members.update_role',
+  'members.remove',
+  'roles.manage',
+  'audit.read',
+] as const;
+
+export const isDescribed = (name: string): name is (typeof SERVICE_PERMISSIONS)[number] =>
+  SERVICE_PERMISSIONS.some((known) => known === name);
+
 interface Known {
-  readonly service: Readonly<Record<string, string>>;
   /** Permissions in use: of the viewer and of the roles. */
   readonly used: readonly string[];
   /** The permissions of the product, if the viewer may list them. */
@@ -25,11 +38,10 @@ interface Known {
 }
 
 /** Returns every permission that can be offered for a role, sorted by name. */
-export function choicesOf({ service, used, declared }: Known): Choice[] {
+export function choicesOf({ used, declared }: Known): Choice[] {
   const described = new Map<string, string | null>([
-    ...used.map((name) => [name, null] as const),
+    ...[...SERVICE_PERMISSIONS, ...used].map((name) => [name, null] as const),
     ...declared.map(({ name, description }) => [name, description] as const),
-    ...Object.entries(service),
   ]);
   return [...described]
     .filter(([name]) => !NEVER_IN_ROLES.includes(name))

@@ -190,7 +190,9 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
   };
 }
 
-/** Creates the prepared session, alone or in the caller's transaction. Returns undefined if the outcome is `too late`. */
+/**
+ * Creates the prepared session, alone or in the caller's transaction. Returns undefined if the outcome is `too late`.
+ */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
   const { opened, ended, granted } = await insertSignIn(db, admission);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));

@@ -1,6 +1,6 @@
 import type { Membership } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
-import { LeaveButton } from '../../app/LeaveButton.tsx';
+import { Button, Text } from '@mantine/core';
+import { LeaveButton, useLeaveHint } from '../../app/LeaveButton.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -20,6 +20,7 @@ interface Props {
 export function OrganizationItem({ membership, isCurrent }: Props) {
   const t = useText();
   const words = useWords();
+  const leaveHint = useLeaveHint();
   const { organization_id, organization_name: name, organization_slug: slug, role, joined_at } = membership;
   // Loads the page again: everything on it belongs to the old session.
   const change = useAction(async () => {
@@ -59,6 +60,11 @@ export function OrganizationItem({ membership, isCurrent }: Props) {
         </span>
         <span key="slug">{slug}</span>
       </Facts>
+      {isCurrent && leaveHint && (
+        <Text size="sm" c="dimmed">
+          {leaveHint}
+        </Text>
+      )}
       <ErrorNote error={change.error} sentences={{ forbidden: t.refused }} />
     </Item>
   );

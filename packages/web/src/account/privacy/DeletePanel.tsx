@@ -22,9 +22,9 @@ export function DeletePanel() {
   return (
     <Panel title={t.title} lead={t.lead}>
       <List size="sm" spacing="xs">
-        {t.effects.map((effect) => (
-          <List.Item key={effect}>{effect}</List.Item>
-        ))}
+        <List.Item>{t.signsOut}</List.Item>
+        <List.Item>{t.endsAccess}</List.Item>
+        <List.Item>{t.removes}</List.Item>
       </List>
       {isBlocked && (
         <Hint urgent title={t.blockedTitle(current.organization_name)}>

@@ -52,6 +52,7 @@ export const text: Text = {
       'Bestätigen Sie zuerst Ihre E-Mail-Adresse. Wir haben Ihnen einen Link gesendet; in Ihrem Profil können Sie einen neuen anfordern.',
     verify: 'Zu Ihrem Profil',
     closed: 'In diesem Dienst kann nur ein Plattform-Admin Organisationen anlegen.',
+    full: 'Sie sind schon in so vielen Organisationen Mitglied wie möglich.',
     tooMany: 'Sie haben heute viele Organisationen angelegt.',
   },
   slug: {

@@ -48,6 +48,7 @@ export const text = {
     unverified: 'Verify your email address first. We’ve sent you a link; you can request a new one in your profile.',
     verify: 'Go to your profile',
     closed: 'On this service, only a platform admin can create organizations.',
+    full: 'You’re already a member of as many organizations as possible.',
     tooMany: 'You’ve created many organizations today.',
   },
   slug: {

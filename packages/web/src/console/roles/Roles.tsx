@@ -5,13 +5,10 @@ import { Empty } from '../../app/Empty.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { queries } from '../../app/query.ts';
 import { usePlatformRole } from '../../app/session.ts';
-import { showToast } from '../../app/toast-store.ts';
-import { bodyOf } from '../../roles/bodies.ts';
 import { DeleteRole } from '../../roles/DeleteRole.tsx';
 import { choicesOf, permissionsIn } from '../../roles/permissions.ts';
 import { RoleEditor } from '../../roles/RoleEditor.tsx';
 import { RoleTable } from '../../roles/RoleTable.tsx';
-import { useText as useRoleText } from '../../roles/text.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { PERMISSIONS_QUERY } from '../permissions/query.ts';
@@ -22,7 +19,6 @@ import { useConsoleText } from '../text.ts';
 /** Roles that every organization can assign. */
 export function Page() {
   const t = useText().roles;
-  const words = useRoleText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
@@ -30,42 +26,35 @@ export function Page() {
   const declared = useSuspenseQuery(PERMISSIONS_QUERY).data.items;
   const reload = () => queries.invalidateQueries({ queryKey: ['global-roles'] });
   const form = {
-    choices: choicesOf({ service: words.service, used: permissionsIn(roles), declared }),
+    choices: choicesOf({ used: permissionsIn(roles), declared }),
     mayGive: () => true,
     canType: false,
   };
-  const actions = (role: Role) => {
-    const change = async (body: ReturnType<typeof bodyOf>) => {
-      await client.globalRoles.change(role.id, body);
-      await reload();
-    };
-    return (
-      <>
-        <RoleEditor
-          {...form}
-          role={role}
-          save={async (body) => {
-            await change(body);
-            showToast(words.saved(body.name), () => change(bodyOf(role)));
-          }}
-        />
-        <DeleteRole
-          role={role}
-          work={async () => {
-            await client.globalRoles.remove(role.id);
-            await reload();
-          }}
-        />
-      </>
-    );
-  };
+  const actions = (role: Role) => (
+    <>
+      <RoleEditor
+        {...form}
+        role={role}
+        save={async (body) => {
+          await client.globalRoles.change(role.id, body);
+          await reload();
+        }}
+      />
+      <DeleteRole
+        role={role}
+        work={async () => {
+          await client.globalRoles.remove(role.id);
+          await reload();
+        }}
+      />
+    </>
+  );
   const create = (
     <RoleEditor
       {...form}
       save={async (body) => {
         await client.globalRoles.create(body);
         await reload();
-        showToast(words.created(body.name));
       }}
     />
   );

@@ -1,25 +1,37 @@
 import type { Member } from '@gatehouse/contract';
+import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session.ts';
 import { RemoteSelect } from '../../console/RemoteSelect.tsx';
 import { client } from '../../ui/client.ts';
+import { useText } from '../text.ts';
 
 const STALE_AFTER_MS = 60_000;
 
 /** Returns the members by id: up to 1,000 of them. Former members are not listed. */
-function useMembers(): ReadonlyMap<string, Member> | undefined {
+function useMembers() {
   const { organization_id } = useSession().user;
   const { data } = useQuery({
     queryKey: ['members', organization_id, 'names'],
-    queryFn: async () =>
-      new Map((await client.members.list(organization_id)).items.map((item) => [item.user_id, item])),
+    queryFn: async () => {
+      const { items, total } = await client.members.list(organization_id);
+      return { byId: new Map(items.map((item) => [item.user_id, item])), isComplete: items.length === total };
+    },
     staleTime: STALE_AFTER_MS,
   });
   return data;
 }
 
 export function MemberName({ id }: { id: string }) {
-  return useMembers()?.get(id)?.email ?? id;
+  const t = useText().activity;
+  const members = useMembers();
+  const email = members?.byId.get(id)?.email;
+  if (email || !members?.isComplete) return email ?? id;
+  return (
+    <>
+      {t.former} <Code>{id}</Code>
+    </>
+  );
 }
 
 interface Props {
@@ -37,7 +49,7 @@ const choiceOf = ({ user_id, email, display_name }: Member) => ({
 export function MemberSelect({ value, ...rest }: Props) {
   const { organization_id } = useSession().user;
   const members = useMembers();
-  const member = value === undefined ? undefined : members?.get(value);
+  const member = value === undefined ? undefined : members?.byId.get(value);
   return (
     <RemoteSelect
       {...rest}

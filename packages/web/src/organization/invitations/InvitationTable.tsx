@@ -9,6 +9,7 @@ import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
+import classes from '../members/MemberTable.module.css';
 import { ranksWith } from '../ranks.ts';
 import { rolesQuery } from '../roles/query.ts';
 import { useText } from '../text.ts';
@@ -43,7 +44,7 @@ export function InvitationTable({ invitations, waiting }: Props) {
       head: text.role,
       cell: ({ role, role_ids }) => (
         <Group gap={6}>
-          {words.roles[role]}
+          <span className={classes.role}>{words.roles[role]}</span>
           {roles?.items
             .filter(({ id }) => role_ids.includes(id))
             .map(({ id, name }) => (

@@ -1,5 +1,5 @@
 import type { Member, Role } from '@gatehouse/contract';
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
@@ -7,6 +7,7 @@ import { FormDialog } from '../../app/FormDialog.tsx';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
+import { mayGive } from '../../roles/permissions.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -42,11 +43,13 @@ function Form({ member, roles, onClose }: Props & { onClose: () => void }) {
   const text = useText();
   const t = text.roles;
   const words = useWords();
-  const { organization_id } = useSession().user;
+  const { user, capabilities } = useSession();
   const before = member.roles.map(({ id }) => id);
+  // The service checks the roles before and after the change, so nothing can be changed while one is out of reach.
+  const isClosed = roles.some(({ id, permissions }) => before.includes(id) && !mayGive(capabilities, permissions));
   const [chosen, setChosen] = useState<readonly string[]>(before);
   const save = async (role_ids: readonly string[]) => {
-    await client.members.setRoles(organization_id, member.user_id, { role_ids: [...role_ids] });
+    await client.members.setRoles(user.organization_id, member.user_id, { role_ids: [...role_ids] });
     await reloadRoles();
   };
   const assign = useAction(async () => {
@@ -64,7 +67,8 @@ function Form({ member, roles, onClose }: Props & { onClose: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <RoleChecks roles={roles} value={chosen} onChange={setChosen} />
+        {isClosed && <Text size="sm">{t.assignClosed}</Text>}
+        <RoleChecks roles={roles} value={chosen} onChange={setChosen} isClosed={isClosed} />
         <ErrorNote
           error={assign.error}
           sentences={{ forbidden: text.changeRole.forbidden, invalid_input: t.gone, rate_limited: t.limited }}

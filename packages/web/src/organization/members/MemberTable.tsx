@@ -1,9 +1,9 @@
 import type { Member } from '@gatehouse/contract';
-import { Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { LeaveButton } from '../../app/LeaveButton.tsx';
+import { LeaveButton, useLeaveHint } from '../../app/LeaveButton.tsx';
 import { queries } from '../../app/query.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -16,6 +16,7 @@ import { rolesQuery } from '../roles/query.ts';
 import { useText } from '../text.ts';
 import { AssignRoles } from './AssignRoles.tsx';
 import { ChangeRole } from './ChangeRole.tsx';
+import classes from './MemberTable.module.css';
 
 interface Props {
   readonly members: readonly Member[];
@@ -30,22 +31,30 @@ export function MemberTable({ members, waiting }: Props) {
   const mayChange = usePermission('members.update_role');
   const mayRemove = usePermission('members.remove');
   const mayAssign = usePermission('roles.manage');
+  const leaveHint = useLeaveHint();
   const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
   const columns: Column<Member>[] = [
     {
       head: t.member,
       cell: (member) => (
-        <UserLine user={member}>
-          {member.user_id === user.user_id && <Tag>{t.you}</Tag>}
-          {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
-        </UserLine>
+        <>
+          <UserLine user={member}>
+            {member.user_id === user.user_id && <Tag>{t.you}</Tag>}
+            {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
+          </UserLine>
+          {member.user_id === user.user_id && leaveHint && (
+            <Text size="xs" c="dimmed" mt={4} maw="18rem">
+              {leaveHint}
+            </Text>
+          )}
+        </>
       ),
     },
     {
       head: text.role,
       cell: (member) => (
         <Group gap={6}>
-          {words.roles[member.role]}
+          <span className={classes.role}>{words.roles[member.role]}</span>
           {member.roles.map(({ id, name }) => (
             <Tag key={id}>{name}</Tag>
           ))}

@@ -8,10 +8,12 @@ interface Props {
   readonly roles: readonly Role[];
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
+  /** None of them can be changed. */
+  readonly isClosed?: boolean;
 }
 
 /** Selects roles. Those with permissions that the viewer lacks stay as they are, with the reason. */
-export function RoleChecks({ roles, value, onChange }: Props) {
+export function RoleChecks({ roles, value, onChange, isClosed: allClosed = false }: Props) {
   const t = useText().roles;
   const { capabilities } = useSession();
   return (
@@ -24,7 +26,7 @@ export function RoleChecks({ roles, value, onChange }: Props) {
               key={id}
               label={name}
               description={isClosed ? t.notYours : description}
-              disabled={isClosed}
+              disabled={isClosed || allClosed}
               checked={value.includes(id)}
               onChange={(event) =>
                 onChange(event.currentTarget.checked ? [...value, id] : value.filter((other) => other !== id))

@@ -4,14 +4,11 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Empty } from '../../app/Empty.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePermission, usePlatformRole, useSession } from '../../app/session.ts';
-import { showToast } from '../../app/toast-store.ts';
 import { PERMISSIONS_QUERY } from '../../console/permissions/query.ts';
-import { bodyOf } from '../../roles/bodies.ts';
 import { DeleteRole } from '../../roles/DeleteRole.tsx';
 import { choicesOf, mayGive, permissionsIn } from '../../roles/permissions.ts';
 import { RoleEditor } from '../../roles/RoleEditor.tsx';
 import { RoleTable } from '../../roles/RoleTable.tsx';
-import { useText as useRoleText } from '../../roles/text.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
@@ -21,7 +18,6 @@ import { reloadRoles, rolesQuery } from './query.ts';
 /** The global roles and those of the organization. Only the latter can be changed here. */
 export function Page() {
   const t = useText().roles;
-  const words = useRoleText();
   const { user, capabilities } = useSession();
   const organization = user.organization_id;
   const mayManage = usePermission('roles.manage');
@@ -31,7 +27,6 @@ export function Page() {
   const roles = useSuspenseQuery(rolesQuery(organization)).data.items;
   const form = {
     choices: choicesOf({
-      service: words.service,
       used: [...capabilities.permissions, ...permissionsIn(roles)],
       declared: declared.data?.items ?? [],
     }),
@@ -41,18 +36,14 @@ export function Page() {
   const actions = (role: Role) => {
     if (role.organization_id === null) return null;
     if (!mayGive(capabilities, role.permissions)) return <Text size="sm">{t.notYours}</Text>;
-    const change = async (body: ReturnType<typeof bodyOf>) => {
-      await client.roles.change(organization, role.id, body);
-      await reloadRoles();
-    };
     return (
       <>
         <RoleEditor
           {...form}
           role={role}
           save={async (body) => {
-            await change(body);
-            showToast(words.saved(body.name), () => change(bodyOf(role)));
+            await client.roles.change(organization, role.id, body);
+            await reloadRoles();
           }}
         />
         <DeleteRole
@@ -72,7 +63,6 @@ export function Page() {
       save={async (body) => {
         await client.roles.create(organization, body);
         await reloadRoles();
-        showToast(words.created(body.name));
       }}
     />
   );

@@ -14,6 +14,7 @@ export const text: Text = {
     lead: (organization) => `Was bei ${organization} geschehen ist, das Neueste zuerst.`,
     notYours: 'Nur Inhaber und Admins können die Aktivität sehen',
     platform: 'Plattform',
+    former: 'Früheres Mitglied',
   },
   settings: {
     title: 'Einstellungen',
@@ -36,6 +37,8 @@ export const text: Text = {
     emptyHint: 'Legen Sie eine an, um manchen Mitgliedern mehr Berechtigungen zu geben als anderen.',
     assign: 'Rollen zuweisen',
     assignTitle: (name) => `Rollen von ${name}`,
+    assignClosed:
+      'Dieses Mitglied hat eine Rolle mit Berechtigungen, die Sie nicht haben. Nur ein Inhaber kann seine Rollen ändern.',
     assigned: (name) => `Rollen von ${name} geändert`,
     label: 'Weitere Rollen',
     notYours: 'Sie enthält Berechtigungen, die Sie nicht haben.',

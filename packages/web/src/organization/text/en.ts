@@ -12,6 +12,7 @@ export const text = {
     lead: (organization: string) => `What happened in ${organization}, newest first.`,
     notYours: 'Only owners and admins can view the activity',
     platform: 'platform',
+    former: 'Former member',
   },
   settings: {
     title: 'Settings',
@@ -34,6 +35,7 @@ export const text = {
     emptyHint: 'Create one to give some members more permissions than others.',
     assign: 'Assign roles',
     assignTitle: (name: string) => `Roles of ${name}`,
+    assignClosed: 'This member has a role with permissions that you don’t have. Only an owner can change their roles.',
     assigned: (name: string) => `Roles of ${name} changed`,
     label: 'Additional roles',
     notYours: 'It contains permissions that you don’t have.',

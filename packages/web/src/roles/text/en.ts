@@ -1,5 +1,6 @@
-/** The permissions of the service itself that a role may contain. */
-const service: Readonly<Record<string, string>> = {
+import type { SERVICE_PERMISSIONS } from '../permissions.ts';
+
+const service: Readonly<Record<(typeof SERVICE_PERMISSIONS)[number], string>> = {
   'org.read': 'See the organization',
   'members.list': 'See members and roles',
   'members.invite': 'Invite people',

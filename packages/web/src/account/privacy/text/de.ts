@@ -13,11 +13,11 @@ export const text: Text = {
   delete: {
     title: 'Konto löschen',
     lead: 'Das kann nicht rückgängig gemacht werden.',
-    effects: [
-      'Sie werden überall abgemeldet und können sich nicht mehr anmelden.',
+    signsOut: 'Sie werden überall abgemeldet und können sich nicht mehr anmelden.',
+    endsAccess:
       'Sie verlieren den Zugang zu allen Ihren Organisationen. Organisationen ohne weiteres Mitglied werden gesperrt.',
+    removes:
       'Name, Bild, Passwort, Passkeys und verknüpfte Konten werden entfernt. Das Audit-Protokoll behält, was Sie getan haben.',
-    ],
     blockedTitle: (organization) => `Sie sind der letzte Inhaber von ${organization}`,
     blocked:
       'Ihr Konto kann nicht gelöscht werden, solange die Organisation andere Mitglieder hat. Machen Sie zuerst jemanden davon zum Inhaber, oder entfernen Sie sie.',

@@ -11,11 +11,10 @@ export const text = {
   delete: {
     title: 'Delete your account',
     lead: 'This can’t be undone.',
-    effects: [
-      'You are signed out everywhere and can’t sign in again.',
-      'You lose access to all your organizations. Organizations without another member are suspended.',
+    signsOut: 'You are signed out everywhere and can’t sign in again.',
+    endsAccess: 'You lose access to all your organizations. Organizations without another member are suspended.',
+    removes:
       'Your name, picture, password, passkeys and linked accounts are removed. The audit trail keeps what you did.',
-    ],
     blockedTitle: (organization: string) => `You’re the last owner of ${organization}`,
     blocked:
       'Your account can’t be deleted while the organization has other members. First make one of them an owner, or remove them.',
