@@ -86,6 +86,7 @@ describePages('signing in', () => {
     await page.clock.fastForward(30_000);
     await page.getByRole('button', { name: 'Neuen Code senden', exact: true }).click();
     await page.getByRole('status').getByText('Ein neuer Code ist unterwegs.').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('code');
     const [second] = await site.mails.find(email, new RegExp(`\\b(?!${first})\\d{6}\\b`));
     const code = page.getByLabel('Code aus der Mail');
     await code.fill('12345');

@@ -36,6 +36,8 @@ export function EnterCode({ email, onSend, onAnswer }: Props) {
     await onSend(email);
     setSentAt(Date.now());
     setSentAgain(true);
+    // The button was disabled meanwhile and has lost the focus.
+    enter.form.ref.current?.querySelector('input')?.focus();
   });
   return (
     <form {...enter.form}>

@@ -19,5 +19,6 @@ it.each([
 });
 
 it('scores only the first 100 characters', () => {
-  expect(estimate(`${'a'.repeat(100)}correct horse battery staple`, []).score).toBe(0);
+  const start = 'a'.repeat(100);
+  expect(estimate(`${start}correct horse battery staple`, [])).toEqual(estimate(start, []));
 });
