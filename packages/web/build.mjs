@@ -6,6 +6,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const folder = dirname(fileURLToPath(import.meta.url));
+// Otherwise Vite would take it from the environment, and build the development version of React.
+process.env.NODE_ENV = 'production';
 await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
 
 const assets = join(folder, 'dist/assets');

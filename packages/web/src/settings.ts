@@ -33,8 +33,8 @@ export const PLACES = {
   nonce: '{{nonce}}',
   language: '{{language}}',
   name: '{{name}}',
-  /** Replaced by the links to the icon. */
-  icon: '<meta name="brand">',
+  /** Replaced by the links to the icon and the styles of the brand colour. */
+  brand: '<meta name="brand">',
   /** Shown without JavaScript. */
   noscript: '{{noscript}}',
 } as const;

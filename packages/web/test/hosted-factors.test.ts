@@ -62,14 +62,13 @@ describePages('passkeys and second factors', () => {
     await page.goto('/sign-in');
     await signIn(page, email);
     await heading(page, 'Two-step verification');
+    await page.getByText(`You are signing in as ${email}`).waitFor();
     await look(page, 'hosted-mfa');
     const code = page.getByLabel('Code from your authenticator app');
     await code.fill(app.wrong());
-    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This code is incorrect or was already used.').waitFor();
     await page.getByLabel('Trust this browser for 30 days').check();
     await code.fill(app.code());
-    await page.getByRole('button', { name: 'Continue' }).click();
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user.auth_method).toBe('password_with_mfa');
 
@@ -78,6 +77,21 @@ describePages('passkeys and second factors', () => {
     await signIn(page, email);
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user.auth_method).toBe('password');
+  });
+
+  it('signs in with a passkey instead of the second factor', async () => {
+    const account = await enrolNew(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await addAuthenticator(visit);
+    await enterAs(visit, account.browser, site.url);
+    await leaveWithPasskey(visit);
+    await page.goto('/sign-in');
+    await signIn(page, account.email);
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user).toMatchObject({ email: account.email, auth_method: 'passkey' });
   });
 
   it('signs in with a recovery code, even if the browser cannot be trusted afterwards', async () => {
@@ -120,8 +134,10 @@ describePages('passkeys and second factors', () => {
     await page.getByText(/The authenticator app still works\. You can try again in 60 minutes\./).waitFor();
     await page.getByRole('button', { name: 'Use the authenticator app' }).click();
     for (let attempt = 0; attempt < 2; attempt++) {
+      await code.fill('');
+      const answered = page.waitForResponse('**/auth/mfa/challenge');
       await code.fill(app.wrong());
-      await send();
+      await answered;
     }
     await page.getByText('Too many incorrect codes.').waitFor();
     await signIn(page, email);

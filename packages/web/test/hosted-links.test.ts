@@ -24,7 +24,16 @@ describePages('registration and mailed links', () => {
     await page.getByLabel('Password', { exact: true }).fill('too short');
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('Analytical Engines');
+    await page.getByText('Strength: very weak. Don’t use your name, address or organization.').waitFor();
+    await look(page, 'hosted-register-weak');
+    // A reload keeps what was typed, except the password.
+    await page.reload();
+    expect(await page.getByLabel('Organization name').inputValue()).toBe('Analytical Engines');
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByText('Strength: strong.').waitFor();
     await page.getByRole('button', { name: 'Show password' }).click();
     await page.getByRole('button', { name: 'Create organization' }).click();
     await heading(page, 'Your organization is ready');
@@ -33,6 +42,20 @@ describePages('registration and mailed links', () => {
     await page.getByRole('link', { name: 'Continue' }).click();
     await arriveAt(page, '/account/sessions');
     expect((await sessionOf(visit))?.user.email).toBe(email);
+  });
+
+  it('registration: works if the estimate of the password strength cannot be loaded', async () => {
+    const { page } = await visitor(site);
+    await page.route('**/StrengthMeter-*.js', (route) => route.abort());
+    await page.goto('/register');
+    await page.getByLabel('Organization name').fill('Analytical Engines');
+    await page.getByLabel('Email').fill(newEmail('ada'));
+    const failed = page.waitForEvent('requestfailed');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await failed;
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await heading(page, 'Your organization is ready');
+    site.expectFault(/dynamically imported module/);
   });
 
   it('verifies an email by a click, not by opening the link', async () => {
@@ -100,10 +123,17 @@ describePages('registration and mailed links', () => {
       '/sign-in?redirect_to=%2Faccount%2Fsessions',
     );
 
+    await page.reload();
+    await page.getByText(`If there’s an account for ${registered.email}`).waitFor();
+    const wait = page.getByRole('button', { name: /^Send again \(in \d+ s\)$/ });
+    expect(await wait.getAttribute('aria-disabled')).toBe('true');
+
     const token = await linkTo(registered.email, 'reset-password');
     await page.goto(`/reset-password?token=${token}`);
     await look(page, 'hosted-reset');
     expect(page.url()).toBe(`${site.url}/reset-password`);
+    // For password managers.
+    expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(registered.email);
     await page.getByLabel('New password').fill('too short');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Use at least 12 characters.').waitFor();

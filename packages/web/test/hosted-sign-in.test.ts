@@ -19,6 +19,8 @@ describePages('signing in', () => {
     Object.assign(env, google.environment, {
       OAUTH_A_CLIENT_ID: public_config.client_id,
       OAUTH_A_CLIENT_SECRET: secret,
+      OAUTH_B_CLIENT_ID: 'not-used',
+      OAUTH_B_CLIENT_SECRET: 'not-used',
     });
   });
   const site = openPages({ env });
@@ -69,6 +71,7 @@ describePages('signing in', () => {
     const { email } = await registerUser(site.url);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
     const { page } = visit;
+    await page.clock.install();
     await page.goto('/sign-in');
     await heading(page, 'Anmelden');
     await look(page, 'hosted-sign-in-german-phone');
@@ -78,24 +81,28 @@ describePages('signing in', () => {
     await page.getByRole('button', { name: 'Code senden' }).click();
     await heading(page, 'Code eingeben');
     const [first] = await site.mails.find(email, /\b\d{6}\b/);
-    await page.getByRole('button', { name: 'Neuen Code senden' }).click();
+    const wait = page.getByRole('button', { name: /^Neuen Code senden \(in \d+ Sek\.\)$/ });
+    expect(await wait.getAttribute('aria-disabled')).toBe('true');
+    await page.clock.fastForward(30_000);
+    await page.getByRole('button', { name: 'Neuen Code senden', exact: true }).click();
     await page.getByRole('status').getByText('Ein neuer Code ist unterwegs.').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('code');
     const [second] = await site.mails.find(email, new RegExp(`\\b(?!${first})\\d{6}\\b`));
     const code = page.getByLabel('Code aus der Mail');
     await code.fill('12345');
     await page.getByRole('button', { name: 'Weiter' }).click();
     await page.getByText('Geben Sie die sechs Ziffern ein.').waitFor();
+    // The sixth digit submits the form.
     await code.fill(first);
-    await page.getByRole('button', { name: 'Weiter' }).click();
     await page.getByText('Dieser Code stimmt nicht, ist abgelaufen').waitFor();
     await look(page, 'hosted-code-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await code.fill(` ${second.slice(0, 3)} ${second.slice(3)}`);
-    await page.getByRole('button', { name: 'Weiter' }).click();
+    await code.fill(` ${second.slice(0, 3)} - ${second.slice(3)}`);
     // The email is not verified yet, so the page asks about the account: see hosted-reclaim.test.ts.
     await page.getByRole('button', { name: 'Behalten und weiter' }).click();
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user).toMatchObject({ email, auth_method: 'email_otp' });
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
 
     // On the page of development mails, the subject has its own line.
     await page.goto('/dev/mail');
@@ -103,6 +110,65 @@ describePages('signing in', () => {
     const subject = (await sent.locator('.subject').boundingBox())!;
     expect((await sent.locator('time').boundingBox())!.y).toBeGreaterThanOrEqual(subject.y + subject.height);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  it('keeps email and step over reload, Back and Forward, and passes the email on to other pages', async () => {
+    const { email, app } = await enrolNew(site.url);
+    const { page } = await visitor(site);
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Get a code by email' }).click();
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await heading(page, 'Enter the code');
+    const [code] = await site.mails.find(email, /\b\d{6}\b/);
+    expect(page.url()).toBe(`${site.url}/sign-in?redirect_to=%2Faccount%2Fsessions#code`);
+    await page.reload();
+    await heading(page, 'Enter the code');
+    await page.getByText(`If there’s an account for ${email}`).waitFor();
+    await page.goBack();
+    await heading(page, 'Sign in with a code');
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+    await page.goBack();
+    await heading(page, 'Sign in');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await heading(page, 'Choose a new password');
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+    await page.goBack();
+    await heading(page, 'Sign in');
+    await page.goForward();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Get a code by email' }).click();
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions#code');
+    await page.getByLabel('Code from the email').fill(code);
+    await heading(page, 'Two-step verification');
+    await page.getByRole('main').getByText(email).waitFor();
+    // The token of the pending sign-in is not stored.
+    await page.reload();
+    await page.getByRole('alert').getByText('The page was reloaded during the sign-in.').waitFor();
+    expect(page.url()).toBe(`${site.url}/sign-in?redirect_to=%2Faccount%2Fsessions`);
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await page.evaluate('document.activeElement.name')).toBe('password');
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(code);
+    await signIn(page, email);
+    await page.getByLabel('Code from your authenticator app').fill(app.code());
+    await arriveAt(page, '/account/sessions');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('says that the session has ended', async () => {
+    const registered = await registerUser(site.url);
+    const visit = await site.visit();
+    const { page } = visit;
+    await page.goto('/account');
+    await heading(page, 'Sign in');
+    expect(await page.getByText('Your session has ended.').count()).toBe(0);
+    await enterAs(visit, registered.browser, site.url);
+    await page.goto('/account');
+    await heading(page, 'Profile');
+    await registered.browser.post('/auth/logout');
+    await page.reload();
+    await page.getByText('Your session has ended. Sign in to continue where you left off.').waitFor();
+    await look(page, 'hosted-session-ended');
   });
 
   it('does not reveal after a code request that the email has no account', async () => {
@@ -114,7 +180,6 @@ describePages('signing in', () => {
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByText(`If there’s an account for ${email}, we’ve sent a code to it.`).waitFor();
     await page.getByLabel('Code from the email').fill('123456');
-    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The code is incorrect or has expired').waitFor();
     await page.getByRole('button', { name: 'Sign in another way' }).click();
     expect(await page.getByLabel('Email').inputValue()).toBe(email);
@@ -153,6 +218,10 @@ describePages('signing in', () => {
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: `${PRODUCT}/in?x=1` })}`);
     await signIn(page, email);
     await page.waitForURL(`${PRODUCT}/in?x=1`);
+    // The page knows of the session when the access token has expired, although it never loaded the app.
+    for (const name of ['service_at', 'service_csrf']) await context.clearCookies({ name });
+    await page.goto('/sign-in');
+    await heading(page, 'You are signed in');
   });
 
   it('ignores a redirect_to to an origin that is not listed', async () => {
@@ -227,8 +296,31 @@ describePages('signing in', () => {
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await page.getByRole('link', { name: 'Continue with Google' }).click();
     await page.getByLabel('Code from your authenticator app').fill(app.code());
-    await page.getByRole('button', { name: 'Continue' }).click();
     await arriveAt(page, '/account/sessions');
     expect((await sessionOf(visit))?.user.email).toBe(email);
+  });
+
+  it('by a third party: offers the provider used last first, also to register and to accept an invitation', async () => {
+    const owner = await registerUser(site.url);
+    const { email, user_id } = await registerUser(site.url);
+    await verify(user_id);
+    await owner.browser.post(`/orgs/${owner.organization_id}/invitations`, { email, role: 'member' });
+    const [link] = await site.mails.find(email, /\/accept-invitation\?token=[\w-]+/);
+    const visit = await visitor(site, { phone: true });
+    const { page } = visit;
+    const offered = () => page.getByRole('link', { name: /^Continue with/ }).allTextContents();
+    await page.goto('/register');
+    await heading(page, 'Create an organization');
+    expect(await offered()).toEqual(['Continue with Google', 'Continue with GitHub']);
+    await page.evaluate("localStorage.setItem('gatehouse-provider', 'oauth_b')");
+    await page.goto(link);
+    await heading(page, /^Join /);
+    expect(await offered()).toEqual(['Continue with GitHub', 'Continue with Google']);
+    await look(page, 'hosted-providers-phone');
+    google.person = { ...google.person, subject: 'invited', email };
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
+    await heading(page, /^You are a member of /);
+    expect(await page.evaluate("localStorage.getItem('gatehouse-provider')")).toBe('oauth_a');
   });
 });

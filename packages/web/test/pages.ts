@@ -157,7 +157,7 @@ interface Inspected {
   document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
 }
 
-/** Fails if axe reports a serious or critical violation in the current state of the page. */
+/** Fails if axe reports a serious or critical violation in the current state of the page, or any of the given rules. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
@@ -169,7 +169,7 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
     return (await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) })).violations;
   }, rules);
   const serious = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => rules !== undefined || impact === 'serious' || impact === 'critical')
     .map(
       ({ id, help, nodes }) =>
         `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { client } from '../ui/client.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import { Preferences } from '../ui/Preferences.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Face } from './Face.tsx';
 import classes from './Menu.module.css';
+import { Preferences } from './Preferences.tsx';
 import { useMe } from './session.ts';
 import { useText } from './text.ts';
 import { UserLine } from './UserLine.tsx';
@@ -49,7 +49,7 @@ export function UserMenu() {
           <UserLine user={me} />
           <ErrorNote error={leave.error} />
           <Group gap="xs" wrap="nowrap">
-            <Preferences ofAccount />
+            <Preferences />
           </Group>
           <NavLink
             component="button"

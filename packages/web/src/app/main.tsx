@@ -1,12 +1,18 @@
 import './styles.ts';
+import { MantineProvider } from '@mantine/core';
 import { focusManager, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
+import { Suspense } from 'react';
+import { addIcons } from '../ui/Icon.tsx';
 import { mount } from '../ui/Root.tsx';
 import { styleNonce } from '../ui/settings.ts';
+import { APP_ICONS } from './icons.ts';
 import { queries } from './query.ts';
 import { router } from './router.tsx';
+import { theme, variables } from './theme.ts';
 
+addIcons(APP_ICONS);
 // The scroll lock of dialogs adds a style element, which needs the nonce.
 setNonce(styleNonce);
 
@@ -21,7 +27,16 @@ focusManager.setEventListener((comeBack) => {
 });
 
 mount(
-  <QueryClientProvider client={queries}>
-    <RouterProvider router={router} />
-  </QueryClientProvider>,
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    getStyleNonce={() => styleNonce}
+    cssVariablesResolver={variables}
+  >
+    <Suspense fallback={null}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </Suspense>
+  </MantineProvider>,
 );

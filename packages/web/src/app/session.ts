@@ -1,6 +1,8 @@
 import type { CurrentSession } from '@gatehouse/contract';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { client } from '../ui/client.ts';
+import { noteEnded } from '../ui/session-ended.ts';
+import { mayHaveSession, noteSession } from '../ui/session-hint.ts';
 import { queries } from './query.ts';
 
 /** Refetched whenever the tab gets the focus: another tab may have signed out, or in as another user. */
@@ -12,6 +14,7 @@ const ME = { queryKey: ['me'], queryFn: () => client.account.read(), ...ON_FOCUS
 async function readSession(): Promise<CurrentSession> {
   const session = await client.session.current();
   client.showPerson(session.user.user_id);
+  noteSession();
   return session;
 }
 
@@ -56,6 +59,8 @@ export function goToSignIn(): void {
   setTimeout(() => {
     leaving = false;
   }, 5_000);
+  // Not if a visitor who never signed in here has opened a page of the app.
+  if (mayHaveSession()) noteEnded();
   const here = location.pathname + location.search;
   location.replace(`/sign-in?${new URLSearchParams({ redirect_to: here })}`);
 }

@@ -1,7 +1,7 @@
 import { deviceName } from '../ui/device.ts';
 import { useLanguage } from '../ui/language.tsx';
 import { useWords } from '../ui/words.ts';
-import { useText } from './text.ts';
+import { useMoreText } from './more-text.ts';
 
 interface Props {
   readonly at: string;
@@ -11,7 +11,7 @@ interface Props {
 
 /** When an account was created, and from which device. */
 export function Created({ at, device }: Props) {
-  const t = useText().reclaim;
+  const t = useMoreText().reclaim;
   const words = useWords();
   const { language } = useLanguage();
   const date = new Date(at).toLocaleDateString(language, { dateStyle: 'long' });

@@ -1,10 +1,10 @@
-import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { BrandLinks, BrandMark } from '../ui/Brand.tsx';
-import { Preferences } from '../ui/Preferences.tsx';
 import { settings } from '../ui/settings.ts';
 import classes from './Frame.module.css';
 import { Heading } from './Heading.tsx';
+import { Preferences } from './Preferences.tsx';
+import { Stack } from './parts/Stack.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -22,32 +22,26 @@ interface Props {
 export function Frame({ title, lead, children, below, wide = false }: Props) {
   const t = useText();
   return (
-    <Box className={classes.frame}>
-      <Group component="header" gap="xs" justify="center">
-        <Anchor href="/" className={classes.mark} underline="never">
+    <div className={classes.frame}>
+      <header className={classes.header}>
+        <a href="/" className={classes.mark}>
           <BrandMark />
-        </Anchor>
-      </Group>
-      <main className={classes.card} data-wide={wide || undefined}>
-        <Stack gap="md">
-          {title && <Heading title={title} lead={lead} />}
-          {children}
-        </Stack>
+        </a>
+      </header>
+      <main className={classes.main}>
+        <div className={classes.card} data-wide={wide || undefined}>
+          <Stack>
+            {title && <Heading title={title} lead={lead} />}
+            {children}
+          </Stack>
+        </div>
+        {below && <div className={classes.below}>{below}</div>}
       </main>
-      {below && (
-        <Text size="sm" component="div" className={classes.below}>
-          {below}
-        </Text>
-      )}
-      <Group component="footer" justify="center" gap="md" className={classes.footer}>
+      <footer className={classes.footer}>
         <Preferences />
         <BrandLinks />
-        {settings.development && (
-          <Anchor href="/dev/mail" size="xs" inherit={false}>
-            {t.sentMails}
-          </Anchor>
-        )}
-      </Group>
-    </Box>
+        {settings.development && <a href="/dev/mail">{t.sentMails}</a>}
+      </footer>
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTitle } from '../ui/title.ts';
 import classes from './Frame.module.css';
@@ -24,14 +23,10 @@ export function Heading({ title, lead }: Props) {
   }, [title]);
   return (
     <div>
-      <Title order={1} size="h3" ref={heading} tabIndex={-1} className={classes.title}>
+      <h1 ref={heading} tabIndex={-1} className={classes.title}>
         {title}
-      </Title>
-      {lead && (
-        <Text c="dimmed" mt={4} component="div">
-          {lead}
-        </Text>
-      )}
+      </h1>
+      {lead && <div className={classes.lead}>{lead}</div>}
     </div>
   );
 }

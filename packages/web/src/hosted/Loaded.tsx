@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
-import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
 import { Frame } from './Frame.tsx';
-import classes from './Loaded.module.css';
+import { Button } from './parts/Button.tsx';
+import { Skeleton } from './parts/Stack.tsx';
 import { useText } from './text.ts';
 
 interface Props<T> {
@@ -20,9 +19,7 @@ export function Loaded<T>({ load, children }: Props<T>) {
   if (!outcome) {
     return (
       <Frame>
-        <div className={classes.late}>
-          <Loading />
-        </div>
+        <Skeleton label={words.loading} />
       </Frame>
     );
   }

@@ -1,11 +1,12 @@
 import type { CurrentSession } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { client } from '../ui/client.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { forgetSession } from '../ui/session-hint.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useWords } from '../ui/words.ts';
+import { client } from './client.ts';
 import { Frame } from './Frame.tsx';
+import { Button, ButtonLink } from './parts/Button.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -23,15 +24,14 @@ export function SignedInAlready({ session, target, leave, onLeft, children }: Pr
   const words = useWords();
   const signOut = useAction(async () => {
     await client.session.signOut();
+    forgetSession();
     onLeft();
   });
   return (
     <Frame title={t.title} lead={t.as(session.user.email)}>
       {children}
       <ErrorNote error={signOut.error} />
-      <Button component="a" href={target}>
-        {words.continue}
-      </Button>
+      <ButtonLink href={target}>{words.continue}</ButtonLink>
       <Button variant="default" loading={signOut.busy} onClick={() => void signOut.run()}>
         {leave}
       </Button>

@@ -1,8 +1,8 @@
-import './styles.ts';
-import { MantineThemeProvider } from '@mantine/core';
+import './hosted.css';
+import './scheme.ts';
 import { type ComponentType, lazy } from 'react';
 import { mount } from '../ui/Root.tsx';
-import { hostedTheme } from './theme.ts';
+import { noteSessionIfOpen } from '../ui/session-hint.ts';
 
 /** Each page is a module of its own, loaded by path; navigation uses plain links. */
 const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = {
@@ -20,8 +20,11 @@ const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = 
 const load = pages[location.pathname] ?? pages['/']!;
 const Page = lazy(() => load().then((module) => ({ default: module.Page })));
 
-mount(
-  <MantineThemeProvider theme={hostedTheme}>
-    <Page />
-  </MantineThemeProvider>,
-);
+// On Back, the browser may show a page as it was left after the sign-in, with a busy button.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+addEventListener('pagehide', noteSessionIfOpen);
+
+mount(<Page />);

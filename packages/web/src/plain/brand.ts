@@ -50,6 +50,18 @@ export function brandStyle({ color }: Brand): string {
 `;
 }
 
+/**
+ * Styles that replace the accent colours of `ui/base.css`, which is loaded later: the selectors are more specific. In
+ * the HTML, so that the page does not change its colours when its scripts run.
+ */
+export function accentStyle({ color }: Brand, nonce: string): Markup {
+  if (!color) return html``;
+  const { links, washes, shades } = brandColors(color);
+  const markup = `html:root { --accent: ${links.light}; --accent-fill: ${shades[6]}; --accent-wash: ${washes.light}; }
+html:root[data-mantine-color-scheme="dark"] { --accent: ${links.dark}; --accent-fill: ${shades[7]}; --accent-wash: ${washes.dark}; }`;
+  return html`<style nonce="${nonce}">${{ markup }}</style>`;
+}
+
 /** What visitors without JavaScript see. */
 export const noscript = (brand: Brand, language: PlainLanguage): Markup =>
   html`<p>${mark(brand)}</p>

@@ -1,4 +1,3 @@
-import { Anchor, Box } from '@mantine/core';
 import classes from './Brand.module.css';
 import { Icon } from './Icon.tsx';
 import { settings } from './settings.ts';
@@ -18,8 +17,8 @@ export function BrandMark() {
   if (!brand.logo_dark) return <img className={classes.logo} src={brand.logo} alt={brand.name} />;
   return (
     <>
-      <Box component="img" className={classes.logo} src={brand.logo} alt={brand.name} darkHidden />
-      <Box component="img" className={classes.logo} src={brand.logo_dark} alt={brand.name} lightHidden />
+      <img className={classes.logo} data-scheme="light" src={brand.logo} alt={brand.name} />
+      <img className={classes.logo} data-scheme="dark" src={brand.logo_dark} alt={brand.name} />
     </>
   );
 }
@@ -36,9 +35,9 @@ export function BrandLinks() {
   return (
     <div className={classes.links}>
       {links.map(([url, label]) => (
-        <Anchor key={label} href={url!} size="xs" inherit={false}>
+        <a key={label} href={url!}>
           {label}
-        </Anchor>
+        </a>
       ))}
     </div>
   );

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import classes from './Broken.module.css';
 
 /** The texts are in this file, because loading the text modules may be what failed. */
 const WORDS = {
@@ -17,12 +17,12 @@ const WORDS = {
 export function Broken() {
   const t = WORDS[document.documentElement.lang === 'de' ? 'de' : 'en'];
   return (
-    <Stack component="main" align="flex-start" p="xl" maw="40rem" mx="auto">
-      <Title order={1} size="h2">
-        {t.title}
-      </Title>
-      <Text>{t.text}</Text>
-      <Button onClick={() => location.reload()}>{t.reload}</Button>
-    </Stack>
+    <main className={classes.broken}>
+      <h1>{t.title}</h1>
+      <p>{t.text}</p>
+      <button type="button" onClick={() => location.reload()}>
+        {t.reload}
+      </button>
+    </main>
   );
 }

@@ -1,6 +1,6 @@
 import { type FailureCode, isGatehouseError } from '@gatehouse/client';
-import { Alert, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { Note } from './Note.tsx';
 import type { Text as Words } from './text/en.ts';
 import { useWords } from './words.ts';
 
@@ -9,6 +9,7 @@ export type Sentences = Partial<Record<FailureCode, string>>;
 
 function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): string {
   if (!isGatehouseError(error)) return words.errors.internal_error;
+  if (error.code === 'unreachable' && !navigator.onLine) return words.offline;
   const sentence = sentences[error.code] ?? words.errors[error.code];
   return error.retry_after === undefined ? sentence : `${sentence} ${words.retryIn(error.retry_after)}`;
 }
@@ -16,32 +17,26 @@ function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): st
 interface Props {
   readonly error: unknown;
   readonly sentences?: Sentences | undefined;
+  /** Links that help with some codes. */
+  readonly links?: Partial<Record<FailureCode, { readonly href: string; readonly label: string }>> | undefined;
 }
 
-/** An error message with its own text. */
-export const Note = ({ children }: { children: ReactNode }) => (
-  <Alert color="red" role="alert" variant="light">
-    {children}
-  </Alert>
-);
-
-/** The message of an error, announced by screen readers. Renders nothing without an error. */
-export function ErrorNote({ error, sentences }: Props) {
+/** The message of an error. Renders nothing without an error. */
+export function ErrorNote({ error, sentences, links }: Props) {
   const words = useWords();
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error !== undefined) note.current?.scrollIntoView?.({ block: 'nearest' });
   }, [error]);
   if (error === undefined || error === null) return null;
-  const reference = isGatehouseError(error, 'internal_error') ? error.request_id : undefined;
+  const { code, request_id } = isGatehouseError(error) ? error : {};
   return (
-    <Alert ref={note} color="red" role="alert" variant="light">
+    <Note
+      ref={note}
+      link={code && links?.[code]}
+      reference={code === 'internal_error' && request_id ? words.reference(request_id) : undefined}
+    >
       {sentenceOf(error, words, sentences)}
-      {reference && (
-        <Text size="xs" mt={4}>
-          {words.reference(reference)}
-        </Text>
-      )}
-    </Alert>
+    </Note>
   );
 }

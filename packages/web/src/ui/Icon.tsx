@@ -1,32 +1,25 @@
+import type { AppIcon } from '../app/icons.ts';
+
 /** Line icons on a grid of 24, in the colour of the surrounding text. */
-const PATHS = {
-  add: 'M12 5v14M5 12h14',
+const HOSTED = {
   alert: 'M12 4 2.5 20h19zM12 10v4M12 17v.01',
-  audit: 'M6 3h9l4 4v14H6zM9 11h6M9 15h6',
-  building: 'M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3',
-  chart: 'M4 4v16h16M8 16v-4M12 16V8M16 16v-6',
-  check: 'M5 12.5 10 17 19 7',
   choice: 'M7 9.5l5-5 5 5M7 14.5l5 5 5-5',
-  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
-  device: 'M3 5h18v11H3zM8 20h8M12 16v4',
-  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
-  exit: 'M10 4H5v16h5M9 12h11M16 8l4 4-4 4',
-  flag: 'M6 21V4h12l-3 4 3 4H6',
+  eye: 'M2 12s3.5-7 10-7 10 7 10 7-3.5 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
+  'eye-off':
+    'M4 4l16 16M9.9 5.2A10 10 0 0 1 12 5c6.5 0 10 7 10 7a17 17 0 0 1-3 3.8M6.3 6.6A16.5 16.5 0 0 0 2 12s3.5 7 10 7a10 10 0 0 0 5-1.3M10 10a3 3 0 0 0 4 4',
   gate: 'M4 21V10a8 8 0 0 1 16 0v11M9 21v-9a3 3 0 0 1 6 0v9M2 21h20',
-  key: 'M8 15a4 4 0 1 1 3.5-2L21 13v4h-3v-2h-3M7.5 11v.01',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8v.01',
   mail: 'M3 6h18v12H3zM3 7l9 7 9-7',
-  minus: 'M5 12h14',
   passkey: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21v-2a5 5 0 0 1 5-5h4M18 15a3 3 0 1 0-1 0v6l1.5-1.5L17 18',
-  plug: 'M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v3',
-  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
-  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21',
-  shield: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6z',
-  sliders: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4v6M8 14v6',
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21v-1a6 6 0 0 1 6-6h4a6 6 0 0 1 6 6v1',
-  users:
-    'M9 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21v-1a6 6 0 0 1 6-6h2a6 6 0 0 1 6 6v1M16 4a4 4 0 0 1 0 8M19 14.5A6 6 0 0 1 22 20v1',
 } as const;
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof HOSTED | AppIcon;
+
+/** The app adds its own: the hosted pages need few. */
+const paths: Partial<Record<IconName, string>> = { ...HOSTED };
+export const addIcons = (more: Readonly<Record<AppIcon, string>>): void => {
+  Object.assign(paths, more);
+};
 
 interface Props {
   readonly name: IconName;
@@ -47,6 +40,6 @@ export const Icon = ({ name, size = 18 }: Props) => (
     aria-hidden="true"
     focusable="false"
   >
-    <path d={PATHS[name]} />
+    <path d={paths[name]} />
   </svg>
 );

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Entry, html, iconLinks, noscript, PLACES, type PlainLanguage, type Settings } from '@gatehouse/web';
+import {
+  accentStyle,
+  type Entry,
+  html,
+  iconLinks,
+  noscript,
+  PLACES,
+  type PlainLanguage,
+  type Settings,
+} from '@gatehouse/web';
 import { acceptsEncoding } from '../../http/accept.ts';
 
 interface Asset {
@@ -49,7 +58,7 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
         [PLACES.nonce]: nonce,
         [PLACES.language]: language,
         [PLACES.name]: escapeHtml(brand.name),
-        [PLACES.icon]: iconLinks(brand).markup,
+        [PLACES.brand]: iconLinks(brand).markup + accentStyle(brand, nonce).markup,
         [PLACES.noscript]: noscript(brand, language).markup,
       };
       // In one pass: a value may contain the text of a placeholder.

@@ -61,12 +61,12 @@ describe('the pages of the web app', () => {
 
   it('pages have the name, the icon and the language in the HTML as served', async () => {
     const { body } = await app.server.inject('/sign-in');
-    expect(body).toContain('<html lang="de">');
+    expect(body).toContain('<html lang="de" data-hosted>');
     expect(body).toContain('<title>Example &amp; Co</title>');
     expect(body).toContain('<link rel="icon" href="data:image/svg+xml');
     expect(body).toContain('Example &amp; Co braucht JavaScript.');
     const english = await app.server.inject({ url: '/sign-in', headers: { 'accept-language': 'en' } });
-    expect(english.body).toContain('<html lang="en">');
+    expect(english.body).toContain('<html lang="en" data-hosted>');
   });
 
   it('pages are in the language of the account once signed in', async () => {
@@ -167,6 +167,7 @@ describe('logos', () => {
       expect(body).toContain('<link rel="icon" href="/brand/logo">');
       expect(body).toContain('<img class="logo" src="/brand/logo" alt="Gatehouse" height="28">');
       expect(body).toContain('<a href="https://example.com/privacy">');
+      expect(body).toMatch(/<style nonce="[\w-]{22}">html:root \{ --accent: #006400;/);
       expect(settingsOf(body)).toMatchObject({
         brand: {
           logo: '/brand/logo',

@@ -1,6 +1,6 @@
 import { LIMITS } from '@gatehouse/contract';
 import { Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useMe } from '../../app/session.ts';
@@ -8,6 +8,7 @@ import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
+import { PasswordStrength } from '../../ui/PasswordStrength.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useText } from './text.ts';
@@ -23,7 +24,8 @@ interface Props {
 export function PasswordForm({ onClose, onSaved }: Props) {
   const t = useText();
   const words = useWords();
-  const { email, has_password } = useMe();
+  const { email, display_name, has_password } = useMe();
+  const related = useMemo(() => [email, display_name ?? ''], [email, display_name]);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [fault, setFault] = useState<string>();
@@ -74,6 +76,7 @@ export function PasswordForm({ onClose, onSaved }: Props) {
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
         />
+        <PasswordStrength password={next} related={related} />
         <FormButtons verb={has_password ? t.password.change : t.password.set} busy={change.busy} onCancel={onClose} />
       </Stack>
     </form>

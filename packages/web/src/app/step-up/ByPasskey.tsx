@@ -1,8 +1,9 @@
 import { isGatehouseError, signInWithPasskey } from '@gatehouse/client';
 import { Button, Stack } from '@mantine/core';
 import { client } from '../../ui/client.ts';
-import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useMe, useSession } from '../session.ts';
 import { useText } from './text.ts';

@@ -1,19 +1,29 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import classes from './CodeField.module.css';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { Field, type FieldProps } from '../parts/Field.tsx';
+import { digitsOf } from './checks.ts';
 
-/** A field for six digits. It gets the focus, because it is the only task of its page. */
-export function CodeField(props: TextInputProps) {
+/**
+ * A field for six digits. It gets the focus, because it is the only task of its page, and submits its form when the
+ * sixth digit is there.
+ */
+export function CodeField(props: FieldProps) {
   const field = useRef<HTMLInputElement>(null);
+  const sent = useRef('');
   useEffect(() => field.current?.focus(), []);
+  const sendWhole = ({ currentTarget: { value, form } }: FormEvent<HTMLInputElement>) => {
+    const digits = digitsOf(value);
+    const isWhole = /^\d{6}$/.test(digits);
+    if (isWhole && digits !== sent.current) form?.requestSubmit();
+    sent.current = isWhole ? digits : '';
+  };
   return (
-    <TextInput
+    <Field
       ref={field}
-      name="code"
+      kind="code"
       inputMode="numeric"
       autoComplete="one-time-code"
       required
-      classNames={{ input: classes.code }}
+      onInput={sendWhole}
       {...props}
     />
   );

@@ -1,11 +1,11 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
 import { useWords } from '../../ui/words.ts';
+import { Field, type FieldProps } from '../parts/Field.tsx';
 
 /** Not `type="email"`: browsers rewrite a domain such as `müller.example` there, and its account would not be found. */
-export function EmailField(props: TextInputProps) {
+export function EmailField(props: Omit<FieldProps, 'label'>) {
   const words = useWords();
   return (
-    <TextInput
+    <Field
       label={words.email}
       name="email"
       inputMode="email"

@@ -28,7 +28,7 @@ export const newPassword: Check = (typed, words) => {
   return length > PASSWORD.max ? words.passwordTooLong(PASSWORD.max) : undefined;
 };
 
-/** Codes are often copied with spaces in and around them. */
-export const digitsOf = (typed: string): string => typed.replace(/\s/g, '');
+/** Codes are often copied with spaces or hyphens in and around them. */
+export const digitsOf = (typed: string): string => typed.replace(/[\s\p{Pd}]/gu, '');
 
 export const sixDigits: Check = (typed, words) => (/^\d{6}$/.test(digitsOf(typed)) ? undefined : words.codeWrong);

@@ -1,5 +1,6 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { tabStorage } from '../../ui/tab-storage.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import type { Check } from './checks.ts';
@@ -7,9 +8,17 @@ import type { Check } from './checks.ts';
 type Values<F extends string> = Readonly<Record<F, string>>;
 type Problems<F extends string> = Partial<Record<F, string>>;
 
+/** Values of a form that was not sent, without passwords, by the name of the form. */
+type Drafts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+const drafts = tabStorage<Drafts>('gatehouse-drafts', 15 * 60_000);
+
+export const forgetDrafts = drafts.remove;
+
 interface Options<F extends string> {
   readonly checks: Readonly<Record<F, Check>>;
   readonly send: (values: Values<F>) => Promise<unknown>;
+  /** Keeps the typed values in the tab under this name until the form is sent. */
+  readonly draft?: string;
 }
 
 /**
@@ -17,7 +26,7 @@ interface Options<F extends string> {
  * events. Errors are shown at the fields, in the language of the page; the first invalid field gets the focus, and its
  * message disappears as soon as the value is valid.
  */
-export function useForm<F extends string>({ checks, send }: Options<F>) {
+export function useForm<F extends string>({ checks, send, draft }: Options<F>) {
   const words = useWords();
   const form = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Problems<F>>({});
@@ -33,6 +42,7 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
   const action = useAction(async (values: Values<F>) => {
     try {
       await send(values);
+      if (draft !== undefined) forgetDrafts();
     } catch (error) {
       const refused = isGatehouseError(error) ? names.filter((name) => error.fields.includes(name)) : [];
       if (refused.length === 0) throw error;
@@ -47,11 +57,14 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
     focusIsDue.current = false;
   }, [problems]);
   useEffect(() => {
+    if (action.error === undefined) return;
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
+    const last = [...fields].at(-1);
     // The button was disabled meanwhile and has lost the focus, which now goes to the field that most likely has to
     // change.
-    if (action.error === undefined || document.activeElement !== document.body) return;
-    const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
-    [...fields].at(-1)?.focus();
+    if (document.activeElement === document.body) last?.focus();
+    // Typing replaces the wrong code.
+    if (last?.dataset.kind === 'code' && document.activeElement === last) last.select();
   }, [action.error]);
 
   const read = (): Values<F> => {
@@ -70,7 +83,11 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
   };
 
   const onInput = (event: FormEvent) => {
-    const { name, value } = event.target as HTMLInputElement;
+    const { name, value, dataset } = event.target as HTMLInputElement;
+    if (draft !== undefined && dataset.kind !== 'password') {
+      const all = drafts.read();
+      drafts.write({ ...all, [draft]: { ...all?.[draft], [name]: value } });
+    }
     if (!(name in problems)) return;
     const { [name as F]: _put, ...others } = problems;
     const problem = checks[name as F](value, words);
@@ -86,7 +103,7 @@ export function useForm<F extends string>({ checks, send }: Options<F>) {
     field: (name: F) => ({
       name,
       error: problems[name],
-      'aria-invalid': problems[name] === undefined ? undefined : true,
+      ...(draft !== undefined && { defaultValue: drafts.read()?.[draft]?.[name] }),
     }),
   };
 }

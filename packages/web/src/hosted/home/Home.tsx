@@ -1,32 +1,32 @@
-import { Button } from '@mantine/core';
-import { client } from '../../ui/client.ts';
 import { settings } from '../../ui/settings.ts';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { findSession } from '../session.ts';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
+import { findNotedSession } from '../session.ts';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { GettingStarted } from './GettingStarted.tsx';
 
 /** Redirects a signed-in user to the account pages. */
 const load = async () => {
-  const [options, session] = await Promise.all([client.signIn.options(), findSession()]);
+  const [options, session] = await Promise.all([client.signIn.options(), findNotedSession()]);
   return session ? leaveFor(ACCOUNT) : options;
 };
 
 export function Page() {
   const t = useText();
+  const more = useMoreText();
   return (
     <Loaded load={load}>
       {({ registration }) => (
-        <Frame title={t.home.title} lead={t.home.lead} wide={settings.development}>
-          <Button component="a" href="/sign-in">
-            {t.toSignIn}
-          </Button>
+        <Frame title={more.home.title} lead={more.home.lead} wide={settings.development}>
+          <ButtonLink href="/sign-in">{t.toSignIn}</ButtonLink>
           {registration && (
-            <Button component="a" href="/register" variant="default">
+            <ButtonLink href="/register" variant="default">
               {t.signIn.register}
-            </Button>
+            </ButtonLink>
           )}
           {settings.development && <GettingStarted canRegister={registration} />}
         </Frame>

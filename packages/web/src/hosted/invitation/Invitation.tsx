@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { forgetToken } from '../token.ts';
@@ -38,14 +39,13 @@ export function Page() {
 
 function NothingToAccept({ why }: { why: Over }) {
   const t = useText();
+  const more = useMoreText();
   return (
-    <Frame title={t.invitation.over[why].title} lead={t.invitation.over[why].lead}>
-      <Button component="a" href={ACCOUNT}>
-        {t.toAccount}
-      </Button>
-      <Button component="a" href="/" variant="default">
+    <Frame title={more.invitation.over[why].title} lead={more.invitation.over[why].lead}>
+      <ButtonLink href={ACCOUNT}>{t.toAccount}</ButtonLink>
+      <ButtonLink href="/" variant="default">
         {t.toHome}
-      </Button>
+      </ButtonLink>
     </Frame>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
-import { useText } from '../text.ts';
+import { useMoreText } from '../more-text.ts';
 
 interface Props {
   readonly invitation: InvitationPreview;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function InvitationFrame({ invitation, children, below }: Props) {
-  const t = useText().invitation;
+  const t = useMoreText().invitation;
   const words = useWords();
   const { language } = useLanguage();
   const { organization_name, inviter_email, role, expires_at } = invitation;

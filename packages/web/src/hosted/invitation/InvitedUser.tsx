@@ -1,8 +1,9 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Anchor, Button, Text } from '@mantine/core';
-import { client } from '../../ui/client.ts';
-import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { client } from '../client.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
@@ -18,6 +19,7 @@ interface Props {
 /** For a user who is signed in with the invited address. */
 export function InvitedUser({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
+  const more = useMoreText();
   const accept = useAction(async () => {
     try {
       const answer = await client.signIn.acceptInvitation({ token });
@@ -31,17 +33,15 @@ export function InvitedUser({ offer: { token, invitation }, onEnd, onOutdated }:
     }
   });
   return (
-    <InvitationFrame invitation={invitation} below={<Anchor href={ACCOUNT}>{t.notNow}</Anchor>}>
-      <Text size="sm">{t.here.as(invitation.email)}</Text>
-      {isGatehouseError(accept.error, 'forbidden') ? (
-        <Note>
-          {t.invitation.resetFirst} <Anchor href="/forgot-password">{t.forgot.title}</Anchor>
-        </Note>
-      ) : (
-        <ErrorNote error={accept.error} />
-      )}
+    <InvitationFrame invitation={invitation} below={<a href={ACCOUNT}>{t.notNow}</a>}>
+      <p className="small">{t.here.as(invitation.email)}</p>
+      <ErrorNote
+        error={accept.error}
+        sentences={{ forbidden: more.invitation.resetFirst }}
+        links={{ forbidden: { href: '/forgot-password', label: more.forgot.title } }}
+      />
       <Button loading={accept.busy} onClick={() => void accept.run()}>
-        {t.invitation.accept}
+        {more.invitation.accept}
       </Button>
     </InvitationFrame>
   );

@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
+import { useMoreText } from '../more-text.ts';
+import { Button, ButtonLink } from '../parts/Button.tsx';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 
@@ -16,28 +17,27 @@ interface Props {
 /** The user is a member now. The session still belongs to its previous organization. */
 export function Joined({ joined, name, isSignedIn }: Props) {
   const t = useText();
+  const more = useMoreText();
   const enter = useAction(async () => {
     await client.session.switchOrganization(joined);
     return leaveFor(ACCOUNT);
   });
   if (!isSignedIn) {
     return (
-      <Frame title={t.invitation.joinedTitle(name)} lead={t.invitation.joinedSignIn}>
-        <Button component="a" href="/sign-in">
-          {t.toSignIn}
-        </Button>
+      <Frame title={more.invitation.joinedTitle(name)} lead={more.invitation.joinedSignIn}>
+        <ButtonLink href="/sign-in">{t.toSignIn}</ButtonLink>
       </Frame>
     );
   }
   return (
-    <Frame title={t.invitation.joinedTitle(name)} lead={t.invitation.joined}>
+    <Frame title={more.invitation.joinedTitle(name)} lead={more.invitation.joined}>
       <ErrorNote error={enter.error} />
       <Button loading={enter.busy} onClick={() => void enter.run()}>
-        {t.invitation.enter(name)}
+        {more.invitation.enter(name)}
       </Button>
-      <Button component="a" href={ACCOUNT} variant="default">
-        {t.invitation.enterLater}
-      </Button>
+      <ButtonLink href={ACCOUNT} variant="default">
+        {more.invitation.enterLater}
+      </ButtonLink>
     </Frame>
   );
 }

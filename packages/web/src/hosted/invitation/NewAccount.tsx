@@ -1,13 +1,17 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useLanguage } from '../../ui/language.tsx';
+import { client } from '../client.ts';
 import { anything, newPassword } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
-import { useForm } from '../form/use-form.ts';
+import { forgetDrafts, useForm } from '../form/use-form.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
+import { Field } from '../parts/Field.tsx';
+import { Divider, Stack } from '../parts/Stack.tsx';
+import { ThirdParties } from '../sign-in/ThirdParties.tsx';
 import { ACCOUNT, leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
@@ -15,7 +19,8 @@ import { InvitationFrame } from './InvitationFrame.tsx';
 import { SignInFirst } from './SignInFirst.tsx';
 import { storeToken } from './stored-token.ts';
 
-const SIGN_IN = leadingTo('/accept-invitation', '/sign-in');
+const HERE = '/accept-invitation';
+const SIGN_IN = leadingTo(HERE, '/sign-in');
 
 interface Props {
   readonly offer: Offer;
@@ -25,8 +30,9 @@ interface Props {
 }
 
 /** For an anonymous visitor: creates an account, unless the address has one, which the preview does not reveal. */
-export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
+export function NewAccount({ offer: { token, invitation, providers }, onEnd, onOutdated }: Props) {
   const t = useText();
+  const more = useMoreText();
   const { language } = useLanguage();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({
@@ -34,7 +40,10 @@ export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: 
     send: async (values) => {
       try {
         const answer = await client.signIn.acceptInvitation({ token, ...values, locale: language });
-        if (answer.status === 'success') return leaveFor(ACCOUNT);
+        if (answer.status === 'success') {
+          forgetDrafts();
+          return leaveFor(ACCOUNT);
+        }
         onEnd({ joined: answer.organization_id, isSignedIn: false });
       } catch (error) {
         const over = whyOver(error);
@@ -44,6 +53,7 @@ export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: 
         throw error;
       }
     },
+    draft: 'invitation',
   });
   const goToSignIn = () => {
     storeToken(token);
@@ -55,24 +65,32 @@ export function NewAccount({ offer: { token, invitation }, onEnd, onOutdated }: 
       invitation={invitation}
       below={
         <>
-          {t.invitation.hasAccount}{' '}
-          <Anchor component="button" type="button" onClick={goToSignIn}>
+          {more.invitation.hasAccount}{' '}
+          <button type="button" className="link" onClick={goToSignIn}>
             {t.toSignIn}
-          </Anchor>
+          </button>
         </>
       }
     >
       <form {...join.form}>
         <Stack>
           <ErrorNote error={join.error} />
-          <EmailField value={invitation.email} readOnly required={false} variant="filled" />
-          <TextInput label={t.yourName} autoComplete="name" maxLength={120} {...join.field('display_name')} />
+          <EmailField value={invitation.email} readOnly required={false} />
+          <Field label={t.yourName} autoComplete="name" maxLength={120} {...join.field('display_name')} />
           <NewPasswordField {...join.field('password')} />
           <Button type="submit" loading={join.busy}>
-            {t.invitation.join}
+            {more.invitation.join}
           </Button>
         </Stack>
       </form>
+      {providers.length > 0 && (
+        <>
+          <Divider label={t.signIn.or} />
+          <Stack gap="small">
+            <ThirdParties offered={providers} target={HERE} onLeave={() => storeToken(token)} />
+          </Stack>
+        </>
+      )}
     </InvitationFrame>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Text } from '@mantine/core';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { client } from '../client.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button, ButtonLink } from '../parts/Button.tsx';
 import { ACCOUNT } from '../target.ts';
-import { useText } from '../text.ts';
 import type { Offer } from './find.ts';
 import { InvitationFrame } from './InvitationFrame.tsx';
 
@@ -14,21 +14,21 @@ interface Props {
 
 /** For a user who is signed in with another address than the invited one. */
 export function OtherUser({ offer: { invitation, session }, onLeft }: Props) {
-  const t = useText().invitation;
+  const t = useMoreText().invitation;
   const leave = useAction(async () => {
     await client.session.signOut();
     onLeft();
   });
   return (
     <InvitationFrame invitation={invitation}>
-      <Text size="sm">{t.forAnother(invitation.email, session?.user.email ?? '')}</Text>
+      <p className="small">{t.forAnother(invitation.email, session?.user.email ?? '')}</p>
       <ErrorNote error={leave.error} />
       <Button loading={leave.busy} onClick={() => void leave.run()}>
         {t.signOut}
       </Button>
-      <Button component="a" href={ACCOUNT} variant="default">
+      <ButtonLink href={ACCOUNT} variant="default">
         {t.stay}
-      </Button>
+      </ButtonLink>
     </InvitationFrame>
   );
 }

@@ -1,6 +1,7 @@
 import type { InvitationPreview } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
 import { Frame } from '../Frame.tsx';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -11,8 +12,9 @@ interface Props {
 /** The invited address has an account, whose user has to sign in to accept. */
 export function SignInFirst({ invitation, onSignIn }: Props) {
   const t = useText();
+  const more = useMoreText();
   return (
-    <Frame title={t.invitation.signInFirstTitle} lead={t.invitation.signInFirst(invitation.email)}>
+    <Frame title={more.invitation.signInFirstTitle} lead={more.invitation.signInFirst(invitation.email)}>
       <Button onClick={onSignIn}>{t.toSignIn}</Button>
     </Frame>
   );

@@ -1,6 +1,6 @@
 import { isGatehouseError } from '@gatehouse/client';
-import type { CurrentSession, InvitationPreview } from '@gatehouse/contract';
-import { client } from '../../ui/client.ts';
+import type { CurrentSession, InvitationPreview, SignInOptions } from '@gatehouse/contract';
+import { client } from '../client.ts';
 import { findSession } from '../session.ts';
 
 /** Why the invitation cannot be accepted. */
@@ -13,6 +13,8 @@ export interface Offer {
   readonly token: string;
   readonly invitation: InvitationPreview;
   readonly session: CurrentSession | undefined;
+  /** Providers with which a new user can create the account. */
+  readonly providers: SignInOptions['oauth'];
 }
 
 /** The service has one code for all of these; its message distinguishes them. Unknown messages count as `withdrawn`. */
@@ -30,8 +32,13 @@ export function whyOver(error: unknown): Over | undefined {
 export async function findOffer(token: string | undefined): Promise<Offer | Over> {
   if (token === undefined) return 'missing';
   try {
-    const [invitation, session] = await Promise.all([client.signIn.previewInvitation(token), findSession()]);
-    return { token, invitation, session };
+    const [invitation, session, options] = await Promise.all([
+      client.signIn.previewInvitation(token),
+      findSession(),
+      client.signIn.options(),
+    ]);
+    // While registration is closed, a provider only signs in to existing accounts.
+    return { token, invitation, session, providers: options.registration ? options.oauth : [] };
   } catch (error) {
     const over = whyOver(error);
     if (over === undefined) throw error;

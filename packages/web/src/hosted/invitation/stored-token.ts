@@ -1,39 +1,24 @@
+import { tabStorage } from '../../ui/tab-storage.ts';
 import { keepToken, takeToken } from '../token.ts';
 
-const KEY = 'gatehouse-invitation';
 /** Long enough for a sign-in. A later user of the tab must not find the token. */
-const MAX_AGE_MS = 15 * 60_000;
-
-interface Stored {
-  readonly token: string;
-  readonly at: number;
-}
+const stored = tabStorage<string>('gatehouse-invitation', 15 * 60_000);
 
 /** Stores the token in this tab while the user signs in, so that it is not in the URL of another page. */
-export function storeToken(token: string): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ token, at: Date.now() } satisfies Stored));
-  } catch {
-    // Without storage, the user has to open the mailed link again after sign-in.
-  }
-}
+export const storeToken = stored.write;
 
 /** Removes and returns the stored token. Also called at sign-out. */
 export function takeStored(): string | undefined {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Stored | null;
-    sessionStorage.removeItem(KEY);
-    return stored !== null && Date.now() - stored.at < MAX_AGE_MS ? stored.token : undefined;
-  } catch {
-    return undefined;
-  }
+  const token = stored.read();
+  stored.remove();
+  return token;
 }
 
 /** Returns the token of the mailed link, or the one that was stored before the sign-in. */
 export function takeInvitationToken(): string | undefined {
   const token = takeToken();
-  const stored = takeStored();
-  if (token !== undefined || stored === undefined) return token;
-  keepToken(stored);
-  return stored;
+  const kept = takeStored();
+  if (token !== undefined || kept === undefined) return token;
+  keepToken(kept);
+  return kept;
 }

@@ -1,6 +1,10 @@
-import { Button } from '@mantine/core';
+import type { LoginResponse } from '@gatehouse/contract';
 import { useState } from 'react';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
+import { Loaded } from '../Loaded.tsx';
+import { ButtonLink } from '../parts/Button.tsx';
+import { offersPasskeys } from '../sign-in/use-passkey.ts';
 import { leadingTo, leaveFor, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
 import { MfaStep } from './MfaStep.tsx';
@@ -13,6 +17,9 @@ const target = readTarget(given);
 history.replaceState(history.state, '', location.pathname);
 const pending = token ? newPendingSignIn(token) : undefined;
 
+/** Without the options, a passkey is not offered. */
+const load = async () => offersPasskeys(pending && (await client.signIn.options().catch(() => undefined)));
+
 /** The second factor of a third-party sign-in, which a trusted browser cannot skip, so trust is not offered. */
 export function Page() {
   const t = useText().mfa;
@@ -22,13 +29,27 @@ export function Page() {
     if (note === undefined) void leaveFor(signIn);
     else setEnded(note);
   };
-  if (pending && ended === undefined)
-    return <MfaStep pending={pending} canTrust={false} onSignedIn={() => leaveFor(target)} onEnd={end} />;
+  // A passkey counts as both factors, so another factor is never required after it.
+  const finish = (answer: LoginResponse) => leaveFor(answer.status === 'success' ? target : signIn);
+  if (pending && ended === undefined) {
+    return (
+      <Loaded load={load}>
+        {(hasPasskeys) => (
+          <MfaStep
+            pending={pending}
+            canTrust={false}
+            hasPasskeys={hasPasskeys}
+            onAnswer={finish}
+            onSignedIn={() => leaveFor(target)}
+            onEnd={end}
+          />
+        )}
+      </Loaded>
+    );
+  }
   return (
     <Frame title={t.againTitle} lead={ended ?? t.nothing}>
-      <Button component="a" href={signIn}>
-        {t.startAgain}
-      </Button>
+      <ButtonLink href={signIn}>{t.startAgain}</ButtonLink>
     </Frame>
   );
 }

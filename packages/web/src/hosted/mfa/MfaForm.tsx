@@ -1,15 +1,18 @@
-import { Button, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useWords } from '../../ui/words.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, required, sixDigits } from '../form/checks.ts';
 import { useForm } from '../form/use-form.ts';
+import { Button } from '../parts/Button.tsx';
+import { Field, type FieldProps } from '../parts/Field.tsx';
+import { Stack } from '../parts/Stack.tsx';
 import { useText } from '../text.ts';
 
 interface Props {
   readonly kind: 'code' | 'recovery_code';
   readonly onAnswer: (answer: { code: string } | { recovery_code: string }) => Promise<void>;
+  /** Shown above the field, because the sixth digit submits the form. */
   readonly children: ReactNode;
 }
 
@@ -32,12 +35,12 @@ export function MfaForm({ kind, onAnswer, children }: Props) {
             forbidden: t.signIn.notAMember,
           }}
         />
+        {children}
         {isCode ? (
           <CodeField label={t.mfa.code} description={t.mfa.codeHint} {...enter.field('code')} />
         ) : (
-          <RecoveryField {...enter.field('code')} />
+          <RecoveryField label={t.mfa.recoveryCode} description={t.mfa.recoveryHint} {...enter.field('code')} />
         )}
-        {children}
         <Button type="submit" loading={enter.busy}>
           {words.continue}
         </Button>
@@ -46,15 +49,12 @@ export function MfaForm({ kind, onAnswer, children }: Props) {
   );
 }
 
-function RecoveryField(props: TextInputProps) {
-  const t = useText().mfa;
+function RecoveryField(props: FieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
-    <TextInput
+    <Field
       ref={field}
-      label={t.recoveryCode}
-      description={t.recoveryHint}
       autoComplete="off"
       autoCapitalize="none"
       autoCorrect="off"

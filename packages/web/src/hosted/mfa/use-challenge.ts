@@ -1,7 +1,7 @@
 import { isGatehouseError } from '@gatehouse/client';
 import type { SessionUser } from '@gatehouse/contract';
 import { useEffect, useRef } from 'react';
-import { client } from '../../ui/client.ts';
+import { client } from '../client.ts';
 import { useText } from '../text.ts';
 import { ATTEMPTS, type PendingSignIn } from './pending-sign-in.ts';
 

@@ -1,6 +1,7 @@
-import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 import { forgetToken, takeToken } from '../token.ts';
 import { ResetForm } from './ResetForm.tsx';
@@ -10,6 +11,7 @@ const token = takeToken();
 /** The target of the mailed link: sets a new password. Whether the link is valid is only known when it is used. */
 export function Page() {
   const t = useText();
+  const more = useMoreText();
   const [outcome, setOutcome] = useState<'done' | 'disowned' | 'dead' | undefined>(
     token === undefined ? 'dead' : undefined,
   );
@@ -19,27 +21,23 @@ export function Page() {
   };
   if (outcome === 'done' || outcome === 'disowned') {
     return (
-      <Frame title={t.reset.doneTitle} lead={t.reset[outcome]}>
-        <Button component="a" href="/sign-in">
-          {t.toSignIn}
-        </Button>
+      <Frame title={more.reset.doneTitle} lead={more.reset[outcome]}>
+        <ButtonLink href="/sign-in">{t.toSignIn}</ButtonLink>
       </Frame>
     );
   }
   if (outcome === 'dead' || token === undefined) {
     return (
-      <Frame title={t.deadLinkTitle} lead={t.reset.dead}>
-        <Button component="a" href="/forgot-password">
-          {t.reset.askAgain}
-        </Button>
-        <Button component="a" href="/sign-in" variant="default">
+      <Frame title={t.deadLinkTitle} lead={more.reset.dead}>
+        <ButtonLink href="/forgot-password">{more.reset.askAgain}</ButtonLink>
+        <ButtonLink href="/sign-in" variant="default">
           {t.toSignIn}
-        </Button>
+        </ButtonLink>
       </Frame>
     );
   }
   return (
-    <Frame title={t.reset.title} lead={t.reset.lead} below={<Anchor href="/sign-in">{t.backToSignIn}</Anchor>}>
+    <Frame title={more.reset.title} lead={more.reset.lead} below={<a href="/sign-in">{t.backToSignIn}</a>}>
       <ResetForm token={token} onEnd={end} />
     </Frame>
   );

@@ -1,12 +1,15 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Button, Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { client } from '../client.ts';
 import { newPassword } from '../form/checks.ts';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { useForm } from '../form/use-form.ts';
-import { useText } from '../text.ts';
+import { readKept } from '../kept.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
+import { Checkbox } from '../parts/Checkbox.tsx';
+import { Stack } from '../parts/Stack.tsx';
 
 interface Props {
   readonly token: string;
@@ -20,7 +23,7 @@ const isDead = (error: unknown): boolean =>
   (isGatehouseError(error) && error.fields.includes('token'));
 
 export function ResetForm({ token, onEnd }: Props) {
-  const t = useText();
+  const more = useMoreText();
   const [isDisowning, setDisowning] = useState(false);
   const choose = useForm({
     checks: { new_password: newPassword },
@@ -37,15 +40,17 @@ export function ResetForm({ token, onEnd }: Props) {
     <form {...choose.form}>
       <Stack>
         <ErrorNote error={choose.error} />
-        <NewPasswordField label={t.reset.newPassword} {...choose.field('new_password')} />
+        {/* For password managers. The link does not say whose it is: known only in the tab that requested it. */}
+        <input name="username" autoComplete="username" defaultValue={readKept().email} hidden />
+        <NewPasswordField label={more.reset.newPassword} {...choose.field('new_password')} />
         <Checkbox
-          label={t.reset.disown}
-          description={t.reset.disownHint}
+          label={more.reset.disown}
+          description={more.reset.disownHint}
           checked={isDisowning}
-          onChange={(event) => setDisowning(event.currentTarget.checked)}
+          onChange={setDisowning}
         />
         <Button type="submit" loading={choose.busy}>
-          {t.reset.submit}
+          {more.reset.submit}
         </Button>
       </Stack>
     </form>

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Items.module.css';
 
@@ -16,10 +15,6 @@ interface Props {
 export const Item = ({ title, detail }: Props) => (
   <li className={classes.item}>
     {title}
-    {detail && (
-      <Text size="sm" c="dimmed">
-        {detail}
-      </Text>
-    )}
+    {detail && <div className="small dimmed">{detail}</div>}
   </li>
 );

@@ -1,6 +1,5 @@
 import { isGatehouseError } from '@gatehouse/client';
 import type { SessionUser, SignInOptions } from '@gatehouse/contract';
-import { Button, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -9,8 +8,9 @@ import { useAction } from '../../ui/use-action.ts';
 import { Created } from '../Created.tsx';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
 import { leaveFor } from '../target.ts';
-import { useText } from '../text.ts';
 import { type Credentials, findCredentials } from './find.ts';
 import { Item, Items } from './Items.tsx';
 import { Reclaimed } from './Reclaimed.tsx';
@@ -30,7 +30,7 @@ interface Props {
  * unproven credentials.
  */
 export function Reclaim({ user, options, target, onRestart }: Props) {
-  const t = useText().reclaim;
+  const t = useMoreText().reclaim;
   const { language } = useLanguage();
   const [isRemoved, setRemoved] = useState(false);
   const { account, unproven_credentials = [] } = user.extensions;
@@ -61,12 +61,12 @@ export function Reclaim({ user, options, target, onRestart }: Props) {
           }
         >
           <CredentialList credentials={found} />
-          <Text size="sm">{t.removes}</Text>
+          <p className="small">{t.removes}</p>
           <ErrorNote error={remove.error} />
           <Button disabled={remove.busy} onClick={() => void leaveFor(target)}>
             {t.keep}
           </Button>
-          <Button variant="outline" color="red" loading={remove.busy} onClick={() => void remove.run()}>
+          <Button variant="danger" loading={remove.busy} onClick={() => void remove.run()}>
             {t.remove}
           </Button>
         </Frame>
@@ -77,7 +77,7 @@ export function Reclaim({ user, options, target, onRestart }: Props) {
 
 /** Every credential by its name, with the date where there is one. */
 function CredentialList({ credentials }: { credentials: Credentials }) {
-  const t = useText().reclaim;
+  const t = useMoreText().reclaim;
   const { language } = useLanguage();
   const added = (at: string) => t.items.added(new Date(at).toLocaleDateString(language, { dateStyle: 'long' }));
   return (

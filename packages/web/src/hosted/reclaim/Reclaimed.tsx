@@ -1,12 +1,12 @@
 import type { SessionUser } from '@gatehouse/contract';
-import { Anchor, Button, Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { client } from '../../ui/client.ts';
 import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useText } from '../text.ts';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { Item, Items } from './Items.tsx';
 
 const MAX_SHOWN = 10;
@@ -18,7 +18,7 @@ interface Props {
 
 /** Everything unproven was removed. Other members of the account's organizations stay, so they are shown. */
 export function Reclaimed({ user, target }: Props) {
-  const t = useText().reclaim;
+  const t = useMoreText().reclaim;
   const words = useWords();
   const { language } = useLanguage();
   const load = useCallback(() => findOthers(user), [user]);
@@ -28,9 +28,9 @@ export function Reclaimed({ user, target }: Props) {
         <Frame title={t.doneTitle} lead={t.done}>
           {members.length > 0 && (
             <>
-              <Text id="members">
+              <p id="members">
                 {t.members(organization)}. {t.membersAdvice}
-              </Text>
+              </p>
               <Items label={t.members(organization)}>
                 {members.map(({ user_id, display_name, email, role }) => (
                   <Item
@@ -41,16 +41,14 @@ export function Reclaimed({ user, target }: Props) {
                 ))}
                 {more > 0 && <Item title={t.more(more)} />}
               </Items>
-              <Anchor href="/organization/members">{t.toMembers}</Anchor>
+              <a href="/organization/members">{t.toMembers}</a>
             </>
           )}
-          {elsewhere.length > 0 && <Text>{t.organizations(new Intl.ListFormat(language).format(elsewhere))}</Text>}
-          <Button component="a" href={target}>
-            {words.continue}
-          </Button>
-          <Button component="a" href="/account/security" variant="default">
+          {elsewhere.length > 0 && <p>{t.organizations(new Intl.ListFormat(language).format(elsewhere))}</p>}
+          <ButtonLink href={target}>{words.continue}</ButtonLink>
+          <ButtonLink href="/account/security" variant="default">
             {t.setPassword}
-          </Button>
+          </ButtonLink>
         </Frame>
       )}
     </Loaded>

@@ -1,13 +1,16 @@
-import { isGatehouseError } from '@gatehouse/client';
 import type { LoginSuccess } from '@gatehouse/contract';
-import { Anchor, Button, Stack, TextInput } from '@mantine/core';
-import { client } from '../../ui/client.ts';
-import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useLanguage } from '../../ui/language.tsx';
-import { anything, email, newPassword, required } from '../form/checks.ts';
+import { client } from '../client.ts';
+import { anything, email as isAddress, newPassword, required } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { useForm } from '../form/use-form.ts';
+import { readKept } from '../kept.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
+import { Field } from '../parts/Field.tsx';
+import { Stack } from '../parts/Stack.tsx';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -17,34 +20,35 @@ interface Props {
 
 export function Form({ signIn, onDone }: Props) {
   const t = useText();
+  const more = useMoreText();
   const { language } = useLanguage();
   const register = useForm({
-    checks: { organization_name: required, display_name: anything, email, password: newPassword },
+    checks: { organization_name: required, display_name: anything, email: isAddress, password: newPassword },
     send: async (values) => onDone(await client.signIn.register({ ...values, locale: language })),
+    draft: 'register',
   });
+  const email = register.field('email');
   return (
     <form {...register.form}>
       <Stack>
-        {isGatehouseError(register.error, 'conflict') ? (
-          <Note>
-            {t.register.taken} <Anchor href={signIn}>{t.toSignIn}</Anchor>
-          </Note>
-        ) : (
-          <ErrorNote error={register.error} sentences={{ forbidden: t.register.closed }} />
-        )}
-        <TextInput
-          label={t.register.organization}
-          description={t.register.organizationHint}
+        <ErrorNote
+          error={register.error}
+          sentences={{ forbidden: more.register.closed, conflict: more.register.taken }}
+          links={{ conflict: { href: signIn, label: t.toSignIn } }}
+        />
+        <Field
+          label={more.register.organization}
+          description={more.register.organizationHint}
           autoComplete="organization"
           maxLength={120}
           required
           {...register.field('organization_name')}
         />
-        <TextInput label={t.yourName} autoComplete="name" maxLength={120} {...register.field('display_name')} />
-        <EmailField {...register.field('email')} />
+        <Field label={t.yourName} autoComplete="name" maxLength={120} {...register.field('display_name')} />
+        <EmailField {...email} defaultValue={email.defaultValue ?? readKept().email} />
         <NewPasswordField {...register.field('password')} />
         <Button type="submit" loading={register.busy}>
-          {t.register.submit}
+          {more.register.submit}
         </Button>
       </Stack>
     </form>

@@ -1,12 +1,15 @@
 import type { LoginSuccess } from '@gatehouse/contract';
-import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
-import { client } from '../../ui/client.ts';
 import { useWords } from '../../ui/words.ts';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
+import { Divider, Stack } from '../parts/Stack.tsx';
 import { SignedInAlready } from '../SignedInAlready.tsx';
-import { findSession } from '../session.ts';
+import { findNotedSession } from '../session.ts';
+import { ThirdParties } from '../sign-in/ThirdParties.tsx';
 import { leadingTo, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
 import { Form } from './Form.tsx';
@@ -14,33 +17,42 @@ import { Form } from './Form.tsx';
 const target = readTarget(new URLSearchParams(location.search));
 
 const load = async () => {
-  const [{ registration }, session] = await Promise.all([client.signIn.options(), findSession()]);
-  return { isOpen: registration, session };
+  const [options, session] = await Promise.all([client.signIn.options(), findNotedSession()]);
+  return { options, session };
 };
 
 export function Page() {
   const t = useText();
+  const more = useMoreText();
   const [registered, setRegistered] = useState<LoginSuccess>();
   const signIn = leadingTo(target, '/sign-in');
   if (registered) return <Welcome email={registered.user.email} target={target} />;
   return (
     <Loaded load={load}>
-      {({ isOpen, session }, again) => {
+      {({ options, session }, again) => {
         if (session) {
-          return <SignedInAlready session={session} target={target} leave={t.register.signOut} onLeft={again} />;
+          return <SignedInAlready session={session} target={target} leave={more.register.signOut} onLeft={again} />;
         }
-        if (!isOpen) return <Closed signIn={signIn} />;
+        if (!options.registration) return <Closed signIn={signIn} />;
         return (
           <Frame
-            title={t.register.title}
-            lead={t.register.lead}
+            title={more.register.title}
+            lead={more.register.lead}
             below={
               <>
-                {t.register.hasAccount} <Anchor href={signIn}>{t.toSignIn}</Anchor>
+                {more.register.hasAccount} <a href={signIn}>{t.toSignIn}</a>
               </>
             }
           >
             <Form signIn={signIn} onDone={setRegistered} />
+            {options.oauth.length > 0 && (
+              <>
+                <Divider label={t.signIn.or} />
+                <Stack gap="small">
+                  <ThirdParties offered={options.oauth} target={target} />
+                </Stack>
+              </>
+            )}
           </Frame>
         );
       }}
@@ -51,11 +63,10 @@ export function Page() {
 /** Shown if REGISTRATION is `closed`. */
 function Closed({ signIn }: { signIn: string }) {
   const t = useText();
+  const more = useMoreText();
   return (
-    <Frame title={t.register.closedTitle} lead={t.register.closed}>
-      <Button component="a" href={signIn}>
-        {t.toSignIn}
-      </Button>
+    <Frame title={more.register.closedTitle} lead={more.register.closed}>
+      <ButtonLink href={signIn}>{t.toSignIn}</ButtonLink>
     </Frame>
   );
 }
@@ -67,13 +78,11 @@ interface Props {
 
 /** The user is signed in and can continue; the email can be verified later. */
 function Welcome({ email, target }: Props) {
-  const t = useText().register;
+  const t = useMoreText().register;
   const words = useWords();
   return (
     <Frame title={t.doneTitle} lead={t.done(email)}>
-      <Button component="a" href={target}>
-        {words.continue}
-      </Button>
+      <ButtonLink href={target}>{words.continue}</ButtonLink>
     </Frame>
   );
 }

@@ -1,13 +1,16 @@
 import type { LoginResponse } from '@gatehouse/contract';
-import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
+import { client } from '../client.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, sixDigits } from '../form/checks.ts';
+import { SendAgain } from '../form/SendAgain.tsx';
 import { useForm } from '../form/use-form.ts';
+import { readKept } from '../kept.ts';
+import { Button } from '../parts/Button.tsx';
+import { Stack } from '../parts/Stack.tsx';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -19,6 +22,7 @@ interface Props {
 export function EnterCode({ email, onSend, onAnswer }: Props) {
   const t = useText();
   const words = useWords();
+  const [sentAt, setSentAt] = useState(() => readKept().codeSentAt ?? Date.now());
   const [sentAgain, setSentAgain] = useState(false);
   const enter = useForm({
     checks: { code: sixDigits },
@@ -30,7 +34,10 @@ export function EnterCode({ email, onSend, onAnswer }: Props) {
   const again = useAction(async () => {
     enter.clear();
     await onSend(email);
+    setSentAt(Date.now());
     setSentAgain(true);
+    // The button was disabled meanwhile and has lost the focus.
+    enter.form.ref.current?.querySelector('input')?.focus();
   });
   return (
     <form {...enter.form}>
@@ -41,17 +48,15 @@ export function EnterCode({ email, onSend, onAnswer }: Props) {
         />
         <ErrorNote error={again.error} sentences={{ internal_error: t.cannotMail }} />
         <div>
-          <Text role="status" size="sm">
+          <div role="status" className="small">
             {sentAgain && t.code.sentAgain}
-          </Text>
+          </div>
           <CodeField label={t.code.label} description={t.code.hint} {...enter.field('code')} />
         </div>
         <Button type="submit" loading={enter.busy}>
           {words.continue}
         </Button>
-        <Button variant="subtle" loading={again.busy} onClick={() => void again.run()}>
-          {t.code.again}
-        </Button>
+        <SendAgain label={t.code.again} sentAt={sentAt} busy={again.busy} onSend={() => void again.run()} />
       </Stack>
     </form>
   );

@@ -1,10 +1,12 @@
 import type { OAuthFailure } from '@gatehouse/contract';
-import { Note } from '../../ui/ErrorNote.tsx';
-import { useText } from '../text.ts';
+import { Note } from '../../ui/Note.tsx';
+import { useMoreText } from '../more-text.ts';
 
-/** Why a third-party sign-in or linking failed. The URL is untrusted, so unknown values are ignored. */
-export function FailureNote({ failure }: { failure: string | null }) {
-  const { failures } = useText().thirdParty;
-  if (failure === null || !Object.hasOwn(failures, failure)) return null;
-  return <Note>{failures[failure as OAuthFailure]}</Note>;
+/** Why a third-party sign-in or linking failed. */
+export const FailureNote = ({ failure }: { failure: string | null }) => failure !== null && <Known failure={failure} />;
+
+/** The URL is untrusted, so unknown values are ignored. */
+function Known({ failure }: { failure: string }) {
+  const { failures } = useMoreText();
+  return Object.hasOwn(failures, failure) && <Note>{failures[failure as OAuthFailure]}</Note>;
 }

@@ -1,8 +1,8 @@
-import { client } from '../../ui/client.ts';
+import { client } from '../client.ts';
 import { Loaded } from '../Loaded.tsx';
 import { hasUnproven, isUnasked } from '../reclaim/unasked.ts';
 import { SignedInAlready } from '../SignedInAlready.tsx';
-import { findSession } from '../session.ts';
+import { findNotedSession } from '../session.ts';
 import { readTarget } from '../target.ts';
 import { useText } from '../text.ts';
 import { FailureNote } from './FailureNote.tsx';
@@ -13,7 +13,7 @@ const target = readTarget(given);
 const failure = given.get('error');
 
 const load = async () => {
-  const [options, session] = await Promise.all([client.signIn.options(), findSession()]);
+  const [options, session] = await Promise.all([client.signIn.options(), findNotedSession()]);
   return { options, session };
 };
 

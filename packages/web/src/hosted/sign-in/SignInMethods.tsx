@@ -1,103 +1,120 @@
-import { isGatehouseError, type PasskeyCredential, supportsPasskeys } from '@gatehouse/client';
+import type { PasskeyCredential } from '@gatehouse/client';
 import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
-import { Anchor, Button, Divider, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { client } from '../../ui/client.ts';
-import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { client } from '../client.ts';
 import { email, given, isEmail } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { useForm } from '../form/use-form.ts';
+import { keep, readKept } from '../kept.ts';
+import { Button } from '../parts/Button.tsx';
+import { PasswordField } from '../parts/PasswordField.tsx';
+import { Divider, Stack } from '../parts/Stack.tsx';
 import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
-import { choosePasskey, offerPasskeys } from './passkey.ts';
-import classes from './SignInMethods.module.css';
+import { PasskeyNote } from './PasskeyNote.tsx';
+import { offerPasskeys } from './passkey.ts';
 import { ThirdParties } from './ThirdParties.tsx';
+import { offersPasskeys, usePasskey } from './use-passkey.ts';
 
 interface Props {
   readonly options: SignInOptions;
   readonly target: string;
-  readonly email: string | undefined;
-  readonly onAnswer: (answer: LoginResponse) => Promise<void>;
-  readonly onCode: (email: string) => void;
+  readonly onAnswer: (answer: LoginResponse, email?: string) => Promise<void>;
+  readonly onCode: () => void;
 }
 
 /** All sign-in methods that the service offers; they share the email field. */
-export function SignInMethods({ options, target, email: known, onAnswer, onCode }: Props) {
+export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
   const t = useText().signIn;
-  const emailField = useRef<HTMLInputElement>(null);
-  useEffect(() => emailField.current?.focus(), []);
+  const form = useRef<HTMLDivElement>(null);
+  const [known] = useState(() => readKept().email ?? '');
+  useEffect(() => {
+    const fields = form.current?.querySelectorAll('input') ?? [];
+    fields[isEmail(known) ? 1 : 0]?.focus();
+  }, [known]);
 
   const byPassword = useForm({
     checks: { email, password: given },
-    send: async (values) => onAnswer(await client.signIn.withPassword(values)),
+    send: async (values) => onAnswer(await client.signIn.withPassword(values), values.email.trim()),
   });
   const typedEmail = () => byPassword.read().email.trim();
+  const keepEmail = () => keep({ email: typedEmail() });
 
-  const byPasskey = useAction(async (chosen?: PasskeyCredential) => {
-    byPassword.clear();
+  const passkey = usePasskey(() => {
     const typed = typedEmail();
-    const credential = chosen ?? (await choosePasskey(isEmail(typed) ? typed : undefined));
-    await onAnswer(await client.signIn.withPasskey(credential));
-  });
-  const hasPasskeys = options.passkey && supportsPasskeys();
+    return isEmail(typed) ? typed : undefined;
+  }, onAnswer);
+  const byPasskey = (chosen?: PasskeyCredential) => {
+    byPassword.clear();
+    void passkey.run(chosen);
+  };
+  const hasPasskeys = offersPasskeys(options);
   // Offered only once: a browser that answers without the user would repeat a rejected passkey forever. The button
   // remains.
   const [wasChosen, setChosen] = useState(false);
-  useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !byPasskey.busy, (credential) => {
+  useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !passkey.busy, (credential) => {
     setChosen(true);
-    void byPasskey.run(credential);
+    byPasskey(credential);
   });
 
   const hasOthers = hasPasskeys || options.email_otp || options.oauth.length > 0;
+  const forgot = options.email_otp ? { href: leadingTo(target, '/forgot-password'), label: t.forgot } : undefined;
   return (
     <>
-      <ErrorNote error={byPassword.error} sentences={{ authentication_required: t.wrong, forbidden: t.notAMember }} />
-      <PasskeyNote error={byPasskey.error} />
+      <ErrorNote
+        error={byPassword.error}
+        sentences={{ authentication_required: t.wrong, forbidden: t.notAMember }}
+        links={{ authentication_required: forgot && { ...forgot, label: t.newPassword } }}
+      />
+      <PasskeyNote error={passkey.error} />
       {options.password && (
         <form {...byPassword.form}>
-          <Stack>
-            <EmailField
-              ref={emailField}
-              defaultValue={known}
-              autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
-              {...byPassword.field('email')}
-            />
-            <div>
-              <PasswordField autoComplete="current-password" required {...byPassword.field('password')} />
-              {options.email_otp && (
-                <Anchor
-                  href={leadingTo(target, '/forgot-password')}
-                  size="sm"
-                  inherit={false}
-                  className={classes.forgot}
-                >
-                  {t.forgot}
-                </Anchor>
-              )}
-            </div>
-            <Button type="submit" loading={byPassword.busy} onClick={byPasskey.clear}>
-              {t.submit}
-            </Button>
-          </Stack>
+          <div ref={form}>
+            <Stack>
+              <EmailField
+                defaultValue={known}
+                autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
+                onChange={keepEmail}
+                {...byPassword.field('email')}
+              />
+              <PasswordField
+                autoComplete="current-password"
+                required
+                below={
+                  forgot && (
+                    // The field may have been filled in without an event.
+                    <a href={forgot.href} className="small" onClick={keepEmail}>
+                      {forgot.label}
+                    </a>
+                  )
+                }
+                {...byPassword.field('password')}
+              />
+              <Button type="submit" loading={byPassword.busy} onClick={passkey.clear}>
+                {t.submit}
+              </Button>
+            </Stack>
+          </div>
         </form>
       )}
       {options.password && hasOthers && <Divider label={t.or} />}
-      <Stack gap="xs">
+      <Stack gap="small">
         {hasPasskeys && (
-          <Button
-            variant="default"
-            leftSection={<Icon name="passkey" />}
-            loading={byPasskey.busy}
-            onClick={() => void byPasskey.run()}
-          >
+          <Button variant="default" icon={<Icon name="passkey" />} loading={passkey.busy} onClick={() => byPasskey()}>
             {t.passkey}
           </Button>
         )}
         {options.email_otp && (
-          <Button variant="default" leftSection={<Icon name="mail" />} onClick={() => onCode(typedEmail())}>
+          <Button
+            variant="default"
+            icon={<Icon name="mail" />}
+            onClick={() => {
+              keepEmail();
+              onCode();
+            }}
+          >
             {t.emailCode}
           </Button>
         )}
@@ -105,14 +122,6 @@ export function SignInMethods({ options, target, email: known, onAnswer, onCode 
       </Stack>
     </>
   );
-}
-
-/** Why a passkey failed: the service rejected it, or the browser had none or was cancelled. */
-function PasskeyNote({ error }: { error: unknown }) {
-  const t = useText().signIn;
-  if (error === undefined) return null;
-  if (!isGatehouseError(error)) return <Note>{t.passkeyFailed}</Note>;
-  return <ErrorNote error={error} sentences={{ authentication_required: t.passkeyUnknown, forbidden: t.notAMember }} />;
 }
 
 /** Offers passkeys in the autofill of the browser, except while another method is in progress. */

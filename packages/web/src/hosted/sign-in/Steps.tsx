@@ -1,16 +1,21 @@
 import type { LoginResponse, SessionUser, SignInOptions } from '@gatehouse/contract';
-import { Anchor } from '@mantine/core';
-import { lazy, useCallback, useState } from 'react';
-import { Note } from '../../ui/ErrorNote.tsx';
+import { lazy, useRef, useState } from 'react';
+import { Note } from '../../ui/Note.tsx';
+import { forgetEnded, hasEnded } from '../../ui/session-ended.ts';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
-import { MfaStep } from '../mfa/MfaStep.tsx';
+import { forgetKept, keep, readKept } from '../kept.ts';
+import type { MfaStep } from '../mfa/MfaStep.tsx';
 import { type PendingSignIn, pendingSignInOf } from '../mfa/pending-sign-in.ts';
 import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
 import { leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
-import { EmailCode } from './EmailCode.tsx';
+import { useStep } from '../use-step.ts';
+import { AskForCode } from './AskForCode.tsx';
+import { EnterCode } from './EnterCode.tsx';
 import { FailureNote } from './FailureNote.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
+import { offersPasskeys } from './use-passkey.ts';
 
 const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
 
@@ -22,38 +27,99 @@ interface Props {
   readonly unasked?: SessionUser | undefined;
 }
 
-type Step =
-  | { readonly at: 'ways'; readonly email?: string; readonly note?: string }
-  | { readonly at: 'code'; readonly email: string }
-  | { readonly at: 'mfa'; readonly pending: PendingSignIn }
-  | { readonly at: 'reclaim'; readonly user: SessionUser };
+/** The steps, which are also their hashes. */
+const STEPS = ['methods', 'email', 'code', 'second-step'] as const;
+type StepName = (typeof STEPS)[number];
+
+/** Codes are valid for ten minutes. */
+const CODE_LIFETIME_MS = 10 * 60_000;
+
+const hasSentCode = (): boolean => Date.now() - (readKept().codeSentAt ?? 0) < CODE_LIFETIME_MS;
 
 export function Steps({ options, target, failure, unasked }: Props) {
   const t = useText();
-  const [step, setStep] = useState<Step>(unasked ? { at: 'reclaim', user: unasked } : { at: 'ways' });
+  const [user, setUser] = useState(unasked);
+  const pending = useRef<PendingSignIn & { readonly Step: typeof MfaStep }>(undefined);
+  const [note, setNote] = useState<string | undefined>(() =>
+    location.hash === '#second-step' ? t.signIn.reloaded : undefined,
+  );
+  const [isEnded] = useState(hasEnded);
   const [isBegun, setBegun] = useState(false);
+  const [step, show] = useStep<StepName>(STEPS, (wanted) => {
+    if (wanted === 'code' && !hasSentCode()) return 'email';
+    // The token of a pending sign-in is only in memory.
+    if (wanted === 'second-step' && !(pending.current && pending.current.ends > Date.now())) return 'methods';
+    return wanted;
+  });
 
-  const leave = async (user: SessionUser): Promise<void> => {
-    if (!hasUnproven(user)) return leaveFor(target);
+  const leave = async (signedIn: SessionUser): Promise<void> => {
+    forgetKept();
+    forgetEnded();
+    if (!hasUnproven(signedIn)) return leaveFor(target);
     markUnasked();
-    setStep({ at: 'reclaim', user });
+    setUser(signedIn);
   };
-  const finish = async (answer: LoginResponse): Promise<void> => {
-    if (answer.status === 'success') return leave(answer.user);
+  const begin = (next: StepName) => {
     setBegun(true);
-    setStep({ at: 'mfa', pending: pendingSignInOf(answer) });
+    setNote(undefined);
+    show(next);
   };
-  const restart = useCallback((note?: string) => {
+  const finish = async (answer: LoginResponse, email?: string): Promise<void> => {
+    if (answer.status === 'success') return leave(answer.user);
+    // Most sign-ins do not need it.
+    const { MfaStep: Step } = await import('../mfa/MfaStep.tsx');
+    pending.current = { ...pendingSignInOf(answer), Step };
+    if (email !== undefined) keep({ email });
+    begin('second-step');
+  };
+  const restart = (why?: string) => {
     clearUnasked();
-    setStep({ at: 'ways', note });
-  }, []);
+    pending.current = undefined;
+    setUser(undefined);
+    setBegun(true);
+    setNote(why);
+    show('methods', { replace: true });
+  };
+  const sendCode = async (to: string) => {
+    await client.signIn.requestEmailCode(to);
+    keep({ email: to, codeSentAt: Date.now() });
+    if (step !== 'code') begin('code');
+  };
 
-  if (step.at === 'reclaim') {
-    return <Reclaim user={step.user} options={options} target={target} onRestart={restart} />;
+  if (user) return <Reclaim user={user} options={options} target={target} onRestart={restart} />;
+  const { email = '' } = readKept();
+  if (step === 'second-step' && pending.current) {
+    const { Step } = pending.current;
+    return (
+      <Step
+        pending={pending.current}
+        email={email}
+        canTrust
+        hasPasskeys={offersPasskeys(options)}
+        onAnswer={finish}
+        onSignedIn={leave}
+        onEnd={restart}
+      />
+    );
   }
-  if (step.at === 'mfa') return <MfaStep pending={step.pending} canTrust onSignedIn={leave} onEnd={restart} />;
-  if (step.at === 'code') {
-    return <EmailCode email={step.email} onAnswer={finish} onBack={(email) => setStep({ at: 'ways', email })} />;
+  const otherWay = (
+    <button type="button" className="link" onClick={() => begin('methods')}>
+      {t.code.otherWay}
+    </button>
+  );
+  if (step === 'email') {
+    return (
+      <Frame title={t.code.title} lead={t.code.lead} below={otherWay}>
+        <AskForCode email={email} onSend={sendCode} />
+      </Frame>
+    );
+  }
+  if (step === 'code') {
+    return (
+      <Frame title={t.code.enterTitle} lead={t.code.sent(email)} below={otherWay}>
+        <EnterCode email={email} onSend={sendCode} onAnswer={(answer) => finish(answer, email)} />
+      </Frame>
+    );
   }
   return (
     <Frame
@@ -61,22 +127,14 @@ export function Steps({ options, target, failure, unasked }: Props) {
       below={
         options.registration && (
           <>
-            {t.signIn.noAccount} <Anchor href={leadingTo(target, '/register')}>{t.signIn.register}</Anchor>
+            {t.signIn.noAccount} <a href={leadingTo(target, '/register')}>{t.signIn.register}</a>
           </>
         )
       }
     >
-      {step.note ? <Note>{step.note}</Note> : !isBegun && <FailureNote failure={failure} />}
-      <SignInMethods
-        options={options}
-        target={target}
-        email={step.email}
-        onAnswer={finish}
-        onCode={(email) => {
-          setBegun(true);
-          setStep({ at: 'code', email });
-        }}
-      />
+      {note ? <Note>{note}</Note> : !isBegun && <FailureNote failure={failure} />}
+      {isEnded && !isBegun && <Note tone="info">{t.signIn.ended}</Note>}
+      <SignInMethods options={options} target={target} onAnswer={finish} onCode={() => begin('email')} />
     </Frame>
   );
 }

@@ -1,5 +1,5 @@
 import { askForPasskey, type PasskeyCredential, supportsPasskeyAutofill } from '@gatehouse/client';
-import { client } from '../../ui/client.ts';
+import { client, signInWith } from '../client.ts';
 
 /** The challenge expires after five minutes, so it is renewed before. */
 const RENEW_AFTER_MS = 4 * 60_000;
@@ -21,7 +21,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<PasskeyCredent
 }
 
 async function offerOnce(signal: AbortSignal): Promise<PasskeyCredential | 'renew'> {
-  const { publicKey } = await client.with({ signal }).signIn.beginPasskey();
+  const { publicKey } = await signInWith(signal).beginPasskey();
   const due = new AbortController();
   const end = () => due.abort();
   signal.addEventListener('abort', end);

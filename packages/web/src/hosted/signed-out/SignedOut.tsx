@@ -1,21 +1,27 @@
-import { Button } from '@mantine/core';
+import { forgetSession } from '../../ui/session-hint.ts';
 import { Frame } from '../Frame.tsx';
+import { forgetDrafts } from '../form/use-form.ts';
 import { takeStored } from '../invitation/stored-token.ts';
+import { forgetKept } from '../kept.ts';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 
-// A stored invitation belongs to the user who has just signed out.
+// All of it belongs to the user who has just signed out.
 takeStored();
+forgetKept();
+forgetDrafts();
+forgetSession();
 
 export function Page() {
   const t = useText();
+  const more = useMoreText();
   return (
-    <Frame title={t.signedOut.title} lead={t.signedOut.lead}>
-      <Button component="a" href="/sign-in">
-        {t.signedOut.again}
-      </Button>
-      <Button component="a" href="/" variant="default">
+    <Frame title={more.signedOut.title} lead={more.signedOut.lead}>
+      <ButtonLink href="/sign-in">{more.signedOut.again}</ButtonLink>
+      <ButtonLink href="/" variant="default">
         {t.toHome}
-      </Button>
+      </ButtonLink>
     </Frame>
   );
 }

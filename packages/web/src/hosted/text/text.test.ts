@@ -1,5 +1,7 @@
 import { OAUTH_FAILURES } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
+import { text as moreGerman } from '../more-text/de.ts';
+import { text as moreEnglish } from '../more-text/en.ts';
 import { text as german } from './de.ts';
 import { text as english } from './en.ts';
 
@@ -12,14 +14,15 @@ function sentencesOf(part: unknown, path = ''): [string, string][] {
 
 describe('the texts of the hosted pages', () => {
   it('no German text equals the English one', () => {
-    const said = new Map(sentencesOf(english));
-    expect(sentencesOf(german).filter(([path, sentence]) => said.get(path) === sentence)).toEqual([]);
+    const said = new Map(sentencesOf({ english, moreEnglish }));
+    const translated = sentencesOf({ english: german, moreEnglish: moreGerman });
+    expect(translated.filter(([path, sentence]) => said.get(path) === sentence)).toEqual([]);
   });
 
   it('each failure of a third-party sign-in has its own sentence', () => {
-    for (const { thirdParty } of [english, german]) {
-      expect(Object.keys(thirdParty.failures)).toEqual(Object.keys(OAUTH_FAILURES));
-      expect(new Set(Object.values(thirdParty.failures)).size).toBe(Object.keys(OAUTH_FAILURES).length);
+    for (const { failures } of [moreEnglish, moreGerman]) {
+      expect(Object.keys(failures)).toEqual(Object.keys(OAUTH_FAILURES));
+      expect(new Set(Object.values(failures)).size).toBe(Object.keys(OAUTH_FAILURES).length);
     }
   });
 });

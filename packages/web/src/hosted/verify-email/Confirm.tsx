@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core';
-import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useText } from '../text.ts';
+import { client } from '../client.ts';
+import { useMoreText } from '../more-text.ts';
+import { Button } from '../parts/Button.tsx';
 
 export type Outcome = 'done' | 'disowned' | 'dead';
 
@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function Confirm({ token, label, disown, isDead, onEnd }: Props) {
-  const t = useText().verify;
+  const t = useMoreText().verify;
   const send = async (outcome: 'done' | 'disowned') => {
     try {
       await client.signIn.verifyEmail(token, { disown: outcome === 'disowned' });
@@ -33,15 +33,9 @@ export function Confirm({ token, label, disown, isDead, onEnd }: Props) {
       <Button loading={confirm.busy} disabled={reject.busy} onClick={() => void confirm.run()}>
         {label}
       </Button>
-      {disown?.explanation && <Text size="sm">{disown.explanation}</Text>}
+      {disown?.explanation && <p className="small">{disown.explanation}</p>}
       {disown && (
-        <Button
-          variant="outline"
-          color="red"
-          loading={reject.busy}
-          disabled={confirm.busy}
-          onClick={() => void reject.run()}
-        >
+        <Button variant="danger" loading={reject.busy} disabled={confirm.busy} onClick={() => void reject.run()}>
           {disown.label}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import type { EmailVerifyPreview } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
 import { Frame } from '../Frame.tsx';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 
@@ -11,13 +12,12 @@ interface Props {
 
 export function Ended({ link: { kind, email }, outcome }: Props) {
   const t = useText();
-  const words = t.verify[kind];
+  const more = useMoreText();
+  const words = more.verify[kind];
   if (outcome === 'done') {
     return (
       <Frame title={words.doneTitle} lead={words.done(email)}>
-        <Button component="a" href={ACCOUNT}>
-          {t.toAccount}
-        </Button>
+        <ButtonLink href={ACCOUNT}>{t.toAccount}</ButtonLink>
       </Frame>
     );
   }
@@ -25,17 +25,13 @@ export function Ended({ link: { kind, email }, outcome }: Props) {
     <Frame title={words.disownedTitle} lead={words.disowned(email)}>
       {kind === 'verification' ? (
         <>
-          <Button component="a" href="/forgot-password">
-            {t.verify.verification.choosePassword}
-          </Button>
-          <Button component="a" href="/sign-in" variant="default">
+          <ButtonLink href="/forgot-password">{more.verify.verification.choosePassword}</ButtonLink>
+          <ButtonLink href="/sign-in" variant="default">
             {t.toSignIn}
-          </Button>
+          </ButtonLink>
         </>
       ) : (
-        <Button component="a" href="/">
-          {t.toHome}
-        </Button>
+        <ButtonLink href="/">{t.toHome}</ButtonLink>
       )}
     </Frame>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Frame } from '../Frame.tsx';
-import { useText } from '../text.ts';
+import { useMoreText } from '../more-text.ts';
 import { Confirm, type Outcome } from './Confirm.tsx';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
  * cancelled.
  */
 export function OfChange({ email, below, ...rest }: Props) {
-  const t = useText().verify.change;
+  const t = useMoreText().verify.change;
   return (
     <Frame title={t.title} lead={t.lead(email)} below={below}>
       <Confirm {...rest} label={t.submit} disown={{ label: t.disown }} />

@@ -1,9 +1,10 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
-import { client } from '../../ui/client.ts';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { useMoreText } from '../more-text.ts';
+import { ButtonLink } from '../parts/Button.tsx';
 import { findSession } from '../session.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
@@ -35,6 +36,7 @@ const load = async () => {
 /** The target of the mailed link. It requires a click: mail scanners that open links must not confirm anything. */
 export function Page() {
   const t = useText();
+  const more = useMoreText();
   const [outcome, setOutcome] = useState<Outcome>();
   const end = (how: Outcome) => {
     forgetToken();
@@ -45,15 +47,13 @@ export function Page() {
       {(link) => {
         if (!link || !token || outcome === 'dead') {
           return (
-            <Frame title={t.deadLinkTitle} lead={t.verify.dead}>
-              <Button component="a" href={ACCOUNT}>
-                {t.toAccount}
-              </Button>
+            <Frame title={t.deadLinkTitle} lead={more.verify.dead}>
+              <ButtonLink href={ACCOUNT}>{t.toAccount}</ButtonLink>
             </Frame>
           );
         }
         if (outcome) return <Ended link={link} outcome={outcome} />;
-        const below = <Anchor href={ACCOUNT}>{t.notNow}</Anchor>;
+        const below = <a href={ACCOUNT}>{t.notNow}</a>;
         const props = { token, isDead, onEnd: end };
         return link.kind === 'change' ? (
           <OfChange {...props} email={link.email} below={below} />

@@ -20,6 +20,7 @@ export const text: Text = {
     seconds < 90
       ? `In ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} können Sie es wieder versuchen.`
       : `In ${Math.ceil(seconds / 60)} Minuten können Sie es wieder versuchen.`,
+  offline: 'Sie sind offline. Stellen Sie eine Internetverbindung her und versuchen Sie es noch einmal.',
   reference: (id) => `Kennung für den Support: ${id}`,
   cancel: 'Abbrechen',
   close: 'Schließen',

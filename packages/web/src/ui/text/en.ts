@@ -21,6 +21,7 @@ export const text = {
     seconds < 90
       ? `You can try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`
       : `You can try again in ${Math.ceil(seconds / 60)} minutes.`,
+  offline: 'You’re offline. Connect to the internet and try again.',
   reference: (id: string) => `Reference for support: ${id}`,
   cancel: 'Cancel',
   close: 'Close',

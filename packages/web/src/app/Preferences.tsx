@@ -1,26 +1,19 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
-import { client } from './client.ts';
-import { Icon } from './Icon.tsx';
-import { LANGUAGES, type Language, useLanguage } from './language.tsx';
-import { settings } from './settings.ts';
-import { useWords } from './words.ts';
+import { client } from '../ui/client.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { LANGUAGES, type Language, useLanguage } from '../ui/language.tsx';
+import { useWords } from '../ui/words.ts';
 
-/** Mantine's own icon needs a style sheet that the hosted pages do not load. */
 const CHOICE = <Icon name="choice" size={13} />;
 
-interface Props {
-  /** A user is signed in: the language is that of the account, so the choice is stored there too. */
-  readonly ofAccount?: boolean;
-}
-
-/** Language and colour scheme, on every page. Native selects work everywhere and add no code. */
-export function Preferences({ ofAccount = settings.account_language !== null }: Props) {
+/** Language, which is stored in the account, and colour scheme. Native selects work everywhere and add no code. */
+export function Preferences() {
   const t = useWords();
   const { language, choose } = useLanguage();
   const change = (next: Language) => {
     choose(next);
     // If it fails, the choice applies until the page is loaded again.
-    if (ofAccount) client.account.update({ locale: next }).catch(() => {});
+    client.account.update({ locale: next }).catch(() => {});
   };
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

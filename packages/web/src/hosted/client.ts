@@ -1,0 +1,29 @@
+import type { ProfileChange, User } from '@gatehouse/contract';
+import { createCall } from '../../../client/src/call.ts';
+import { sessionCalls, trustedBrowserCalls } from '../../../client/src/calls/session.ts';
+import { signInCalls } from '../../../client/src/calls/sign-in.ts';
+import { sameSiteStore } from '../../../client/src/credentials/same-site.ts';
+import { createRefresh } from '../../../client/src/refresh.ts';
+import { settings } from '../ui/settings.ts';
+
+const transport = {
+  base: settings.api,
+  fetch: fetch.bind(globalThis),
+  store: sameSiteStore(),
+  user: () => undefined,
+};
+const call = createCall(transport, createRefresh(transport));
+
+/** The calls of the SDK that the hosted pages need. All of them would double its size on the sign-in page. */
+export const client = {
+  signIn: signInCalls(call),
+  session: sessionCalls(call),
+  trustedBrowsers: trustedBrowserCalls(call),
+  account: {
+    update: (body: ProfileChange) => call<User>('PATCH', '/users/me', { body }),
+  },
+};
+
+/** The calls that `signal` aborts. */
+export const signInWith = (signal: AbortSignal) =>
+  signInCalls((method, path, ask) => call(method, path, { signal, ...ask }));

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../parts/Button.tsx';
+import { useText } from '../text.ts';
+
+/** Mails take a moment, and each new code invalidates the one that is on its way. */
+const WAIT_MS = 30_000;
+
+interface Props {
+  readonly label: string;
+  /** When the last mail was requested. */
+  readonly sentAt: number;
+  readonly busy: boolean;
+  readonly onSend: () => void;
+}
+
+/** Requests another mail, after a countdown. It stays focusable meanwhile. */
+export function SendAgain({ label, sentAt, busy, onSend }: Props) {
+  const t = useText();
+  const seconds = useSecondsUntil(sentAt + WAIT_MS);
+  const isEarly = seconds > 0;
+  return (
+    <Button
+      variant="subtle"
+      loading={busy}
+      aria-disabled={isEarly || undefined}
+      onClick={() => {
+        if (!isEarly) onSend();
+      }}
+    >
+      {isEarly ? t.sendIn(label, seconds) : label}
+    </Button>
+  );
+}
+
+function useSecondsUntil(time: number): number {
+  const left = () => Math.max(0, Math.ceil((time - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `left` depends on `time` only
+  useEffect(() => {
+    setSeconds(left());
+    const timer = setInterval(() => setSeconds(left()), 1000);
+    return () => clearInterval(timer);
+  }, [time]);
+  return seconds;
+}

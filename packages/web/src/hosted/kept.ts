@@ -1,0 +1,19 @@
+import { tabStorage } from '../ui/tab-storage.ts';
+
+/** What a sign-in keeps in the tab: a phone may discard the page while its user reads the mail. */
+interface Kept {
+  readonly email?: string;
+  /** When the last code was requested. */
+  readonly codeSentAt?: number;
+  /** When the last reset link was requested. */
+  readonly linkSentAt?: number;
+}
+
+const stored = tabStorage<Kept>('gatehouse-sign-in', 15 * 60_000);
+
+export const readKept = (): Kept => stored.read() ?? {};
+
+export const keep = (change: Kept): void => stored.write({ ...stored.read(), ...change });
+
+/** To be called when the user has signed in or out: the next user of the tab must not find the address. */
+export const forgetKept = stored.remove;

@@ -1,0 +1,29 @@
+import { Component, lazy, type ReactNode, Suspense } from 'react';
+
+/** The estimate needs a list of common passwords, which is larger than the pages: loaded with the first character. */
+const StrengthMeter = lazy(() =>
+  import('./strength/StrengthMeter.tsx').then(({ StrengthMeter: Meter }) => ({ default: Meter })),
+);
+
+/** The form works without the estimate: if it cannot be loaded, nothing is shown. */
+class Optional extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+  static getDerivedStateFromError = () => ({ failed: true });
+  override render() {
+    return !this.state.failed && <Suspense fallback={null}>{this.props.children}</Suspense>;
+  }
+}
+
+interface Props {
+  readonly password: string;
+  /** What the user has typed in other fields: a password that contains it is easy to guess. */
+  readonly related: readonly string[];
+}
+
+/** Shows how hard a new password is to guess, while it is typed. */
+export const PasswordStrength = (props: Props) =>
+  props.password !== '' && (
+    <Optional>
+      <StrengthMeter {...props} />
+    </Optional>
+  );

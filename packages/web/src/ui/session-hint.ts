@@ -1,0 +1,37 @@
+const KEY = 'gatehouse-signed-in';
+
+/** The CSRF cookie exists as long as the access token is valid. */
+const hasCsrfCookie = (): boolean => /(?:^|; )service_csrf=[^;]/.test(document.cookie);
+
+/**
+ * Returns false if this browser has certainly no session, so that the page need not ask the service. Scripts cannot see
+ * the refresh token, therefore pages note when there is a session.
+ */
+export function mayHaveSession(): boolean {
+  try {
+    return hasCsrfCookie() || localStorage.getItem(KEY) !== null;
+  } catch {
+    return true;
+  }
+}
+
+export function noteSession(): void {
+  try {
+    localStorage.setItem(KEY, '1');
+  } catch {
+    // Without storage, pages always ask the service.
+  }
+}
+
+/** Called when a page is left, which may lead to a page of another origin. */
+export function noteSessionIfOpen(): void {
+  if (hasCsrfCookie()) noteSession();
+}
+
+export function forgetSession(): void {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // See above.
+  }
+}
