@@ -245,14 +245,19 @@ interface Person {
   /** Null: the person has not proved to own it. */
   readonly verified_email: string | null;
   readonly now: Date;
+  /** Only invitations with lower ids. Left out: from the newest. */
+  readonly before?: string | undefined;
+  readonly limit: number;
 }
 
 /** The invitations that a person sent or, at a verified address, received; newest first. */
-export const listInvitationsOf = (db: Db, { user_id, verified_email, now }: Person) =>
+export const listInvitationsOf = (db: Db, { user_id, verified_email, now, before, limit }: Person) =>
   db
     .selectFrom('invitations as i')
     .select(DESCRIBED)
     .select([statusAt(now).as('status'), offeredRoles.as('role_ids')])
     .where((eb) => eb.or([eb('i.inviter_id', '=', user_id), eb('i.email', '=', verified_email)]))
+    .$if(before !== undefined, (found) => found.where('i.id', '<', before!))
     .orderBy('i.id', 'desc')
+    .limit(limit)
     .execute();

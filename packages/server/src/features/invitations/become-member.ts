@@ -3,6 +3,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller } from '../../domain/context.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
+import { deleteMemberRoles } from '../../domain/roles/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { assignOffered } from './assign-offered.ts';
 import { conflict } from './refusals.ts';
@@ -30,8 +31,11 @@ export async function becomeMember(
   }
   const before = await findMembershipForUpdate(tx, membershipKey);
   const role = await upsertMembership(tx, membershipKey);
-  // An active member keeps role and roles.
-  if (!before || before.revoked_at !== null) await assignOffered(tx, invitation, user_id);
+  // An active member keeps role and roles. A version without roles may have left some of an ended membership.
+  if (!before || before.revoked_at !== null) {
+    await deleteMemberRoles(tx, membershipKey);
+    await assignOffered(tx, invitation, user_id);
+  }
   await recordAudit(tx, caller, {
     action: 'invitation.accepted',
     now,

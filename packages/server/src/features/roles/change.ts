@@ -37,7 +37,7 @@ export function changeRole(
       permissions: permissions ?? before.permissions,
       updated_at: now,
     };
-    const fields = FIELDS.filter((field) => String(after[field]) !== String(before[field]));
+    const fields = FIELDS.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
     if (fields.length === 0) return describeRole(before);
     if (fields.includes('slug')) await requireFreeSlug(tx, after.slug, { organization_id, except: id });
     await updateRole(tx, after);

@@ -27,7 +27,20 @@ export async function exportOwnData(deps: Deps, caller: Caller, session: Session
   const { allowed, retryAfter } = await deps.limiter.hit(counter);
   if (!allowed) throw tooMany(retryAfter);
   await recordExport(deps, caller, session);
-  const records = JSON.stringify(await listRecords(deps, user_id));
+  const now = deps.clock.now();
+  const user = await findUserRecord(deps.db, user_id);
+  if (!user) throw notSignedIn();
+  const records = JSON.stringify({
+    exported_at: now.toISOString(),
+    user: describeUser(deps.config, user),
+    ...(await listRecords(deps, user_id)),
+  });
+  // Someone who does not own the mailbox may have registered the address: they must not learn who invited it.
+  const verified_email = user.email_verified_at === null ? null : user.email;
+  const invitations = await writeList(async (before: string | undefined, limit) => {
+    const rows = await listInvitationsOf(deps.db, { user_id, verified_email, now, before, limit });
+    return rows.map(describeInvitation);
+  });
   const ofSessions = (ended: boolean) =>
     writeList((before: string | undefined, limit) => listSessionRecords(deps.db, { user_id, ended, before, limit }));
   const sessions = [...(await ofSessions(false)), ...(await ofSessions(true))];
@@ -35,7 +48,7 @@ export async function exportOwnData(deps: Deps, caller: Caller, session: Session
     const rows = await listEventsOfActor(deps.db, { actor_id: user_id, before, limit });
     return rows.map(describeAuditRow);
   }, LIMITS.exportedEvents);
-  return `${records.slice(0, -1)},"sessions":[${sessions.join()}],"audit_logs":[${audit_logs.join()}]}`;
+  return `${records.slice(0, -1)},"invitations":[${invitations.join()}],"sessions":[${sessions.join()}],"audit_logs":[${audit_logs.join()}]}`;
 }
 
 /** Recorded before anything is read: every export has an audit row, which is also in the export. */
@@ -50,23 +63,16 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
     await recordAudit(tx, caller, { ...about, action: 'user.exported' });
   });
 
+/** Records of which a person has few. */
 async function listRecords(
-  { db, config, clock }: Deps,
+  { db }: Deps,
   user_id: string,
-): Promise<Omit<AccountExport, 'sessions' | 'audit_logs'>> {
-  const user = await findUserRecord(db, user_id);
-  if (!user) throw notSignedIn();
-  const now = clock.now();
-  // Someone who does not own the mailbox may have registered the address: they must not learn who invited it.
-  const verified_email = user.email_verified_at === null ? null : user.email;
+): Promise<Pick<AccountExport, 'memberships' | 'passkeys' | 'identities' | 'trusted_browsers'>> {
   return {
-    exported_at: now.toISOString(),
-    user: describeUser(config, user),
     memberships: (await listMembershipRecords(db, user_id)).map(written),
     passkeys: (await listPasskeyRecords(db, user_id)).map(written),
     identities: (await listIdentityRecords(db, user_id)).map(written),
     trusted_browsers: (await listBrowserRecords(db, user_id)).map(written),
-    invitations: (await listInvitationsOf(db, { user_id, verified_email, now })).map(describeInvitation),
   };
 }
 
