@@ -10,7 +10,7 @@ export function BrandMark() {
   if (!brand.logo) {
     return (
       <>
-        <Icon name="gate" size={24} /> {brand.name}
+        <Icon name="gate" size={24} /> <span>{brand.name}</span>
       </>
     );
   }
