@@ -128,12 +128,15 @@ describe('an index migration of a partitioned table', () => {
     name: 'partitioned',
     indexes: [{ name: 'audit_events_quicker_idx', on: 'audit_events (resource_id)' }],
   };
-  const insert = (timestamp: string, table = 'audit_events', db: Db = database.db) =>
-    sql`insert into ${sql.table(table)} (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+  const insert = (timestamp: string) =>
+    sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
         metadata, outcome)
       select gen_random_uuid(), ${timestamp}::timestamptz, gen_random_uuid(), 'user', 'x', 'x', 'x', '{}', 'success'`.execute(
-      db,
+      database.db,
     );
+  /** As a transaction that has written to this partition. */
+  const occupy = (partition: string, db: Db) =>
+    sql`lock table ${sql.table(partition)} in row exclusive mode`.execute(db);
   const indexed = async (): Promise<{ table: string; valid: boolean }[]> => {
     const { rows } = await sql<{ table: string; valid: boolean }>`
       select indrelid::regclass::text as table, indisvalid as valid from pg_index
@@ -145,7 +148,7 @@ describe('an index migration of a partitioned table', () => {
     await sql`select ensure_audit_month('2040-01-01Z')`.execute(database.db);
     await insert('2040-01-15Z');
     const blocker = await database.db.startTransaction().execute();
-    await insert('2040-01-15Z', 'audit_events_204001', blocker);
+    await occupy('audit_events_204001', blocker);
     const running = run(PARTITIONED);
     await untilBlocked(database, 1);
     await insert('2040-01-16Z');
@@ -161,7 +164,7 @@ describe('an index migration of a partitioned table', () => {
 
   it('continues after an interruption', async () => {
     const blocker = await database.db.startTransaction().execute();
-    await insert('1999-01-15Z', 'audit_events_rest', blocker);
+    await occupy('audit_events_rest', blocker);
     const failure = expect(run(PARTITIONED)).rejects.toThrow();
     await untilBlocked(database, 1);
     const [builder] = await builders();
