@@ -138,7 +138,9 @@ describe('a service that was moved from the embedded database to a server, with 
   it('the commands print what was moved and what was not, but no secret', () => {
     for (const { stdout, stderr } of [exported, imported]) {
       expect(stdout).toMatch(/^ {2}users +4$/m);
-      expect(stdout).toContain('sessions (4), refresh_uses (0), revocations (0), refreshes (0): all users sign in again');
+      expect(stdout).toContain(
+        'sessions (4), refresh_uses (0), revocations (0), refreshes (0): all users sign in again',
+      );
       for (const secret of [PASSPHRASE, 'very-secret', OLD.JWT_SECRET, NEW.JWT_SECRET]) {
         expect(stdout + stderr).not.toContain(secret);
       }
