@@ -58,7 +58,7 @@ describe('verifier.require', () => {
     expect(await codeOf(both.verify(signToken({ aal: 'aal2' })))).toBe('accepted');
   });
 
-  it('`require` accepts the same needs as routes: permission, organization and times', async () => {
+  it('`require` accepts the same needs as routes: permission, organization, recent sign-in and recent second factor', async () => {
     answerSession(['members.invite']);
     const needs: [Needs, string][] = [
       [{ permission: 'members.invite' }, 'accepted'],

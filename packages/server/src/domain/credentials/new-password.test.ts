@@ -56,7 +56,7 @@ describe('PASSWORD_MIN_STRENGTH', () => {
     expect(again.status).toBe(200);
   });
 
-  it('names repetition, and scores only the first 100 characters', async () => {
+  it('the error says that the password repeats itself; only the first 100 characters are scored', async () => {
     expect((await register(app, REPEATED)).json.error.message).toContain('because it repeats');
     expect((await register(app, 'a'.repeat(100) + PASSWORD)).status).toBe(400);
     expect((await register(app, PASSWORD.repeat(9).slice(0, 250))).json?.error?.message ?? '').not.toContain(

@@ -7,7 +7,10 @@ const SIDE_PX = 256;
 const MAX_PIXELS = 50_000_000;
 /** Memory that a decoder may need at once: 50 megapixels with four channels of one byte. */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
-/** The maximum length of the longer side. Beyond it, that side is compressed; only the center is kept anyway. */
+/**
+ * The maximum length of the longer side. A longer side is squeezed to it, which distorts the picture; only its center
+ * is kept anyway.
+ */
 const MAX_LENGTH_PX = 128 * SIDE_PX;
 const TIMEOUT_SECONDS = 5;
 

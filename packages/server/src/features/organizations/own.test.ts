@@ -184,7 +184,7 @@ describe('POST /orgs', () => {
     expect([status, json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('10 a day for each user, also at once; refused ones do not count, nor does that of the registration', async () => {
+  it('a user can create 10 organizations a day, also with concurrent requests; refused requests and the registration do not count', async () => {
     const user = await verifiedUser();
     const slug = newSlug();
     expect((await create(user, { name: 'First', slug })).status).toBe(201);

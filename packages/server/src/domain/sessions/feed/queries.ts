@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/connect.ts';
 
 /** A revocation, or a change of roles. */
 export interface FeedRow {
-  /** Of a revocation the session, of a change of roles the key. */
+  /** For a revocation, the session id; for a change of roles, its key: a hash that names whose tokens become stale. */
   readonly id: string;
   /** The transaction that added it. */
   readonly xid: number;
