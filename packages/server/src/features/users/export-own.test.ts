@@ -31,7 +31,7 @@ type Row = Record<string, unknown>;
 const byUser = ({ user_id }: TestUser) => sql`user_id = ${user_id}`;
 const db = () => app.deps.db;
 const hasId = (list: readonly { id: unknown }[], { id }: Row) => list.some((item) => item.id === id);
-const NOBODY = 'has no rows of a person';
+const NOT_PERSONAL = 'has no rows of a person';
 const HOURS = 'deleted within hours, and refers to a person only by a random id or a keyed hash';
 
 /**
@@ -186,9 +186,9 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
     exported: 'a copy of user.last_login_at',
     deleted: { last_login_at: expect.anything() },
   },
-  permissions: NOBODY,
+  permissions: NOT_PERSONAL,
   refreshes: HOURS,
-  roles: NOBODY,
+  roles: NOT_PERSONAL,
   mails: 'sealed, and not keyed by a person; the recipient has the mail, and the content is deleted when it is sent',
   rate_counters: HOURS,
   revocations: HOURS,
@@ -196,19 +196,19 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   passkey_challenges: HOURS,
   oauth_states: HOURS,
   bus_events: HOURS,
-  organizations: NOBODY,
-  feature_flags: NOBODY,
-  provider_configs: NOBODY,
-  foreign_hash_keys: NOBODY,
-  milestones: NOBODY,
-  signing_keys: NOBODY,
-  turns: NOBODY,
-  user_counts: NOBODY,
-  password_counts: NOBODY,
-  audit_hours: NOBODY,
-  audit_mark: NOBODY,
-  imports: NOBODY,
-  schema_migrations: NOBODY,
+  organizations: NOT_PERSONAL,
+  feature_flags: NOT_PERSONAL,
+  provider_configs: NOT_PERSONAL,
+  foreign_hash_keys: NOT_PERSONAL,
+  milestones: NOT_PERSONAL,
+  signing_keys: NOT_PERSONAL,
+  turns: NOT_PERSONAL,
+  user_counts: NOT_PERSONAL,
+  password_counts: NOT_PERSONAL,
+  audit_hours: NOT_PERSONAL,
+  audit_mark: NOT_PERSONAL,
+  imports: NOT_PERSONAL,
+  schema_migrations: NOT_PERSONAL,
 };
 
 const PERSONAL = Object.entries(DECISIONS).filter(
@@ -237,7 +237,7 @@ describe('every table', () => {
           select from pg_constraint where conrelid = c.oid and contype = 'f' and confrelid = 'users'::regclass))`.execute(
       db(),
     );
-    expect(rows.map(({ name }) => name).filter((name) => DECISIONS[name as keyof Schema] === NOBODY)).toEqual([]);
+    expect(rows.map(({ name }) => name).filter((name) => DECISIONS[name as keyof Schema] === NOT_PERSONAL)).toEqual([]);
   });
 
   it('that is about a person is in the export or has a reason, and is cleared when the account is deleted', async () => {
