@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useWords } from '../ui/words.ts';
 import { DiscardDialog } from './UnsavedGuard.tsx';
 import { DialogUnsavedContext } from './unsaved.ts';
@@ -7,7 +7,11 @@ import { DialogUnsavedContext } from './unsaved.ts';
 /** A dialog with a form that calls `useUnsaved`. Closing it by Escape, background or × asks before changes are lost. */
 export function FormDialog({ onClose, children, ...rest }: ModalProps) {
   const words = useWords();
-  const [isChanged, setChanged] = useState(false);
+  // A ref, not state: Escape right after a character is typed must see the change, before the next render.
+  const isChanged = useRef(false);
+  const report = useCallback((value: boolean) => {
+    isChanged.current = value;
+  }, []);
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -16,10 +20,10 @@ export function FormDialog({ onClose, children, ...rest }: ModalProps) {
         closeButtonProps={{ 'aria-label': words.close }}
         closeOnEscape={!asking}
         // Asks in a later task: otherwise the same Escape would also close the question.
-        onClose={() => (isChanged ? setTimeout(() => setAsking(true)) : onClose())}
+        onClose={() => (isChanged.current ? setTimeout(() => setAsking(true)) : onClose())}
         {...rest}
       >
-        <DialogUnsavedContext value={setChanged}>{children}</DialogUnsavedContext>
+        <DialogUnsavedContext value={report}>{children}</DialogUnsavedContext>
       </Modal>
       <DiscardDialog
         opened={asking}
