@@ -83,7 +83,7 @@ describe('a role change', () => {
 describe('more role changes than the maximum', () => {
   const changes = [1_000, 2_000, 3_000, 4_000, 5_000].map((before) => refresh(randomUUID(), { before }));
 
-  it('count for everyone, up to the newest one that is no longer stored separately', async () => {
+  it('make all tokens stale that are older than the newest change no longer stored separately', async () => {
     const stale = createStaleTokens(3);
     stale.merge(read(...changes, refresh(org, { before: 6_000 })), LONG_AGO);
     const other = (perms_at: number) => roleHolderOf({ org: randomUUID(), sub, perms_at } as Claims);
@@ -94,14 +94,14 @@ describe('more role changes than the maximum', () => {
     expect(stale.isStale(await holder(6_000))).toBe(false);
   });
 
-  it('do not count for more tokens when the same feed is merged again', async () => {
+  it('make no further tokens stale when the same feed is merged again', async () => {
     const stale = createStaleTokens(3);
     for (let poll = 0; poll < 3; poll++) stale.merge(read(...changes), LONG_AGO);
     expect(stale.isStale(await holder(2_999))).toBe(true);
     expect(stale.isStale(await holder(3_000))).toBe(false);
   });
 
-  it('count for everyone until the last of their tokens has expired', async () => {
+  it('make older tokens of everyone stale until the last of them has expired', async () => {
     const stale = createStaleTokens(1);
     // An entry for everyone that the feed itself lists, and that expires earlier, does not shorten it.
     const first = refresh('*', { before: 1_500, expires: 60 });

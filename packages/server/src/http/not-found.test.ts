@@ -55,13 +55,13 @@ describe('404 for browsers', () => {
     },
   );
 
-  it('replaces only GET and HEAD', async () => {
+  it('the page answers only GET and HEAD; other methods get JSON', async () => {
     const head = await ask('/nothing', { accept: HTML }, 'HEAD');
     expect([head.statusCode, head.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect((await ask('/nothing', { accept: HTML }, 'POST')).json().error.code).toBe('not_found');
   });
 
-  it('never hides another error', async () => {
+  it('the 404 page never replaces another error', async () => {
     const answer = await ask('/v1/users/me', { accept: HTML });
     expect([answer.statusCode, answer.json().error.code]).toEqual([401, 'authentication_required']);
   });
@@ -81,7 +81,7 @@ describe('404 for browsers', () => {
     expect((await ask('/nothing', { ...german, cookie })).body).toContain('<html lang="de">');
   });
 
-  it('is logged as not_found', async () => {
+  it('the request is logged as not_found', async () => {
     await ask('/nothing');
     expect(app.logs.filter(({ msg }) => msg === 'request').at(-1)).toMatchObject({ status: 404, error: 'not_found' });
   });

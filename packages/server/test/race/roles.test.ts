@@ -77,7 +77,7 @@ describe('a role that gains a permission while it is assigned', () => {
 });
 
 describe('concurrent role writes', () => {
-  it('a slug is taken once, by an organization or globally', async () => {
+  it('of concurrent roles with one slug exactly one is created, in the organization or globally', async () => {
     for (let round = 0; round < 3; round++) {
       const slug = `raced-${round}`;
       const answers = await replicas.many(4, (url, index) =>
@@ -105,7 +105,7 @@ describe('concurrent role writes', () => {
     }
   });
 
-  it('an assigner who loses roles.manage at the same time is before it or refused', async () => {
+  it('a member who loses roles.manage while assigning a role has either assigned it before or gets 403', async () => {
     const acting = await teammate(here(), replicas.database, owner);
     const member = await teammate(here(), replicas.database, owner);
     const [manager, empty] = [

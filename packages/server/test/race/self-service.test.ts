@@ -46,7 +46,7 @@ describe('accounts that delete themselves at the same time on two servers', () =
     }
   });
 
-  it('the same account twice: deleted once', async () => {
+  it('the same account twice: it is deleted once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const answers = await replicas.many(4, (url) => removeSelf(url, user));
@@ -96,7 +96,7 @@ describe('an account that deletes itself while an invitation is accepted on anot
 });
 
 describe('organizations created at the same time on two servers', () => {
-  it('count together: 10 a day', async () => {
+  it('share one limit of 10 a day', async () => {
     const user = await registerUser(here());
     await replicas.database.db
       .updateTable('users')

@@ -11,7 +11,7 @@ const register = (target: TestApp, password: string) =>
   createBrowser(target).post('/auth/register', { email: newEmail(), password, organization_name: 'Example' });
 
 describe('PASSWORD_MIN_STRENGTH', () => {
-  it('400 with a reason at every endpoint that sets a password', async () => {
+  it('every endpoint that sets a password answers 400 with a reason to a weak one', async () => {
     const user = await registerUser(app);
     const admin = await insertAdministrator(app);
     await app.mailbox.take(user.email);
@@ -47,7 +47,7 @@ describe('PASSWORD_MIN_STRENGTH', () => {
     ).toBe(204);
   });
 
-  it('accepts a password that reaches the score, and signs in with an old weak one', async () => {
+  it('a password that reaches the score is accepted, and a weak one from before still signs in', async () => {
     expect((await register(app, PASSWORD)).status).toBe(201);
     const open = await startTestApp({ database: app.database, clock: app.clock });
     const old = await registerUser(open, { password: WEAK });
@@ -64,7 +64,7 @@ describe('PASSWORD_MIN_STRENGTH', () => {
     );
   });
 
-  it('contains no part of the password in log or message', async () => {
+  it('log and error message contain no part of a rejected password', async () => {
     const answer = await register(app, 'qwertyuiop12');
     expect(answer.status).toBe(400);
     expect(answer.text + JSON.stringify(app.logs)).not.toContain('qwertyuiop12');
@@ -78,7 +78,7 @@ describe('without PASSWORD_MIN_STRENGTH', () => {
   });
   afterAll(() => open.close());
 
-  it('only the length counts', async () => {
+  it('a weak password of sufficient length is accepted', async () => {
     expect((await register(open, WEAK)).status).toBe(201);
   });
 });

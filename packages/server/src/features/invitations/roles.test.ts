@@ -55,7 +55,7 @@ describe('an invitation with roles', () => {
     }
   });
 
-  it('a role that is deleted meanwhile is neither shown nor given', async () => {
+  it('a role that was deleted after the invitation is neither shown nor given', async () => {
     const [kept, deleted] = [await createRole(owner, { name: 'Kept' }), await createRole(owner, { name: 'Deleted' })];
     const { capabilities, invitation } = await accepted(owner, [kept.id, deleted.id], async () => {
       await owner.browser.delete(rolesPath(owner, deleted.id));
@@ -65,7 +65,7 @@ describe('an invitation with roles', () => {
     expect(shown.role_ids).toEqual([kept.id]);
   });
 
-  it('a role that the inviter could not assign any more is not given', async () => {
+  it('a role that the inviter can no longer assign is dropped when the invitation is accepted', async () => {
     const inviter = await colleague(app, owner, 'admin');
     const { organization_id } = owner;
     const own = await insertRole(app, { organization_id, permissions: ['invoices.read'] });
@@ -129,7 +129,7 @@ describe('an invitation with roles', () => {
     expect((await acceptNew(app, await tokenOf(ended.email))).status).toBe(409);
   });
 
-  it('an active member who accepts keeps the roles', async () => {
+  it('an active member who accepts keeps the present roles', async () => {
     const account = await registerUser(app);
     const role = await createRole(owner, { name: 'Offered' });
     const { json } = await offer(owner, [role.id], account.email);

@@ -61,7 +61,7 @@ describe('PATCH /orgs/:org_id', () => {
     );
   });
 
-  it('is 200 and audits nothing without a field, and with the values that it has', async () => {
+  it('is 200 and writes no audit row without a field, and with the present values', async () => {
     const user = await founder(app);
     const { json } = await read(user);
     for (const body of [{}, { name: json.name }, { slug: json.slug, name: ` ${json.name} ` }]) {
@@ -104,7 +104,7 @@ describe('PATCH /orgs/:org_id', () => {
     expect(await changesOf(owner)).toEqual([]);
   });
 
-  it('concurrent changes to one slug: one gets it, without a deadlock', async () => {
+  it('of concurrent changes to one slug exactly one succeeds, without a deadlock', async () => {
     const users = await Promise.all([1, 2, 3].map(() => founder(app)));
     const slug = newSlug();
     expect(tally(await Promise.all(users.map((user) => change(user, { slug }))))).toEqual({ 200: 1, 409: 2 });

@@ -68,7 +68,7 @@ describe('PUT /admin/permissions/:name', () => {
     },
   );
 
-  it('404 for a path that is not text, and no other status for a strange one', async () => {
+  it('404 for a path that is not valid text; deleting a name that no permission can have is 204', async () => {
     expect((await admin.put('/admin/permissions/%00', {})).status).toBe(404);
     expect((await admin.delete('/admin/permissions/%00')).status).toBe(404);
     expect((await remove('Not a name')).status).toBe(204);
@@ -87,7 +87,7 @@ describe('PUT /admin/permissions/:name', () => {
     expect(rows).toEqual({ permissions: 0, audit_events: 0 });
   });
 
-  it('409 for the 501st; an existing one can still be changed', async () => {
+  it('409 for the 501st permission; an existing one can still be changed', async () => {
     const { count } = await app.deps.db
       .selectFrom('permissions')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -102,7 +102,7 @@ describe('PUT /admin/permissions/:name', () => {
 });
 
 describe('GET /admin/permissions', () => {
-  it('lists them sorted by code point, for any platform role', async () => {
+  it('lists permissions sorted by code point, for any platform role', async () => {
     await declare(app, 'sorted-b.x', 'sorted.x', 'sorted_a.x');
     const viewer = await insertAdministrator(app, 'viewer');
     const { status, json } = await viewer.get('/admin/permissions');
@@ -116,7 +116,7 @@ describe('GET /admin/permissions', () => {
 });
 
 describe('DELETE /admin/permissions/:name', () => {
-  it('removes it from all roles; 204 again, and for one that never was there', async () => {
+  it('removes the permission from all roles; 204 again, and for a name that was never declared', async () => {
     await declare(app, 'gone.x', 'kept.x');
     const id = await insertRole(app, { permissions: ['gone.x', 'kept.x'] });
     app.clock.advance(1);

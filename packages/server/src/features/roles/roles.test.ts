@@ -95,7 +95,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
     expect(rows).toEqual({ roles: 0, audit_events: 0 });
   });
 
-  it('a name that yields a base role or no slug gets another slug', async () => {
+  it('a name whose slug would be empty or that of a base role gets another slug', async () => {
     expect((await send('post', { name: 'Owner' })).json.slug).toMatch(/^owner-[0-9a-f]{6}$/);
     expect((await send('post', { name: '役割' })).json.slug).toMatch(/^role-[0-9a-f]{8}$|^yi-ge$/);
   });
@@ -139,7 +139,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
     expect((await send('delete', undefined, role.id)).status).toBe(404);
   });
 
-  it('409 for the 101st', async () => {
+  it('409 for the 101st role', async () => {
     const place = name === 'the platform' ? null : owner.organization_id;
     const known = name === 'the platform' ? (await admin.get('/admin/roles')).json.items : await list(owner);
     const count = known.filter((role: { organization_id: string | null }) => role.organization_id === place).length;
@@ -249,7 +249,7 @@ describe('only what the caller holds', () => {
     expect((await remove(first, other.id)).status).toBe(204);
   });
 
-  it('a permission that the caller lost a moment ago does not count, nor one of another organization', async () => {
+  it('a permission that the caller lost a moment ago does not count, nor one held in another organization', async () => {
     const [first, elsewhere] = [await founder(app), await founder(app)];
     const user = await accountant(first);
     await user.browser.get('/auth/session');

@@ -31,7 +31,7 @@ const WEBP = Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1'), Buffe
 const SVG = '<?xml version="1.0"?>\n<!-- a logo -->\n<svg xmlns="http://www.w3.org/2000/svg"/>';
 
 describe('branding settings', () => {
-  it('have defaults', () => {
+  it('are optional and have defaults', () => {
     expect(load({})).toMatchObject({
       BRAND_NAME: 'Gatehouse',
       BRAND_LOGO: undefined,

@@ -18,7 +18,7 @@ it.each([
   if (warning !== null) expect(text.warnings).toHaveProperty(warning);
 });
 
-it('scores only the first 100 characters', () => {
+it('the strength of a password is scored by its first 100 characters', () => {
   const start = 'a'.repeat(100);
   expect(estimate(`${start}correct horse battery staple`, [])).toEqual(estimate(start, []));
 });

@@ -74,17 +74,17 @@ describe('what makes the access tokens of a member stale', () => {
       0,
     ],
     [
-      'other permissions of a role',
+      'changed permissions of a role',
       ({ owner, role }) => owner.browser.patch(rolesPath(owner, role.id), { permissions: ['notes.approve'] }),
       1,
     ],
     [
-      'the same permissions of a role',
+      'a role saved with the permissions it has',
       ({ owner, role }) => owner.browser.patch(rolesPath(owner, role.id), { permissions: role.permissions }),
       0,
     ],
     [
-      'another name and description of a role',
+      'a changed name and description of a role',
       ({ owner, role }) => owner.browser.patch(rolesPath(owner, role.id), { name: 'New', description: 'New' }),
       0,
     ],
@@ -101,7 +101,7 @@ describe('what makes the access tokens of a member stale', () => {
     for (const other of ['*', setting.owner.organization_id]) expect(await count(other)).toBe(0);
   });
 
-  it('a deleted permission, for everyone with a role that had it', async () => {
+  it('deleting a permission makes the tokens of every member stale whose role had it', async () => {
     const { owner, member, subject } = await setUp();
     const role = await createRole(owner, { name: 'Late', permissions: ['late.one'] });
     await assign(owner, member.user_id, [role.id]);
@@ -111,7 +111,7 @@ describe('what makes the access tokens of a member stale', () => {
     expect(await count(subjectOf(owner))).toBe(0);
   });
 
-  it('a rejected change enters nothing', async () => {
+  it('a rejected change adds no entry to the feed', async () => {
     const { owner, member, role } = await setUp();
     const acting = await colleague(app, owner, 'admin');
     const { rows } = await countingRows(app, ['refreshes'], async () => {
@@ -123,7 +123,7 @@ describe('what makes the access tokens of a member stale', () => {
 });
 
 describe('many members', () => {
-  it('50 of an organization have one entry each, 51 become one of the organization', async () => {
+  it('50 changed members of an organization have one entry each, 51 have one entry of the organization', async () => {
     const owner = await founder(app);
     const { organization_id } = owner;
     const few = await insertRole(app, { organization_id, permissions: ['invoices.read'] });
@@ -147,7 +147,7 @@ describe('many members', () => {
     expect(await count(organization_id)).toBe(1);
   });
 
-  it('a global role in 100 organizations has an entry for each, in 101 one for all; sessions show the change', async () => {
+  it('a changed global role in 100 organizations has one entry each, in 101 one entry for all; sessions show the change', async () => {
     const role = await createGlobalRole(admin, { name: 'Everywhere', permissions: ['invoices.read'] });
     const member = await founder(app);
     await giveRoles(app, member, role.id);
@@ -166,7 +166,7 @@ describe('many members', () => {
 });
 
 describe('the feed', () => {
-  it('lists a change before the response, until every older token has expired', async () => {
+  it('lists a change before the request is answered, and until every older token has expired', async () => {
     const owner = await registerUser(app);
     const member = await teammate(app, app, owner);
     const { id } = await createRole(owner, { name: 'R' });
