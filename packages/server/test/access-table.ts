@@ -195,6 +195,7 @@ POST   /admin/roles                        401   401      403   403   403      4
 POST   /admin/roles {"name":"Reader"}      401   401      403   403   403      403     403   201   201    201
 PATCH  /admin/roles/:id {"name":"Reader"}  401   401      403   403   403      403     403   404   404    404
 DELETE /admin/roles/:id                    401   401      403   403   403      403     403   404   404    404
+GET    /orgs/:org_id/permissions           401   401      200   200   200      403     403   403   403    403
 GET    /orgs/:org_id/roles                 401   401      200   200   200      403     403   403   403    403
 POST   /orgs/:org_id/roles                 401   401      403   400   400      403     403   403   403    403
 POST   /orgs/:org_id/roles {"name":"Reader"}

@@ -46,16 +46,20 @@ export async function acceptByMail(
 }
 
 /** Adds a role with a permission of the product, which the organization itself cannot declare. */
+export async function insertPermission({ db }: TestDatabase, name: string): Promise<void> {
+  await sql`insert into permissions (name, created_at) values (${name}, ${new Date()})`.execute(db);
+}
+
 export async function insertRole(
-  { db }: TestDatabase,
+  database: TestDatabase,
   organization_id: string,
   name: string,
   permission: string,
 ): Promise<void> {
   const now = new Date();
-  await sql`insert into permissions (name, created_at) values (${permission}, ${now})`.execute(db);
+  await insertPermission(database, permission);
   await sql`insert into roles (id, organization_id, name, slug, permissions, created_at, updated_at)
     values (${uuid()}, ${organization_id}, ${name}, ${name.toLowerCase()}, ${[permission]}, ${now}, ${now})`.execute(
-    db,
+    database.db,
   );
 }

@@ -16,6 +16,7 @@ import type {
   OrganizationAuditQuery,
   OwnOrganizationChange,
   OwnOrganizationRequest,
+  PermissionList,
   Role,
   RoleChange,
   RoleList,
@@ -59,6 +60,8 @@ export const memberCalls = (call: Call) => ({
 export const roleCalls = (call: Call) => ({
   /** Returns the global roles, then those of the organization. */
   list: (organization_id: string) => call<RoleList>('GET', path`/orgs/${organization_id}/roles`),
+  /** Returns the permissions that the product has declared and roles can contain, sorted by name. */
+  permissions: (organization_id: string) => call<PermissionList>('GET', path`/orgs/${organization_id}/permissions`),
   /** Creates a role of the organization. Owners may use every permission, others only those they have. */
   create: (organization_id: string, body: NewRole) =>
     call<Role>('POST', path`/orgs/${organization_id}/roles`, { body }),

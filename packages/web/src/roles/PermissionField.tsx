@@ -1,6 +1,5 @@
-import { Button, Checkbox, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { type Choice, isDescribed, isOfService, isPermissionName } from './permissions.ts';
+import { Checkbox, Fieldset, Stack, Text } from '@mantine/core';
+import { type Choice, isDescribed, isOfService } from './permissions.ts';
 import { useText } from './text.ts';
 
 interface Props {
@@ -9,21 +8,11 @@ interface Props {
   readonly onChange: (value: readonly string[]) => void;
   /** Whether the viewer may give this permission. */
   readonly mayGive: (name: string) => boolean;
-  /** The viewer cannot list the permissions of the product, so names can be typed. */
-  readonly canType: boolean;
 }
 
-export function PermissionField({ choices, value, onChange, mayGive, canType }: Props) {
+export function PermissionField({ choices, value, onChange, mayGive }: Props) {
   const t = useText();
-  // A typed name stays in the list when its box is cleared.
-  const [typed, setTyped] = useState<readonly string[]>([]);
-  const added = typed.filter((name) => choices.every((choice) => choice.name !== name));
-  const all = [...choices, ...added.map((name) => ({ name, description: null }))];
-  const product = all.filter(({ name }) => !isOfService(name));
-  const add = (name: string) => {
-    setTyped([...new Set([...typed, name])]);
-    onChange([...new Set([...value, name])]);
-  };
+  const product = choices.filter(({ name }) => !isOfService(name));
   const toggle = (name: string) => (event: { currentTarget: HTMLInputElement }) =>
     onChange(event.currentTarget.checked ? [...value, name] : value.filter((other) => other !== name));
   const box = ({ name, description: given }: Choice) => {
@@ -46,57 +35,15 @@ export function PermissionField({ choices, value, onChange, mayGive, canType }: 
         <Stack gap="sm">
           {product.length === 0 && (
             <Text size="sm" c="dimmed">
-              {canType ? t.noneKnown : t.noProduct}
+              {t.noProduct}
             </Text>
           )}
           {product.map(box)}
-          {canType && <AddField onAdd={add} />}
         </Stack>
       </Fieldset>
       <Fieldset legend={t.serviceTitle}>
-        <Stack gap="sm">{all.filter(({ name }) => isOfService(name)).map(box)}</Stack>
+        <Stack gap="sm">{choices.filter(({ name }) => isOfService(name)).map(box)}</Stack>
       </Fieldset>
     </>
-  );
-}
-
-function AddField({ onAdd }: { onAdd: (name: string) => void }) {
-  const t = useText();
-  const [name, setName] = useState('');
-  const [isWrong, setIsWrong] = useState(false);
-  const add = () => {
-    const given = name.trim();
-    setIsWrong(!isPermissionName(given));
-    if (!isPermissionName(given)) return;
-    onAdd(given);
-    setName('');
-  };
-  return (
-    <Group align="flex-end" gap="xs">
-      <TextInput
-        flex="1 1 12rem"
-        label={t.add}
-        description={t.addHint}
-        maxLength={80}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        error={isWrong && t.addWrong}
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-          setIsWrong(false);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
-          // Adds the permission instead of saving the role.
-          event.preventDefault();
-          add();
-        }}
-      />
-      <Button variant="default" onClick={add}>
-        {t.addVerb}
-      </Button>
-    </Group>
   );
 }

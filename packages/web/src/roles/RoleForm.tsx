@@ -19,7 +19,6 @@ export interface RoleFormProps {
   readonly role?: Role | undefined;
   readonly choices: readonly Choice[];
   readonly mayGive: (name: string) => boolean;
-  readonly canType: boolean;
   /** Saves and reloads the list. */
   readonly save: (body: NewRole) => Promise<void>;
   readonly onClose: () => void;
@@ -30,7 +29,7 @@ const bodyOf = ({ name, slug, description, permissions }: Role): NewRole => ({ n
 
 const sorted = (names: readonly string[]): string => [...names].sort().join(' ');
 
-export function RoleForm({ role, choices, mayGive, canType, save, onClose }: RoleFormProps) {
+export function RoleForm({ role, choices, mayGive, save, onClose }: RoleFormProps) {
   const t = useText();
   const words = useWords();
   const slugs = useAppText().slug;
@@ -89,13 +88,7 @@ export function RoleForm({ role, choices, mayGive, canType, save, onClose }: Rol
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
-        <PermissionField
-          choices={choices}
-          value={permissions}
-          onChange={setPermissions}
-          mayGive={mayGive}
-          canType={canType}
-        />
+        <PermissionField choices={choices} value={permissions} onChange={setPermissions} mayGive={mayGive} />
         <ErrorNote
           error={change.error}
           sentences={{

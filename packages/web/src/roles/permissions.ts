@@ -33,7 +33,7 @@ export const isDescribed = (name: string): name is (typeof SERVICE_PERMISSIONS)[
 interface Known {
   /** Permissions in use: of the viewer and of the roles. */
   readonly used: readonly string[];
-  /** The permissions of the product, if the viewer may list them. */
+  /** The permissions of the product. */
   readonly declared: readonly Permission[];
 }
 

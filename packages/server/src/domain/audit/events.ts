@@ -34,7 +34,7 @@ interface Metadata {
   'member.roles_changed': { added: readonly string[]; removed: readonly string[] };
   'role.created': { scope: Scope; permissions: readonly string[] };
   'role.updated': { scope: Scope; fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
-  'role.deleted': { scope: Scope };
+  'role.deleted': { scope: Scope; permissions: readonly string[] };
   'permission.updated': { created: boolean };
   'permission.deleted': { roles: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };

@@ -8,7 +8,7 @@ export async function listAllRoles({ db }: Deps, organization_id: string | null)
   return { items: (await listRoles(db, organization_id)).map(describeRole) };
 }
 
-/** GET /admin/permissions: sorted by name. */
+/** GET /admin/permissions, GET /orgs/:org_id/permissions: sorted by name. */
 export async function listAllPermissions({ db }: Deps): Promise<PermissionList> {
   return { items: (await listPermissions(db)).map(describePermission) };
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
 import { declare, insertRole } from './roles-fixture.ts';
@@ -110,8 +111,15 @@ describe('GET /admin/permissions', () => {
     const names = json.items.map(({ name }: { name: string }) => name);
     expect(names).toEqual([...names].sort());
     expect(names).toContain('sorted.x');
-    const nobody = await insertAdministrator(app, null);
-    expect((await nobody.get('/admin/permissions')).status).toBe(403);
+    const other = await insertAdministrator(app, null);
+    expect((await other.get('/admin/permissions')).status).toBe(403);
+  });
+
+  it('GET /orgs/:org_id/permissions is the same list for members, without a platform role', async () => {
+    await declare(app, 'listed.twice');
+    const { browser, organization_id } = await registerUser(app);
+    const { items } = (await admin.get('/admin/permissions')).json;
+    expect((await browser.get(`/orgs/${organization_id}/permissions`)).json).toEqual({ items });
   });
 });
 

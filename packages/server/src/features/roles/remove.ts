@@ -20,7 +20,7 @@ export async function removeRole(deps: Deps, caller: Caller, scope: Scope, id: s
     // Before the members lose it: they are found by it.
     await markStale(tx, deps, { role_ids: [id] }, now);
     await deleteRole(tx, id, now);
-    const metadata = { scope: scopeName(scope) };
+    const metadata = { scope: scopeName(scope), permissions: role.permissions };
     await recordAudit(tx, caller, { action: 'role.deleted', now, ...aboutRole(scope, id), metadata });
     await countRoleWrite(tx, deps, organization_id, now);
   });

@@ -124,6 +124,16 @@ export const roles: Feature = {
     }),
     route({
       method: 'GET',
+      path: '/orgs/:org_id/permissions',
+      access: [signedIn, permitted('members.list')],
+      summary: 'List the permissions of the product, for the roles of an organization',
+      description: 'Sorted by name. Every organization has the same list.',
+      params: Team,
+      responses: { 200: PermissionList },
+      handler: ({ deps }) => listAllPermissions(deps),
+    }),
+    route({
+      method: 'GET',
       path: '/orgs/:org_id/roles',
       access: [signedIn, permitted('members.list')],
       summary: 'List the roles that members can have',

@@ -28,7 +28,6 @@ export function Page() {
   const form = {
     choices: choicesOf({ used: permissionsIn(roles), declared }),
     mayGive: () => true,
-    canType: false,
   };
   const actions = (role: Role) => (
     <>

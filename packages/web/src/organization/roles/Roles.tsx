@@ -3,8 +3,7 @@ import { Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Empty } from '../../app/Empty.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
-import { usePermission, usePlatformRole, useSession } from '../../app/session.ts';
-import { PERMISSIONS_QUERY } from '../../console/permissions/query.ts';
+import { usePermission, useSession } from '../../app/session.ts';
 import { DeleteRole } from '../../roles/DeleteRole.tsx';
 import { choicesOf, mayGive, permissionsIn } from '../../roles/permissions.ts';
 import { RoleEditor } from '../../roles/RoleEditor.tsx';
@@ -13,7 +12,7 @@ import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { Affected } from './Affected.tsx';
-import { reloadRoles, rolesQuery } from './query.ts';
+import { permissionsQuery, reloadRoles, rolesQuery } from './query.ts';
 
 /** The global roles and those of the organization. Only the latter can be changed here. */
 export function Page() {
@@ -21,9 +20,7 @@ export function Page() {
   const { user, capabilities } = useSession();
   const organization = user.organization_id;
   const mayManage = usePermission('roles.manage');
-  // Only users with a platform role can list what the product has declared; others type a name.
-  const canList = usePlatformRole('viewer');
-  const declared = useQuery({ ...PERMISSIONS_QUERY, enabled: canList && mayManage });
+  const declared = useQuery({ ...permissionsQuery(organization), enabled: mayManage });
   const roles = useSuspenseQuery(rolesQuery(organization)).data.items;
   const form = {
     choices: choicesOf({
@@ -31,7 +28,6 @@ export function Page() {
       declared: declared.data?.items ?? [],
     }),
     mayGive: (name: string) => mayGive(capabilities, [name]),
-    canType: capabilities.role === 'owner' && !canList,
   };
   const actions = (role: Role) => {
     if (role.organization_id === null) return null;

@@ -60,15 +60,20 @@ export async function insertRefreshes(tx: Tx, { affected, expires_at, latest_exp
 /**
  * Gives every committed entry its `before`: a time by the clock of the database that is after the commit, because this
  * statement sees the entry. Every statement that has read the roles before the commit has an earlier `perms_at`.
- * An entry lasts at least as long as older ones with the same key, which it replaces in the feed.
+ * An entry lasts at least as long as published ones with the same key, which it replaces: their `before` is earlier,
+ * because this statement sees them.
  */
 export const publishRefreshes = (db: Db, expires_at: Date) =>
-  sql`update refreshes r set before = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + 1,
-      expires_at = greatest(${expires_at}::timestamptz, (select max(same.expires_at) from refreshes same where same.key = r.key)),
-      xid = pg_current_xact_id()
-    where r.before is null and r.id = any (array(select id from refreshes where before is null order by id for update))`.execute(
-    db,
-  );
+  sql`with published as (
+      update refreshes r set before = floor(extract(epoch from clock_timestamp()) * 1000)::bigint + 1,
+        expires_at = greatest(${expires_at}::timestamptz, (select max(same.expires_at) from refreshes same where same.key = r.key)),
+        xid = pg_current_xact_id()
+      where r.before is null and r.id = any (array(select id from refreshes where before is null order by id for update))
+      returning r.key
+    )
+    delete from refreshes where id = any (array(
+      select old.id from refreshes old join published using (key) where old.before is not null for update of old skip locked
+    ))`.execute(db);
 
 export const deleteExpiredRefreshes = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'refreshes', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
