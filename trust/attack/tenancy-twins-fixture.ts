@@ -49,6 +49,16 @@ async function toVerify(tenants: Tenants, url: string, path: string): Promise<Tw
   return { path, body: { token: await knowToken(tenants.replicas.database, user_id, 'email_verification') }, about };
 }
 
+async function toReset(tenants: Tenants, url: string, path: string, rest = {}): Promise<Twin> {
+  const { email, user_id, about } = await insertCaller(tenants);
+  await createBrowser(url).post('/auth/password/forgot', { email });
+  return {
+    path,
+    body: { token: await knowToken(tenants.replicas.database, user_id, 'password_reset'), ...rest },
+    about,
+  };
+}
+
 /** The default operation: the owner of an organization sends the sample of the schema. */
 export const operationOf =
   ({ path, body }: Route): Operation =>
@@ -72,12 +82,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { email, about } = await insertCaller(tenants);
     return { path: '/auth/password/forgot', body: { email }, about };
   },
-  'POST /auth/password/reset': async (tenants, url) => {
-    const { email, user_id, about } = await insertCaller(tenants);
-    await createBrowser(url).post('/auth/password/forgot', { email });
-    const token = await knowToken(tenants.replicas.database, user_id, 'password_reset');
-    return { path: '/auth/password/reset', body: { token, new_password: PASSWORD }, about };
-  },
+  'POST /auth/password/reset/preview': (tenants, url) => toReset(tenants, url, '/auth/password/reset/preview'),
+  'POST /auth/password/reset': (tenants, url) =>
+    toReset(tenants, url, '/auth/password/reset', { new_password: PASSWORD }),
   'POST /auth/mfa/enable': async (tenants, url) => {
     const { token, about } = await insertCaller(tenants);
     const headers = { authorization: `Bearer ${token}` };

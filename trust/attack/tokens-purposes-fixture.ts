@@ -130,6 +130,12 @@ export const PLACES: readonly Place[] = [
     opened: isGood,
   },
   {
+    name: 'POST /auth/password/reset/preview',
+    own: ['reset'],
+    present: (url, token) => createBrowser(url).post('/auth/password/reset/preview', { token }),
+    opened: isGood,
+  },
+  {
     name: 'GET /auth/invitations/preview',
     own: ['invitation'],
     present: (url, token) => createBrowser(url).get(`/auth/invitations/preview?${new URLSearchParams({ token })}`),

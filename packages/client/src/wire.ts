@@ -765,6 +765,14 @@ export interface PasswordResetRequest {
   disown?: boolean;
 }
 
+export interface PasswordResetPreviewRequest {
+  token: string;
+}
+
+export interface PasswordResetPreview {
+  email: string;
+}
+
 export interface EmailVerifyRequest {
   token: string;
   /** The account is not yours: remove its password, passkeys, identities, second factor and sessions. For a link of kind `change`: invalidate the link. */

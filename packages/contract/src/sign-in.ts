@@ -47,6 +47,12 @@ export const PasswordResetRequest = Type.Object({
 });
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
 
+export const PasswordResetPreviewRequest = Type.Object({ token: Token(512) });
+export type PasswordResetPreviewRequest = Static<typeof PasswordResetPreviewRequest>;
+
+export const PasswordResetPreview = Type.Object({ email: Type.String({ examples: ['ada@example.com'] }) });
+export type PasswordResetPreview = Static<typeof PasswordResetPreview>;
+
 export const EmailVerifyRequest = Type.Object({
   token: Token(512),
   disown: Type.Optional(

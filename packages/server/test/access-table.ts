@@ -49,6 +49,7 @@ POST   /auth/register                      400   400      400   400   400      4
 # Passwords
 POST   /auth/login                         400   400      400   400   400      400     400   400   400    400
 POST   /auth/password/forgot               204   204      204   204   204      204     204   204   204    204
+POST   /auth/password/reset/preview        400   400      400   400   400      400     400   400   400    400
 POST   /auth/password/reset                400   400      400   400   400      400     400   400   400    400
 
 # Second factor

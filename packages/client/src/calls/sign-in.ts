@@ -12,6 +12,7 @@ import type {
   MfaChallengeRequest,
   PasskeyLoginRequest,
   PasskeyOptions,
+  PasswordResetPreview,
   PasswordResetRequest,
   RegisterRequest,
   SignInOptions,
@@ -53,6 +54,9 @@ export const signInCalls = (call: Call) => ({
     }),
   /** Mails a password reset link. Resolves whether or not the account exists. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
+  /** Returns whose password a reset link sets. Fails with `authentication_required` if it is no longer valid. */
+  previewReset: (token: string) =>
+    call<PasswordResetPreview>('POST', '/auth/password/reset/preview', { body: { token }, as: 'none' }),
   /**
    * Sets a password with the token of the reset link. Revokes every session of the user and opens none. With `disown`,
    * a second factor that someone else added before the email was verified is removed too.

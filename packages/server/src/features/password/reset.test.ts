@@ -38,6 +38,7 @@ const app = useTestApp();
 const NEW = 'another correct horse';
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/password/reset', { token, new_password });
+const preview = (token: unknown) => post('/auth/password/reset/preview', { token });
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
 const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
 /** A user and an unused link. */
@@ -246,7 +247,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     app.clock.advance(3600);
     const answers = [];
     for (const token of [randomToken(), 'x', used.token, foreign, moved.token, expired.token]) {
-      answers.push(await reset(token));
+      answers.push(await reset(token), await preview(token));
     }
     for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 401, text: answers[0]!.text });
     expect(answers[0]!.json.error.code).toBe('authentication_required');
@@ -267,6 +268,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(gone.status).toBe(404);
     expect(gone.json.error.code).toBe('not_found');
     expect((await reset(disabled.token)).status).toBe(401);
+    expect([(await preview(deleted.token)).status, (await preview(disabled.token)).status]).toEqual([404, 401]);
     for (const { user_id } of [deleted, disabled]) {
       expect((await findUser(app, user_id)).last_password_change_at).not.toEqual(app.clock.now());
       expect(await resetsOf(user_id)).toEqual([]);
@@ -319,6 +321,19 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(answer.status).toBe(204);
     expect(await roleOf()).toBe('owner');
     await owned.close();
+  });
+});
+
+describe('POST /auth/password/reset/preview', () => {
+  it('returns the email of the account and leaves the link valid', async () => {
+    const { email, token } = await withLink();
+    expect((await preview(token)).json).toEqual({ email });
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it.each([{}, { token: '' }, { token: 7 }])('400 for %j, and names the field', async (body) => {
+    const { status, json } = await post('/auth/password/reset/preview', body);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('token')]);
   });
 });
 

@@ -1,4 +1,9 @@
-import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
+import {
+  NIL_UUID,
+  type PasswordResetPreview,
+  type PasswordResetPreviewRequest,
+  type PasswordResetRequest,
+} from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { hashNewPassword } from '../../domain/credentials/new-password.ts';
@@ -20,8 +25,16 @@ import { transact } from '../../platform/db/transact.ts';
 
 const kind = 'password_reset';
 
-interface Attempt extends PasswordResetRequest {
-  readonly trust_hash: Buffer | undefined;
+type Attempt<T> = T & { readonly trust_hash: Buffer | undefined };
+
+/** POST /auth/password/reset/preview: whose password a mailed link would reset. The link stays valid. */
+export async function previewReset(
+  deps: Deps,
+  caller: Caller,
+  attempt: Attempt<PasswordResetPreviewRequest>,
+): Promise<PasswordResetPreview> {
+  const { email } = await findLink(deps, caller, attempt);
+  return { email };
 }
 
 /**
@@ -33,15 +46,9 @@ interface Attempt extends PasswordResetRequest {
 export async function resetPassword(
   deps: Deps,
   caller: Caller,
-  { token, new_password, disown = false, trust_hash }: Attempt,
+  { token, new_password, disown = false, trust_hash }: Attempt<PasswordResetRequest>,
 ): Promise<void> {
-  const token_hash = hashToken(token);
-  const { user_id, email } = await findByToken(deps, caller, {
-    find: () => requireLive(deps, token_hash),
-    refusal: 'authentication_required',
-    ownerOf: (found) => found.user_id,
-    trust_hash,
-  });
+  const { user_id, email, token_hash } = await findLink(deps, caller, { token, trust_hash });
   // Hashed after the lookup: an invalid token must not cost a password hash.
   const password_hash = await hashNewPassword(deps, caller, { field: 'new_password', password: new_password });
 
@@ -76,6 +83,22 @@ async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise
   await revokeUserSessions(tx, deps, { user_id, now });
   await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);
+}
+
+/** Counts an unknown token as a failed attempt of the client's address. */
+async function findLink(
+  deps: Deps,
+  caller: Caller,
+  { token, trust_hash }: Attempt<PasswordResetPreviewRequest>,
+): Promise<{ user_id: string; email: string; token_hash: Buffer }> {
+  const token_hash = hashToken(token);
+  const found = await findByToken(deps, caller, {
+    find: () => requireLive(deps, token_hash),
+    refusal: 'authentication_required',
+    ownerOf: ({ user_id }) => user_id,
+    trust_hash,
+  });
+  return { ...found, token_hash };
 }
 
 /** The contract, section 1: with a live token a deleted user is 404 and a disabled one 401. */

@@ -1,4 +1,12 @@
-import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest, Uuid } from '@gatehouse/contract';
+import {
+  AddressRequest,
+  LoginRequest,
+  LoginResponse,
+  PasswordResetPreview,
+  PasswordResetPreviewRequest,
+  PasswordResetRequest,
+  Uuid,
+} from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { mergePasswordCounts } from '../../domain/credentials/hashes/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
@@ -7,7 +15,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { forgotPassword } from './forgot.ts';
 import { login } from './login.ts';
-import { resetPassword } from './reset.ts';
+import { previewReset, resetPassword } from './reset.ts';
 import { sendReset } from './send-reset.ts';
 
 export const password: Feature = {
@@ -40,6 +48,19 @@ export const password: Feature = {
         await forgotPassword(deps, caller, body);
         return reply.code(204).send();
       },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/password/reset/preview',
+      access: [open],
+      summary: 'Show whose password a mailed token resets',
+      description:
+        'The token stays valid. A page asks before it shows the form, and gives the email to password managers.',
+      body: PasswordResetPreviewRequest,
+      responses: { 200: PasswordResetPreview },
+      errors: ['authentication_required', 'not_found', 'rate_limited'],
+      handler: ({ deps, caller, body, request }) =>
+        previewReset(deps, caller, { ...body, trust_hash: trustHashOf(request) }),
     }),
     route({
       method: 'POST',

@@ -1,21 +1,37 @@
 import { useState } from 'react';
+import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
+import { Loaded } from '../Loaded.tsx';
 import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 import { forgetToken, takeToken } from '../token.ts';
-import { ResetForm } from './ResetForm.tsx';
+import { isDead, type Outcome, ResetForm } from './ResetForm.tsx';
 
 const token = takeToken();
 
-/** The target of the mailed link: sets a new password. Whether the link is valid is only known when it is used. */
+/** Resolves with undefined if the link is no longer valid. */
+const load = async () => {
+  if (token === undefined) return undefined;
+  try {
+    return await client.signIn.previewReset(token);
+  } catch (error) {
+    if (isDead(error)) return undefined;
+    throw error;
+  }
+};
+
+/** The target of the mailed link: sets a new password. */
 export function Page() {
+  return <Loaded load={load}>{(link) => <Reset email={link?.email} />}</Loaded>;
+}
+
+/** `email` is undefined if the link is no longer valid. */
+function Reset({ email }: { email: string | undefined }) {
   const t = useText();
   const more = useMoreText();
-  const [outcome, setOutcome] = useState<'done' | 'disowned' | 'dead' | undefined>(
-    token === undefined ? 'dead' : undefined,
-  );
-  const end = (how: 'done' | 'disowned' | 'dead') => {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const end = (how: Outcome) => {
     forgetToken();
     setOutcome(how);
   };
@@ -26,7 +42,7 @@ export function Page() {
       </Frame>
     );
   }
-  if (outcome === 'dead' || token === undefined) {
+  if (outcome === 'dead' || token === undefined || email === undefined) {
     return (
       <Frame title={t.deadLinkTitle} lead={more.reset.dead}>
         <ButtonLink href="/forgot-password">{more.reset.askAgain}</ButtonLink>
@@ -38,7 +54,7 @@ export function Page() {
   }
   return (
     <Frame title={more.reset.title} lead={more.reset.lead} below={<a href="/sign-in">{t.backToSignIn}</a>}>
-      <ResetForm token={token} onEnd={end} />
+      <ResetForm token={token} email={email} onEnd={end} />
     </Frame>
   );
 }

@@ -5,24 +5,26 @@ import { client } from '../client.ts';
 import { newPassword } from '../form/checks.ts';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { useForm } from '../form/use-form.ts';
-import { readKept } from '../kept.ts';
 import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Checkbox } from '../parts/Checkbox.tsx';
 import { Stack } from '../parts/Stack.tsx';
 
+export type Outcome = 'done' | 'disowned' | 'dead';
+
 interface Props {
   readonly token: string;
-  readonly onEnd: (outcome: 'done' | 'disowned' | 'dead') => void;
+  readonly email: string;
+  readonly onEnd: (outcome: Outcome) => void;
 }
 
 /** The token is missing, unknown, used or expired, or its account is deleted or disabled. */
-const isDead = (error: unknown): boolean =>
+export const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') ||
   isGatehouseError(error, 'not_found') ||
   (isGatehouseError(error) && error.fields.includes('token'));
 
-export function ResetForm({ token, onEnd }: Props) {
+export function ResetForm({ token, email, onEnd }: Props) {
   const more = useMoreText();
   const [isDisowning, setDisowning] = useState(false);
   const choose = useForm({
@@ -40,8 +42,8 @@ export function ResetForm({ token, onEnd }: Props) {
     <form {...choose.form}>
       <Stack>
         <ErrorNote error={choose.error} />
-        {/* For password managers. The link does not say whose it is: known only in the tab that requested it. */}
-        <input name="username" autoComplete="username" defaultValue={readKept().email} hidden />
+        {/* For password managers. */}
+        <input name="username" autoComplete="username" defaultValue={email} hidden />
         <NewPasswordField label={more.reset.newPassword} {...choose.field('new_password')} />
         <Checkbox
           label={more.reset.disown}
