@@ -9,7 +9,7 @@ import { insertSession, startTestApp, type TestApp } from '../../server/test/har
 import { freePort } from '../../server/test/ports.ts';
 
 const folder = join(import.meta.dirname, '..');
-const ENTRIES = ['index', 'fastify', 'express', 'hono'];
+const ENTRIES = ['index', 'fastify', 'express', 'hono', 'webhooks'];
 const blocks = blocksOf(folder);
 // The blocks use a global variable `token`.
 const pasted = pasteAll(blocks, 'var token: string');
