@@ -17,7 +17,7 @@ export type WebhookRejection =
  * | `timestamp_too_old` | the request was sent more than 5 minutes ago, or the clock of this machine is fast |
  * | `timestamp_too_new` | the request was sent more than 5 minutes from now, or the clock of this machine is slow |
  * | `signature_mismatch` | no signature was made with one of the secrets: another sender, or the body was changed |
- * | `body_invalid` | the signature is right, but the body is not JSON |
+ * | `body_invalid` | there is no body, or the signature is right, but the body is not JSON |
  *
  * @example
  * ```ts

@@ -122,6 +122,10 @@ describe('verifyWebhook', () => {
     expect(() => verifyWebhook(headers, text, VECTOR.secret)).toThrow(/^the body is not JSON$/);
   });
 
+  it.each([undefined, null])('rejects a request whose body is %s, as body parsers report an empty one', (body) => {
+    expect(() => verifyWebhook(headersWith(), body as never, VECTOR.secret)).toThrow(WebhookVerificationError);
+  });
+
   it.each([[undefined], [''], ['whsec_'], ['whsec_not base64'], [[]], [[VECTOR.secret, '']], [null]])(
     'throws a TypeError for unusable secrets, whatever the request says: %j',
     (secrets) => {

@@ -95,6 +95,8 @@ function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  // What body parsers return for a request without a body, or of another media type.
+  if (body === undefined || body === null) throw new WebhookVerificationError('body_invalid', 'there is no body');
   throw new TypeError('verifyWebhook needs the body as it was received: a string or bytes, not a parsed object');
 }
 
