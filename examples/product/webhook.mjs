@@ -1,6 +1,6 @@
 // @ts-check
-// `node examples/product/webhook.mjs`: creates a webhook of the user's organization for the API of the example, and prints
-// how to start the example with its secret.
+// `node examples/product/webhook.mjs`: creates a webhook of the user's organization for the API of the example, and
+// prints how to start the example with its secret.
 import { createClient } from '@gatehouse/client';
 
 const { EMAIL = '', PASSWORD = '', SERVICE_ADDRESS = 'http://127.0.0.1:8080' } = process.env;
