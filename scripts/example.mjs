@@ -50,7 +50,7 @@ await untilReady(`${address}/readyz`, 200);
 const settings = { ISSUER: service, SERVICE_ADDRESS: address, API_ADDRESS: `http://127.0.0.1:${apiPort}` };
 start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...settings, PORT: apiPort });
 start('The product', [join(root, 'examples/product/serve.mjs')], { ...settings, PORT: productPort });
-await untilReady(settings.API_ADDRESS, 401);
+await untilReady(`${settings.API_ADDRESS}/notes`, 401);
 await untilReady(`http://127.0.0.1:${productPort}`, 200);
 if (!ending) {
   console.log(

@@ -4,6 +4,7 @@ import { protect, sessionOf } from '@gatehouse/verify/express';
 import express from 'express';
 import { createNotes } from './notes.mjs';
 import { port, service } from './settings.mjs';
+import { receiveWebhook } from './webhook.mjs';
 
 const verifier = createVerifier(service);
 /** Accepts only users whose roles include this permission. */
@@ -12,6 +13,11 @@ const notes = createNotes();
 const app = express();
 // Otherwise Express sends the stack trace of an error to the client.
 app.set('env', 'production');
+
+// The service has no token: it signs the body, which therefore must not be parsed before.
+app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
+  response.status(receiveWebhook(notes, request.headers, request.body)).end();
+});
 
 app.use(protect(verifier), express.json());
 

@@ -5,12 +5,16 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createNotes } from './notes.mjs';
 import { port, service } from './settings.mjs';
+import { receiveWebhook } from './webhook.mjs';
 
 const verifier = createVerifier(service);
 /** Accepts only users whose roles include this permission. */
 const approvers = verifier.require({ permission: 'notes.approve' });
 const notes = createNotes();
 const app = new Hono();
+
+// The service has no token: it signs the body.
+app.post('/webhooks', async (c) => c.body(null, receiveWebhook(notes, c.req.raw.headers, await c.req.text())));
 
 app.use(protect(verifier));
 

@@ -5,6 +5,8 @@
 export function createNotes() {
   /** @type {Map<string, Note[]>} */
   const notes = new Map();
+  /** The user id of each author. @type {WeakMap<Note, string>} */
+  const authors = new WeakMap();
   let last = 0;
   return {
     /** @param {string} organization_id */
@@ -14,6 +16,7 @@ export function createNotes() {
       const checked = typeof text === 'string' ? text.slice(0, 200) : '';
       const note = { id: ++last, text: checked, by: email ?? user_id, approved_by: null };
       notes.set(organization_id, [...(notes.get(organization_id) ?? []), note]);
+      authors.set(note, user_id);
       return note;
     },
     /**
@@ -24,6 +27,11 @@ export function createNotes() {
       const note = notes.get(organization_id)?.find((one) => String(one.id) === id);
       if (note) note.approved_by = email ?? user_id;
       return note;
+    },
+    /** @param {string} organization_id @param {string} user_id */
+    removeBy(organization_id, user_id) {
+      const others = (notes.get(organization_id) ?? []).filter((note) => authors.get(note) !== user_id);
+      notes.set(organization_id, others);
     },
     /** @param {string} organization_id */
     clear: (organization_id) => notes.delete(organization_id),

@@ -12,6 +12,7 @@ import { useTestDatabase } from '../../packages/server/test/database.ts';
 import { freePort } from '../../packages/server/test/ports.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
+import { openMailFolder } from '../../packages/web/test/mails.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 const KEYS = '/.well-known/jwks.json';
@@ -63,17 +64,33 @@ async function arrive(): Promise<Arrived> {
   return { client, email, organization_id, user_id, session_id };
 }
 
+/** Adds a user to the organization by an invitation. */
+async function addMember({ client: inviter, organization_id }: Arrived): Promise<{ client: Client; user_id: string }> {
+  const email = newEmail('colleague');
+  await inviter.invitations.create(organization_id, { email, role: 'member' });
+  const [, token = ''] = await openMailFolder({ folder }).find(email, /accept-invitation\?token=([\w-]+)/);
+  const client = createClient({ base: `${service.url}/v1` });
+  await client.signIn.acceptInvitation({ token, password: PASSWORD });
+  return { client, user_id: (await client.session.current()).user.user_id };
+}
+
 describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
   let api: string;
   let child: ChildProcess;
+  /** The owner of the organization whose webhook the API receives. */
+  let owner: Arrived;
   beforeAll(async () => {
     const port = await freePort();
+    owner = await arrive();
+    const url = `http://127.0.0.1:${port}/webhooks`;
+    const webhook = await owner.client.webhooks.create(owner.organization_id, { url, events: ['member.removed'] });
     const { port: address } = proxy.address() as AddressInfo;
     const env = {
       PATH: process.env.PATH,
       ISSUER: service.url.replace('127.0.0.1', 'localhost'),
       SERVICE_ADDRESS: `http://127.0.0.1:${address}`,
       PORT: String(port),
+      WEBHOOK_SECRETS: webhook.secret,
     };
     child = spawn(process.execPath, [join(import.meta.dirname, `../apis/${kind}.mjs`)], { env });
     const [line] = await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
@@ -135,6 +152,27 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     ]);
     // The session is the same: nobody had to sign in again.
     expect((await call(client)).status).toBe(200);
+  });
+
+  it('the API deletes the notes of a member who was removed, and rejects webhooks that the service has not signed', async () => {
+    const bob = await addMember(owner);
+    expect((await call(owner.client, 'POST', { text: 'Of the owner' })).status).toBe(201);
+    expect((await call(bob.client, 'POST', { text: 'Of the member' })).status).toBe(201);
+    const forged = { type: 'member.removed', data: { ...owner, resource_id: bob.user_id, client: undefined } };
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': 'forged',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': `v1,${'A'.repeat(43)}=`,
+    };
+    const rejected = await fetch(`${api}/webhooks`, { method: 'POST', headers, body: JSON.stringify(forged) });
+    expect(rejected.status).toBe(401);
+    expect((await fetch(`${api}/webhooks`, { method: 'POST' })).status).toBe(401);
+    const texts = async () => ((await (await call(owner.client)).json()) as { text: string }[]).map(({ text }) => text);
+    expect(await texts()).toEqual(['Of the owner', 'Of the member']);
+
+    await owner.client.members.remove(owner.organization_id, bob.user_id);
+    await expect.poll(texts, { interval: 50 }).toEqual(['Of the owner']);
   });
 
   it('the API verifies tokens without a request to the service, and rejects a session that the revocation feed lists', async () => {

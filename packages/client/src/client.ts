@@ -14,6 +14,7 @@ import {
 } from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
+import { eventCalls, platformEventCalls, platformWebhookCalls, webhookCalls } from './calls/webhooks.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { requireSameUser } from './credentials/access.ts';
 import { browserGlobals } from './credentials/browser-globals.ts';
@@ -58,6 +59,10 @@ export interface Calls {
   readonly invitations: ReturnType<typeof invitationCalls>;
   /** Roles that members of the organization can have besides owner, admin or member. */
   readonly roles: ReturnType<typeof roleCalls>;
+  /** Requests that the service sends when something happens in the organization. */
+  readonly webhooks: ReturnType<typeof webhookCalls>;
+  /** What happens in the organization, to be read page by page. */
+  readonly events: ReturnType<typeof eventCalls>;
   /** Requires a platform role; so do most of the following groups. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
@@ -70,6 +75,10 @@ export interface Calls {
   readonly providers: ReturnType<typeof providerCalls>;
   readonly flags: ReturnType<typeof flagCalls>;
   readonly audit: ReturnType<typeof auditCalls>;
+  /** Requests that the service sends to its operator, about every organization. */
+  readonly platformWebhooks: ReturnType<typeof platformWebhookCalls>;
+  /** What happens in all organizations, to be read page by page. */
+  readonly platformEvents: ReturnType<typeof platformEventCalls>;
 }
 
 /** See {@link createClient}. */
@@ -182,6 +191,8 @@ function callsBy(call: Call, transport: Transport): Calls {
     members: memberCalls(call),
     invitations: invitationCalls(call),
     roles: roleCalls(call),
+    webhooks: webhookCalls(call),
+    events: eventCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),
     organizations: organizationCalls(call),
@@ -191,5 +202,7 @@ function callsBy(call: Call, transport: Transport): Calls {
     providers: providerCalls(call),
     flags: flagCalls(call),
     audit: auditCalls(call, transport.base),
+    platformWebhooks: platformWebhookCalls(call),
+    platformEvents: platformEventCalls(call),
   };
 }

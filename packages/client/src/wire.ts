@@ -895,3 +895,122 @@ export interface EmailChangeRequest {
   email: string;
   password?: string;
 }
+
+export interface LastDelivery {
+  status: 'pending' | 'delivered' | 'failed';
+  /** The HTTP status of the last attempt. Null: no response. */
+  last_status: number | null;
+  at: string;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  description: string;
+  events: Array<string>;
+  enabled: boolean;
+  created_at: string;
+  /** Why the service has disabled the webhook. `gone`: the receiver responded 410. `failing`: no attempt has succeeded for 5 days. */
+  disabled_reason: 'gone' | 'failing' | null;
+  last_delivery: LastDelivery | null;
+}
+
+export interface WebhookList {
+  items: Array<Webhook>;
+}
+
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  description: string;
+  events: Array<string>;
+  enabled: boolean;
+  created_at: string;
+  /** Why the service has disabled the webhook. `gone`: the receiver responded 410. `failing`: no attempt has succeeded for 5 days. */
+  disabled_reason: 'gone' | 'failing' | null;
+  last_delivery: LastDelivery | null;
+  /** Signs the deliveries. Shown only in this response. */
+  secret: string;
+}
+
+export interface NewWebhook {
+  /** Where deliveries are sent. In production it must begin with https. */
+  url: string;
+  description?: string;
+  /** Which events are sent: `*`, full actions, or prefixes such as `member.*`. */
+  events?: Array<string>;
+  enabled?: boolean;
+}
+
+export interface WebhookChange {
+  /** Where deliveries are sent. In production it must begin with https. */
+  url?: string;
+  description?: string;
+  /** Which events are sent: `*`, full actions, or prefixes such as `member.*`. */
+  events?: Array<string>;
+  /** `true` also clears `disabled_reason`. */
+  enabled?: boolean;
+}
+
+export interface WebhookDelivery {
+  id: string;
+  event_id: string;
+  type: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /** The HTTP status of the last attempt. Null: no response. */
+  last_status: number | null;
+  /** Why the last attempt failed. Never part of a response. */
+  last_error: string | null;
+  /** Null: no further attempt follows. */
+  next_attempt_at: string | null;
+  created_at: string;
+  delivered_at: string | null;
+}
+
+export interface DeliveryPage {
+  items: Array<WebhookDelivery>;
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export interface DeliveryQuery {
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'failed';
+  /** The page number, from 1 (default). */
+  page?: string | number;
+  /** 1 to 100; default 25. */
+  page_size?: string | number;
+}
+
+export interface ServiceEvent {
+  /** The action of the audit row. */
+  type: string;
+  timestamp: string;
+  data: {
+    event_id: string;
+    organization_id: string;
+    actor_id: string | null;
+    actor_type: string;
+    resource_type: string;
+    resource_id: string;
+    outcome: string;
+    metadata: Record<string, unknown>;
+  };
+}
+
+export interface EventPage {
+  items: Array<ServiceEvent>;
+  /** The cursor for `after`: the page that follows this one, now or later. */
+  next: string;
+}
+
+export interface EventQuery {
+  /** The cursor `next` of an earlier page of this stream. Omitted: from the oldest event. */
+  after?: string;
+  /** 1 to 1000; default 100. Values out of range are clamped. */
+  limit?: string | number;
+  /** Only events that match one of these patterns, separated by commas. */
+  types?: string;
+}

@@ -115,3 +115,15 @@ export const PlatformRoleChange: Same<wire.PlatformRoleChange, contract.Platform
 export const ProfileChange: Same<wire.ProfileChange, contract.ProfileChange> = true;
 export const PasswordChangeRequest: Same<wire.PasswordChangeRequest, contract.PasswordChangeRequest> = true;
 export const EmailChangeRequest: Same<wire.EmailChangeRequest, contract.EmailChangeRequest> = true;
+export const LastDelivery: Same<wire.LastDelivery, contract.LastDelivery> = true;
+export const Webhook: Same<wire.Webhook, contract.Webhook> = true;
+export const WebhookList: Same<wire.WebhookList, contract.WebhookList> = true;
+export const WebhookWithSecret: Same<wire.WebhookWithSecret, contract.WebhookWithSecret> = true;
+export const NewWebhook: Same<wire.NewWebhook, contract.NewWebhook> = true;
+export const WebhookChange: Same<wire.WebhookChange, contract.WebhookChange> = true;
+export const WebhookDelivery: Same<wire.WebhookDelivery, contract.WebhookDelivery> = true;
+export const DeliveryPage: Same<wire.DeliveryPage, contract.DeliveryPage> = true;
+export const DeliveryQuery: Takes<wire.DeliveryQuery, contract.DeliveryQuery> = true;
+export const ServiceEvent: Same<wire.ServiceEvent, contract.ServiceEvent> = true;
+export const EventPage: Same<wire.EventPage, contract.EventPage> = true;
+export const EventQuery: Takes<wire.EventQuery, contract.EventQuery> = true;

@@ -26,3 +26,4 @@ export * from './sign-in.ts';
 export * from './text.ts';
 export * from './trusted-browser.ts';
 export * from './user.ts';
+export * from './webhook.ts';

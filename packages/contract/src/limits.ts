@@ -21,6 +21,21 @@ export const LIMITS = {
   permission: { name: 80, count: 500, claimBytes: 1024 },
   /** `perOwner`: roles of one organization, and global ones. `listed`: entries of a list in a request. */
   role: { name: 120, description: 500, perOwner: 100, listed: 1000 },
+  /** `perOwner`: webhooks of one organization, and of the platform. */
+  webhook: {
+    url: 2048,
+    description: 500,
+    pattern: 120,
+    patterns: 100,
+    perOwner: 10,
+    /** Seconds for which the old and the new secret sign. */
+    secretOverlap: 24 * 3600,
+    deliveryTimeout: 15,
+    deliveriesKept: 30 * 24 * 3600,
+    /** A webhook is disabled when attempts have failed for this time. */
+    failing: 5 * 24 * 3600,
+  },
+  events: { default: 100, max: 1000 },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */

@@ -27,6 +27,11 @@ const isMoment = (value: string): boolean => {
   );
 };
 
+const MAX_EVENT_PATTERNS = 4096;
+
+const isEventPattern = (value: string): boolean =>
+  /^(\*|[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*\.([A-Za-z][\w-]*|\*))$/.test(value);
+
 /**
  * The formats of strings. Every string of a request names one of them by `format`, so that NUL, lone surrogates and
  * control characters are rejected with 400 and never reach the database.
@@ -45,6 +50,10 @@ export const TEXT_FORMATS = {
   slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
   /** Words of lower-case letters, digits, hyphens and underscores, joined by dots; at least two. */
   permission: (value: string) => /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value),
+  /** `*`, an action, or a prefix of actions that ends in `.*`. */
+  'event-pattern': (value: string) => isEventPattern(value),
+  /** Such patterns, separated by commas. */
+  'event-patterns': (value: string) => value.length <= MAX_EVENT_PATTERNS && value.split(',').every(isEventPattern),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
   /** Six digits. */

@@ -5,6 +5,7 @@ import { createDeps, type DepsOptions } from './deps.ts';
 import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
+import { establishStream } from './domain/events/establish.ts';
 import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import type { NewKey } from './domain/signing-keys/keys.ts';
 import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
@@ -15,6 +16,7 @@ import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
+import { events } from './features/events/routes.ts';
 import { featureFlags } from './features/feature-flags/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
@@ -33,6 +35,7 @@ import { sessions } from './features/sessions/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
+import { webhooks } from './features/webhooks/routes.ts';
 import type { Feature } from './http/route.ts';
 import { closeServer, createServer, type ServerOptions } from './http/server.ts';
 import type { Config } from './platform/config/settings.ts';
@@ -63,6 +66,8 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   organizations,
   featureFlags,
   audit,
+  events,
+  webhooks,
   integrations,
   consoleFeature,
   reference(() => featuresOf(config), VERSION),
@@ -105,7 +110,7 @@ const WORKER_GRACE_MS = 4_000;
 
 export function createApp(options: AppOptions): App {
   const { features = featuresOf(options.config) } = options;
-  const { deps, mailWorker, close } = createDeps(options);
+  const { deps, mailWorker, webhookWorker, fanOut, close } = createDeps(options);
   const { config, log, db, database, clock, bus, keys, providers } = deps;
   for (const { gauges } of features) gauges?.(deps);
   const sweeper = createSweeper(
@@ -130,7 +135,10 @@ export function createApp(options: AppOptions): App {
       await deps.passwords.reload();
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
+      await establishStream(db, clock.now());
       mailWorker.start();
+      webhookWorker.start();
+      fanOut.start();
       sweeper.start();
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
@@ -156,9 +164,9 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // Sending a mail may hang on an unresponsive server. The lease of the mail expires, and another worker sends it.
+      // Sending may hang on an unresponsive server. The lease of the mail or delivery expires, and another worker sends it.
       await Promise.race([
-        Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),
+        Promise.all([mailWorker.stop(), webhookWorker.stop(), fanOut.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),
       ]);
       await close();

@@ -10,6 +10,8 @@ import { createAccessTokens } from './domain/sessions/access-token.ts';
 import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { createSigningKeys } from './domain/signing-keys/keys.ts';
+import { createFanOut, type FanOut } from './domain/webhooks/fan-out.ts';
+import { createWebhookWorker } from './domain/webhooks/worker.ts';
 import type { HashCost } from './platform/argon2/argon2.ts';
 import { createBus, type Siblings } from './platform/bus/bus.ts';
 import { openBusConnection } from './platform/bus/connection.ts';
@@ -36,6 +38,8 @@ export interface DepsOptions {
 interface Built {
   readonly deps: Deps;
   readonly mailWorker: Queue;
+  readonly webhookWorker: Queue;
+  readonly fanOut: FanOut;
   /** Closes the reserved connection. The caller closes the database. */
   close(): Promise<void>;
 }
@@ -72,6 +76,8 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     'Passwords not verified because the queue was full',
   );
   const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
+  const mail = { keyring, clock, transport: outlets.current, wake: mailWorker.wake, limited: unmailed.add };
+  const webhookWorker = createWebhookWorker({ db, clock, log, keyring, config, mail });
   const deps: Deps = {
     config,
     clock,
@@ -95,14 +101,16 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
       onRefusal: unhashed.add,
       place: { db, keyring, log },
     }),
-    mail: { keyring, clock, transport: outlets.current, wake: mailWorker.wake, limited: unmailed.add },
+    mail,
     providers,
     keySets: createKeySets(clock),
     flags: createFlagStates(db, bus),
+    webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },
   };
   bus.subscribe('signing_keys', () => keys.reload());
   bus.subscribe('providers', () => providers.reload());
   bus.subscribe('password_hashes', () => deps.passwords.reload());
-  return { deps, mailWorker, close: () => reserved.close() };
+  const fanOut = createFanOut({ db, clock, log, wake: webhookWorker.wake });
+  return { deps, mailWorker, webhookWorker, fanOut, close: () => reserved.close() };
 }

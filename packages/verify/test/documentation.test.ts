@@ -1,16 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Block, blocksOf, pasteAll, undocumented } from '../../client/test/documentation.ts';
+import { type Block, blocksIn, blocksOf, pasteAll, undocumented } from '../../client/test/documentation.ts';
 import { createTestClock } from '../../server/test/clock.ts';
 import { insertSession, startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { freePort } from '../../server/test/ports.ts';
 
 const folder = join(import.meta.dirname, '..');
-const ENTRIES = ['index', 'fastify', 'express', 'hono'];
-const blocks = blocksOf(folder);
+const ENTRIES = ['index', 'fastify', 'express', 'hono', 'webhooks'];
+const GUIDE = 'docs/webhooks.md';
+const guide = readFileSync(join(folder, '../..', GUIDE), 'utf8');
+const blocks = [...blocksOf(folder), ...blocksIn(GUIDE, guide)];
 // The blocks use a global variable `token`.
 const pasted = pasteAll(blocks, 'var token: string');
 

@@ -21,6 +21,8 @@ export const PAGES: Readonly<Record<string, Entry>> = {
   '/organization/invitations': 'app',
   '/organization/roles': 'app',
   '/organization/activity': 'app',
+  '/organization/webhooks': 'app',
+  '/organization/webhooks/:id': 'app',
   '/organization/settings': 'app',
   '/console': 'app',
   '/console/organizations': 'app',
@@ -31,6 +33,8 @@ export const PAGES: Readonly<Record<string, Entry>> = {
   '/console/permissions': 'app',
   '/console/providers': 'app',
   '/console/providers/:provider': 'app',
+  '/console/webhooks': 'app',
+  '/console/webhooks/:id': 'app',
   '/console/flags': 'app',
   '/console/audit': 'app',
 };

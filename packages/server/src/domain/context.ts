@@ -41,6 +41,8 @@ export interface Deps {
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
   readonly flags: FlagStates;
+  /** `wake`: call it after a delivery has become due. */
+  readonly webhooks: { readonly wake: () => void };
   readonly lifecycle: Lifecycle;
 }
 

@@ -48,6 +48,13 @@ export const AREAS = {
       ['activity', 'audit'],
       'audit.read',
     ),
+    page(
+      '/organization/webhooks',
+      () => import('../organization/webhooks/Webhooks.tsx'),
+      ['webhooks', 'bolt'],
+      'webhooks.manage',
+    ),
+    page('/organization/webhooks/$id', () => import('../organization/webhooks/Webhook.tsx')),
     page('/organization/settings', () => import('../organization/settings/Settings.tsx'), ['settings', 'sliders']),
   ],
   console: [
@@ -63,6 +70,8 @@ export const AREAS = {
     page('/console/permissions', () => import('../console/permissions/Permissions.tsx'), ['permissions', 'key']),
     page('/console/providers', () => import('../console/providers/Providers.tsx'), ['providers', 'plug']),
     page('/console/providers/$provider', () => import('../console/providers/Provider.tsx')),
+    page('/console/webhooks', () => import('../console/webhooks/Webhooks.tsx'), ['webhooks', 'bolt']),
+    page('/console/webhooks/$id', () => import('../console/webhooks/Webhook.tsx')),
     page('/console/flags', () => import('../console/flags/Flags.tsx'), ['flags', 'flag']),
     page('/console/audit', () => import('../console/audit/Audit.tsx'), ['audit', 'audit']),
   ],

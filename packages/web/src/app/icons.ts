@@ -2,6 +2,7 @@
 export const APP_ICONS = {
   add: 'M12 5v14M5 12h14',
   audit: 'M6 3h9l4 4v14H6zM9 11h6M9 15h6',
+  bolt: 'M13 3 5 14h6l-1 7 8-11h-6z',
   building: 'M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3',
   chart: 'M4 4v16h16M8 16v-4M12 16V8M16 16v-6',
   check: 'M5 12.5 10 17 19 7',

@@ -6,6 +6,7 @@ import { rewrapMails } from '../../domain/mail/rewrap.ts';
 import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
+import { rewrapWebhookSecrets } from '../../domain/webhooks/rewrap.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
 import { isPooled } from '../../platform/db/connect.ts';
 import { listServing } from '../../platform/db/server-state.ts';
@@ -59,8 +60,21 @@ const rewrap = (): Promise<void> =>
     const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
     const hashKeys = await rewrapHashKeys(deps);
-    const done = { key: signingKeys.done, secret: secrets.done, mail: mails.rewrapped, hashKey: hashKeys.done };
-    const lost = { key: signingKeys.lost, secret: secrets.lost, mail: mails.unreadable, hashKey: hashKeys.lost };
+    const webhooks = await rewrapWebhookSecrets(deps);
+    const done = {
+      key: signingKeys.done,
+      secret: secrets.done,
+      mail: mails.rewrapped,
+      hashKey: hashKeys.done,
+      webhook: webhooks.done,
+    };
+    const lost = {
+      key: signingKeys.lost,
+      secret: secrets.lost,
+      mail: mails.unreadable,
+      hashKey: hashKeys.lost,
+      webhook: webhooks.lost,
+    };
     console.log(`${pc.green('✓')} Re-encrypted: ${inWords(done)}.`);
     console.log(
       '  Unset JWT_SECRET_PREVIOUS when all refresh tokens signed with it have expired (REFRESH_TOKEN_TTL, default 30 days).',
@@ -98,12 +112,14 @@ interface Counts {
   readonly secret: number;
   readonly mail: number;
   readonly hashKey: number;
+  readonly webhook: number;
 }
 
-const inWords = ({ key, secret, mail, hashKey }: Counts): string =>
+const inWords = ({ key, secret, mail, hashKey, webhook }: Counts): string =>
   [
     counted(key, 'signing key'),
     counted(secret, 'authenticator secret'),
     counted(mail, 'queued mail'),
     counted(hashKey, 'imported hash key'),
+    counted(webhook, 'webhook secret'),
   ].join(', ');

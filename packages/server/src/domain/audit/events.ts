@@ -37,6 +37,11 @@ interface Metadata {
   'role.deleted': { scope: Scope; permissions: readonly string[] };
   'permission.updated': { created: boolean };
   'permission.deleted': { roles: number };
+  'webhook.created': { scope: Scope; events: readonly string[] };
+  'webhook.updated': { scope: Scope; fields: readonly string[] };
+  'webhook.deleted': { scope: Scope };
+  'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
+  'webhook.secret_rotated': { scope: Scope };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };

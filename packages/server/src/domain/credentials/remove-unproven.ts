@@ -10,6 +10,7 @@ import { revokeUserSessions } from '../sessions/revoke.ts';
 import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
 import { notify } from '../users/notify.ts';
 import { findRecipient } from '../users/queries.ts';
+import { disableWebhooksOf } from '../webhooks/disable.ts';
 import { deletePassword } from './queries.ts';
 
 interface Removal {
@@ -41,6 +42,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
   await voidInvitationsFrom(tx, user_id, now);
+  await disableWebhooksOf(tx, caller, user_id, now);
 
   const about = { now, actor_id: user_id, organization_id } as const;
   for (const { id: resource_id } of passkeys) {

@@ -103,6 +103,20 @@ export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Mem
   return count;
 }
 
+/** The active owners, to send them a mail. */
+export const listOwners = (tx: Tx, { organization_id, limit }: { organization_id: string; limit: number }) =>
+  tx
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.email', 'u.locale'])
+    .where('m.organization_id', '=', organization_id)
+    .where('m.role', '=', 'owner')
+    .where('m.revoked_at', 'is', null)
+    .where('u.status', '=', 'active')
+    .orderBy('u.id')
+    .limit(limit)
+    .execute();
+
 export const updateRole = (tx: Tx, { organization_id, user_id, role }: MembershipKey & { role: OrganizationRole }) =>
   tx
     .updateTable('memberships')

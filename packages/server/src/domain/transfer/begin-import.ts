@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { isServed } from '../../platform/db/server-state.ts';
 import { deleteCounts } from '../audit/counts/queries.ts';
+import { forgetStream } from '../events/queries.ts';
 import { TransferFailure } from './failure.ts';
 import { fileOf, type Manifest } from './manifest.ts';
 import {
@@ -81,6 +82,7 @@ export async function beginImport(tx: Tx, request: ImportRequest): Promise<Targe
   }
   // The stored counts refer to ids that no longer exist; every row is counted again.
   await deleteCounts(tx);
+  await forgetStream(tx);
   return { state, lines };
 }
 

@@ -208,6 +208,11 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   audit_hours: NOT_PERSONAL,
   audit_mark: NOT_PERSONAL,
   imports: NOT_PERSONAL,
+  webhooks: 'of the organization; its audit rows name who created it',
+  webhook_secrets: NOT_PERSONAL,
+  webhook_spans: NOT_PERSONAL,
+  webhook_deliveries: 'copies of audit rows on their way; the export has the rows',
+  event_stream: NOT_PERSONAL,
   schema_migrations: NOT_PERSONAL,
 };
 

@@ -131,7 +131,11 @@ export const quota = (doc: string, count: number, window: number): Setting<Quota
   },
 });
 
-export const choice = <const T extends string>(doc: string, options: readonly T[], fallback: T): Setting<T> => ({
+export const choice = <const T extends string, Fallback extends T | undefined = T>(
+  doc: string,
+  options: readonly T[],
+  fallback: Fallback,
+): Setting<T | Fallback> => ({
   doc,
   options,
   fallback,

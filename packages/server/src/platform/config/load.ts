@@ -41,6 +41,7 @@ export function loadConfig(environment: Environment): Config {
   return {
     ...config,
     SECURE_COOKIES: config.SECURE_COOKIES ?? config.PUBLIC_BASE_URL.startsWith('https:'),
+    PRIVATE_NETWORKS: config.PRIVATE_NETWORKS ?? (config.NODE_ENV === 'production' ? 'refuse' : 'allow'),
     FAILURES_PER_ADDRESS: config.FAILURES_PER_ADDRESS ?? (mayHideClients(config) ? 0 : FAILURES_PER_ADDRESS),
   };
 }

@@ -115,6 +115,12 @@ export const SETTINGS = {
   REDIRECT_ORIGINS: kind.origins('Origins to which a sign-in may redirect.'),
   SECURE_COOKIES: kind.toggle('Whether cookies have the Secure attribute. Unset: on if PUBLIC_BASE_URL is https.'),
 
+  PRIVATE_NETWORKS: kind.choice(
+    'Whether URLs that organizations configure, such as those of webhooks, may lead to loopback, private and other addresses that are not public. Unset: refuse in production, otherwise allow.',
+    ['allow', 'refuse'],
+    undefined,
+  ),
+
   ACCESS_TOKEN_TTL: kind.duration({ doc: 'Lifetime of an access token.', fallback: 15 * minute, min: 30, max: day }),
   REFRESH_TOKEN_TTL: kind.duration({
     doc: 'Lifetime of a refresh token.',
@@ -279,10 +285,11 @@ type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Sett
 
 /** The parsed settings, with required ones present and derived ones filled in. */
 export type Config = Readonly<
-  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS'> & {
+  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS' | 'PRIVATE_NETWORKS'> & {
     JWT_SECRET: string;
     PUBLIC_BASE_URL: string;
     SECURE_COOKIES: boolean;
     FAILURES_PER_ADDRESS: number;
+    PRIVATE_NETWORKS: 'allow' | 'refuse';
   }
 >;

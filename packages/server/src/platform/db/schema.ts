@@ -1,6 +1,7 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
+import type { EventStream, WebhookDeliveries, WebhookSecrets, WebhookSpans, Webhooks } from './schema-webhooks.ts';
 
 /** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
 export interface Schema {
@@ -9,6 +10,7 @@ export interface Schema {
   audit_mark: AuditMark;
   avatars: Avatars;
   bus_events: BusEvents;
+  event_stream: EventStream;
   feature_flags: FeatureFlags;
   foreign_hash_keys: ForeignHashKeys;
   identities: Identities;
@@ -42,6 +44,10 @@ export interface Schema {
   user_counts: UserCounts;
   user_logins: UserLogins;
   users: Users;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_secrets: WebhookSecrets;
+  webhook_spans: WebhookSpans;
+  webhooks: Webhooks;
 }
 
 /** What a sign-in began with; a second factor may follow. */

@@ -138,6 +138,25 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     },
     growth: 'one per provider',
   },
+  webhooks: {
+    row: "A webhook: a URL that gets events of an organization. Without organization: one of the platform's own.",
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  webhook_secrets: {
+    row: 'A secret that signs the deliveries of a webhook, sealed.',
+    move: {
+      order: ['id'],
+      sealed: {
+        name: 'sealed_secret',
+        row: 'id',
+        purpose: 'webhook',
+        under: 'JWT_SECRET',
+        noun: 'webhook secret',
+      },
+    },
+    growth: 'at most two per webhook',
+  },
   foreign_hash_keys: {
     row: 'A sealed key that is needed to verify password hashes imported from another service.',
     move: {
@@ -192,6 +211,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     row: 'A queued or finished mail. Recipient and parameters are sealed, and deleted when the mail is finished.',
     move: 'only the old service sends the mails that it queued',
     growth: { keptDays: 30 },
+  },
+  webhook_deliveries: {
+    row: 'An event on its way to a webhook, or delivered, or failed.',
+    move: 'only the old service sends the events that it queued',
+    growth: { keptDays: LIMITS.webhook.deliveriesKept / DAY },
+  },
+  webhook_spans: {
+    row: 'A time in which a webhook is enabled, as two snapshots of transaction ids.',
+    move: 'transaction ids of the old database; the new service starts a span for each enabled webhook',
+    growth: 'deleted when the deliveries of its events are inserted; at most one open span per webhook',
+  },
+  event_stream: {
+    row: 'The order of the stream of events, and the last event for which deliveries were inserted.',
+    move: 'the new database has its own transaction ids',
+    growth: 'one row',
   },
   one_time_tokens: {
     row: 'A mailed code or link, hashed: sign-in, password reset, email verification, email change.',

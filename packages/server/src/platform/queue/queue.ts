@@ -26,12 +26,12 @@ export interface QueueStore<M extends Message, Lane extends string> {
    */
   claim(claim: { now: Date; leased_until: Date; limits: Readonly<Record<Lane, number>> }): Promise<M[]>;
   /** Applies even if another worker has claimed the message in the meantime. */
-  finish(message: { id: string; now: Date }): Promise<unknown>;
+  finish(done: { id: string; now: Date; message: M }): Promise<unknown>;
   /**
    * `retry` and `fail` apply only if `attempts` is that of the row. If `counted` is false, `attempts` is decremented.
    */
-  retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean }): Promise<unknown>;
-  fail(attempt: FailedAttempt & { now: Date }): Promise<unknown>;
+  retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean; now: Date; message: M }): Promise<unknown>;
+  fail(attempt: FailedAttempt & { now: Date; message: M }): Promise<unknown>;
   /** Marks messages as expired that are past their expiry and not leased. Returns their number. */
   expire(batch: { now: Date; limit: number }): Promise<number>;
 }
@@ -40,6 +40,8 @@ interface LaneOptions {
   readonly concurrency: number;
   /** Nothing is claimed for the lane while this returns false. */
   readonly isOpen?: () => boolean;
+  /** An attempt that takes longer does not count for `concurrency`, unless there are `maxCount` such attempts. */
+  readonly slow?: { readonly afterMs: number; readonly maxCount: number };
 }
 
 interface QueueOptions<M extends Message, Lane extends string> {
@@ -55,6 +57,8 @@ interface QueueOptions<M extends Message, Lane extends string> {
   readonly leaseSeconds: number;
   /** In seconds: the delay after each failed attempt. After the last one, the message fails. */
   readonly retryDelays: readonly number[];
+  /** Each delay varies at random by this fraction, so that messages that failed together are not retried together. */
+  readonly spread?: number;
   /** If it throws, the attempt counts as failed. */
   readonly attempt: (message: M) => Promise<Outcome>;
   readonly onFailed?: (message: M, reason: string) => void;
@@ -87,6 +91,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
     name,
     ...(options.lanes[name] as LaneOptions),
     running: new Set<Promise<void>>(),
+    slowCount: 0,
     pausedUntil: new Date(0),
     /** More messages may be due than the lane had room for. */
     backlog: false,
@@ -131,21 +136,22 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
     const now = clock.now();
     if (outcome.result === 'done') {
       unrecorded.add(id);
-      await store.finish({ id, now });
+      await store.finish({ id, now, message });
       unrecorded.delete(id);
       observe('done', 1);
       return;
     }
-    const failure = { id, attempts, last_error: outcome.reason };
+    const failure = { id, attempts, last_error: outcome.reason, now, message };
     const pause = outcome.result === 'retry' ? outcome.pauseSeconds : undefined;
     const delay = pause ?? options.retryDelays[attempts - 1];
     if (outcome.result === 'failed' || delay === undefined) {
-      await store.fail({ ...failure, now });
+      await store.fail(failure);
       options.onFailed?.(message, outcome.reason);
       observe('failed', 1);
       return;
     }
-    const next = after(now, delay);
+    const varied = pause === undefined ? delay * (1 + (options.spread ?? 0) * (2 * Math.random() - 1)) : delay;
+    const next = after(now, varied);
     if (pause !== undefined) laneOf(message).pausedUntil = next;
     await store.retry({ ...failure, next_attempt_at: next, counted: pause === undefined });
     observe('retried', 1);
@@ -153,7 +159,16 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
 
   const begin = (message: M): void => {
     const lane = laneOf(message);
+    let isSlow = false;
+    const timer = lane.slow && setTimeout(() => noteSlow(), lane.slow.afterMs).unref();
+    const noteSlow = (): void => {
+      isSlow = true;
+      lane.slowCount++;
+      if (lane.backlog) wake();
+    };
     const running = guarded(async () => record(message, await attempt(message))).finally(() => {
+      clearTimeout(timer);
+      if (isSlow) lane.slowCount--;
       lane.running.delete(running);
       if (lane.backlog) wake();
     });
@@ -172,7 +187,8 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       const limits = {} as Record<Lane, number>;
       for (const lane of lanes) {
         const mayClaim = (lane.isOpen?.() ?? true) && now >= lane.pausedUntil;
-        limits[lane.name] = mayClaim ? lane.concurrency - lane.running.size : 0;
+        const uncounted = Math.min(lane.slowCount, lane.slow?.maxCount ?? 0);
+        limits[lane.name] = mayClaim ? Math.max(0, lane.concurrency + uncounted - lane.running.size) : 0;
         // If the lane is full, the next attempt that ends triggers another claim.
         lane.backlog = mayClaim && limits[lane.name] === 0;
       }

@@ -23,6 +23,7 @@ export const text: Text = {
     users: 'Benutzer',
     permissions: 'Berechtigungen',
     providers: 'Anbieter',
+    webhooks: 'Webhooks',
     flags: 'Feature-Flags',
     audit: 'Audit-Protokoll',
   },

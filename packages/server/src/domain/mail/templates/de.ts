@@ -225,6 +225,20 @@ export const templates: TemplateSet<MailText> = {
       `Falls nicht, melden Sie sich bitte auf ${site} an, prüfen Sie den Mailversand in der Konsole unter „Anbieter“ und sehen Sie das Audit-Protokoll durch. Wer den Versandweg kontrolliert, kann Anmeldecodes und Links zum Zurücksetzen lesen.`,
     ],
   }),
+  webhook_disabled: ({ organization_name, host, reason }, site) => ({
+    subject: 'Ein Webhook wurde deaktiviert',
+    paragraphs: [
+      organization_name === null
+        ? `Ein Webhook der Plattform unter ${site}, der an ${host} sendet, wurde deaktiviert.`
+        : `Ein Webhook von ${organization_name}, der an ${host} sendet, wurde deaktiviert.`,
+      reason === 'gone'
+        ? 'Der Empfänger hat geantwortet, dass es ihn nicht mehr gibt (410).'
+        : 'Seit fünf Tagen ist keine Zustellung gelungen.',
+    ],
+    closing: [
+      `Wenn der Empfänger wieder funktioniert, aktivieren Sie den Webhook unter „Webhooks“ auf ${site}. Noch ausstehende Zustellungen der letzten 30 Tage werden dann gesendet.`,
+    ],
+  }),
   password_changed: (_params, site) => ({
     subject: 'Ihr Passwort wurde geändert',
     paragraphs: ['Das Passwort Ihres Kontos wurde geändert. Ihre anderen Sitzungen wurden abgemeldet.'],

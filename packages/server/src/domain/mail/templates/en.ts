@@ -205,6 +205,20 @@ export const templates: TemplateSet<MailText> = {
       `If you did not, please sign in at ${site}, check the email transport under “Providers” in the console, and check the audit trail. Anyone who controls the transport can read sign-in codes and reset links.`,
     ],
   }),
+  webhook_disabled: ({ organization_name, host, reason }, site) => ({
+    subject: 'A webhook was disabled',
+    paragraphs: [
+      organization_name === null
+        ? `A webhook of the platform at ${site}, which sends to ${host}, was disabled.`
+        : `A webhook of ${organization_name}, which sends to ${host}, was disabled.`,
+      reason === 'gone'
+        ? 'The receiver responded that it no longer exists (410).'
+        : 'No delivery has succeeded for five days.',
+    ],
+    closing: [
+      `When the receiver works again, enable the webhook under “Webhooks” at ${site}. Deliveries of the last 30 days that are still pending are then sent.`,
+    ],
+  }),
   password_changed: (_params, site) => ({
     subject: 'Your password was changed',
     paragraphs: ['The password of your account was changed. Your other sessions were signed out.'],

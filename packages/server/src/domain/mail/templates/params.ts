@@ -43,6 +43,8 @@ export interface MailTemplates {
   platform_role_notice: { account_email: string; role: PlatformRole };
   /** To platform owners: over the transport that was active before, and over the new one. */
   mail_transport_changed: { changed_by: string; over: 'earlier' | 'new' };
+  /** To the owners of the organization; without one, to platform owners. */
+  webhook_disabled: { organization_name: string | null; host: string; reason: 'gone' | 'failing' };
   password_changed: Record<never, never>;
 }
 

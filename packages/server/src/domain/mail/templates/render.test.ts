@@ -36,11 +36,12 @@ const SAMPLES: MailTemplates = {
   platform_role_granted: { role: 'admin' },
   platform_role_notice: { account_email: 'ada@example.com', role: 'owner' },
   mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
+  webhook_disabled: { organization_name: 'Acme', host: 'api.example.com', reason: 'gone' },
   password_changed: {},
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */
-const SHOWN_IN_WORDS = ['role', 'hours', 'days', 'created_at', 'over', 'count'];
+const SHOWN_IN_WORDS = ['role', 'hours', 'days', 'created_at', 'over', 'count', 'reason'];
 
 const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en', brand = BRAND) =>
   renderTemplate({ template, locale, params, site: SITE, brand });

@@ -1,0 +1,77 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { after } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { recordAudit } from '../audit/record.ts';
+import { type Caller, type Deps, SYSTEM } from '../context.ts';
+import { enqueueMail, NOTICE_LIFETIME } from '../mail/enqueue.ts';
+import { chooseLocale } from '../mail/templates/render.ts';
+import { listOwners } from '../memberships/queries.ts';
+import { findOrganization } from '../organizations/queries.ts';
+import { listPlatformOwners } from '../users/queries.ts';
+import { closeSpan, listWebhooksOf, updateWebhook, type WebhookRow } from './queries.ts';
+
+type DisableDeps = Pick<Deps, 'mail'> & { readonly config: Pick<Deps['config'], 'DEFAULT_LOCALE'> };
+
+/** The organization of a webhook's audit rows, and whether it is one of the platform's own. */
+export const aboutWebhook = ({ id, organization_id }: Pick<WebhookRow, 'id' | 'organization_id'>) =>
+  ({ resource_type: 'webhook', resource_id: id, organization_id: organization_id ?? NIL_UUID }) as const;
+
+export const webhookScope = ({ organization_id }: Pick<WebhookRow, 'organization_id'>) =>
+  organization_id === null ? ('global' as const) : ('organization' as const);
+
+/** Stops collecting events. Pending deliveries wait until the webhook is enabled. The row must be locked. */
+async function disable(
+  tx: Tx,
+  caller: Caller,
+  webhook: WebhookRow,
+  { reason, now }: { reason: 'gone' | 'failing' | 'reclaimed'; now: Date },
+): Promise<void> {
+  const disabled_reason = reason === 'reclaimed' ? null : reason;
+  await updateWebhook(tx, { ...pick(webhook), enabled: false, disabled_reason });
+  await closeSpan(tx, webhook.id);
+  const metadata = { scope: webhookScope(webhook), reason };
+  await recordAudit(tx, caller, { action: 'webhook.disabled', now, ...aboutWebhook(webhook), metadata });
+}
+
+const pick = ({ id, url, description, events, failing_since }: WebhookRow) => ({
+  id,
+  url,
+  description,
+  events,
+  failing_since,
+});
+
+/** Disables a webhook whose receiver does not work, and mails those who can enable it again. */
+export async function disableFailing(
+  tx: Tx,
+  { mail, config }: DisableDeps,
+  webhook: WebhookRow,
+  { reason, now }: { reason: 'gone' | 'failing'; now: Date },
+): Promise<void> {
+  await disable(tx, SYSTEM, webhook, { reason, now });
+  const { organization_id } = webhook;
+  const owners =
+    organization_id === null
+      ? await listPlatformOwners(tx, { limit: MAX_MAILS })
+      : await listOwners(tx, { organization_id, limit: MAX_MAILS });
+  const organization = organization_id === null ? undefined : await findOrganization(tx, organization_id);
+  const params = { organization_name: organization?.name ?? null, host: new URL(webhook.url).host, reason };
+  for (const { email, locale } of owners) {
+    await enqueueMail(tx, mail, {
+      template: 'webhook_disabled',
+      locale: chooseLocale(locale, config.DEFAULT_LOCALE),
+      to: email,
+      params,
+      expires_at: after(now, NOTICE_LIFETIME),
+    });
+  }
+}
+
+/** More mails would delay sign-in codes. */
+const MAX_MAILS = 100;
+
+/** The contract, section 9.1: an account that is reclaimed may have created webhooks for someone else. */
+export async function disableWebhooksOf(tx: Tx, caller: Caller, user_id: string, now: Date): Promise<void> {
+  for (const webhook of await listWebhooksOf(tx, user_id))
+    await disable(tx, caller, webhook, { reason: 'reclaimed', now });
+}

@@ -1,0 +1,37 @@
+import { EventPage, EventQuery, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { actorOf } from '../../domain/access/principal.ts';
+import { principalBehind } from '../../http/caller.ts';
+import { permitted, platform, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { listEvents } from './list.ts';
+
+const STREAM =
+  'Pages follow one fixed order, without gap or repetition: pass `next` as `after`, also after an empty page. An event appears when every earlier transaction has ended. After an import or a restore, older cursors are 400: start again without `after`. With `types`, a page may be empty although more events follow.';
+
+export const events: Feature = {
+  name: 'Events',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/events',
+      access: [signedIn, permitted('audit.read')],
+      summary: 'Read the events of the organization in order',
+      description: `The events that webhooks of the organization get. ${STREAM}`,
+      params: Type.Object({ org_id: Uuid }),
+      query: EventQuery,
+      responses: { 200: EventPage },
+      handler: ({ deps, caller, query }) => listEvents(deps, query, actorOf(principalBehind(caller)).organization_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/events',
+      access: [signedIn, platform('viewer')],
+      summary: 'Read the events of all organizations in order',
+      description: STREAM,
+      query: EventQuery,
+      responses: { 200: EventPage },
+      handler: ({ deps, query }) => listEvents(deps, query, undefined),
+    }),
+  ],
+};

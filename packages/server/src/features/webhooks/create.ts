@@ -1,0 +1,49 @@
+import { LIMITS, type NewWebhook, type WebhookWithSecret } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { actorOf } from '../../domain/access/principal.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
+import { countWebhooks, insertSecret, insertWebhook, lockWebhooks, openSpan } from '../../domain/webhooks/queries.ts';
+import { newWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorizeFresh, type Scope } from './authorize.ts';
+import { describeWebhook } from './describe.ts';
+import { checkedUrl } from './url.ts';
+
+/** POST /orgs/:org_id/webhooks, POST /admin/webhooks: → 201 webhook with its secret, which is not shown again. */
+export function createWebhook(deps: Deps, caller: Caller, scope: Scope, input: NewWebhook): Promise<WebhookWithSecret> {
+  const now = deps.clock.now();
+  const { organization_id } = scope;
+  const row = {
+    id: uuid(),
+    organization_id,
+    url: checkedUrl(deps, input.url),
+    description: input.description?.trim() ?? '',
+    events: input.events ?? ['*'],
+    enabled: input.enabled ?? true,
+    disabled_reason: null,
+    failing_since: null,
+    created_by: actorOf(scope.principal).actor_id,
+    created_at: now,
+    deleted_at: null,
+  };
+  const secret = newWebhookSecret();
+  const secret_id = uuid();
+  const sealed_secret = sealWebhookSecret(deps.keyring, secret_id, secret);
+
+  return transact(deps.db, async (tx) => {
+    await lockWebhooks(tx, scope);
+    await authorizeFresh(tx, deps, caller, scope);
+    if ((await countWebhooks(tx, scope)) >= LIMITS.webhook.perOwner) {
+      throw new ServiceError('conflict', `there are ${LIMITS.webhook.perOwner} webhooks, which is the maximum`);
+    }
+    await insertWebhook(tx, row);
+    await insertSecret(tx, { id: secret_id, webhook_id: row.id, sealed_secret, created_at: now }, now);
+    const metadata = { scope: webhookScope(row), events: row.events };
+    await recordAudit(tx, caller, { action: 'webhook.created', now, ...aboutWebhook(row), metadata });
+    if (row.enabled) await openSpan(tx, row.id);
+    return { ...describeWebhook(row), secret };
+  });
+}

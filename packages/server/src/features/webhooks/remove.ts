@@ -1,0 +1,21 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
+import { deleteWebhook, findWebhookForUpdate } from '../../domain/webhooks/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorize, type Scope } from './authorize.ts';
+import { noSuchWebhook } from './describe.ts';
+
+/** DELETE …/:id: 204 again for a deleted one, 404 for one never seen. */
+export async function removeWebhook(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    await authorize(tx, caller, scope);
+    const webhook = await findWebhookForUpdate(tx, { id, organization_id: scope.organization_id });
+    if (!webhook) throw noSuchWebhook();
+    if (webhook.deleted_at !== null) return;
+    await deleteWebhook(tx, id, now);
+    const metadata = { scope: webhookScope(webhook) };
+    await recordAudit(tx, caller, { action: 'webhook.deleted', now, ...aboutWebhook(webhook), metadata });
+  });
+}

@@ -1,0 +1,214 @@
+import {
+  DeliveryPage,
+  DeliveryQuery,
+  NewWebhook,
+  Uuid,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookList,
+  WebhookWithSecret,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import type { Principal } from '../../domain/access/principal.ts';
+import {
+  countByStatus,
+  deleteOldDeliveries,
+  deleteOrphanedDeliveries,
+} from '../../domain/webhooks/deliveries/queries.ts';
+import { deleteExpiredSecrets, deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
+import { principalBehind } from '../../http/caller.ts';
+import { freshAuth, type Guard, permitted, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { readPaging } from '../../http/page-query.ts';
+import { type Feature, type Route, route } from '../../http/route.ts';
+import { organizationScope, platformScope, type Scope } from './authorize.ts';
+import { changeWebhook } from './change.ts';
+import { createWebhook } from './create.ts';
+import { listAllWebhooks, listWebhookDeliveries, readWebhook } from './list.ts';
+import { removeWebhook } from './remove.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { retryDelivery, sendTestEvent } from './send.ts';
+
+/** The same endpoints exist for the webhooks of an organization and for those of the platform. */
+interface Place {
+  readonly path: string;
+  /** For summaries. */
+  readonly owner: string;
+  readonly params: Readonly<Record<string, typeof Uuid>>;
+  readonly scope: (principal: Principal) => Scope;
+  readonly read: readonly Guard[];
+  readonly write: readonly Guard[];
+  /** For responses that contain a secret. */
+  readonly writeSecret: readonly Guard[];
+}
+
+const managing = [signedIn, permitted('webhooks.manage'), permitted('audit.read')];
+
+const OF_ORGANIZATION: Place = {
+  path: '/orgs/:org_id/webhooks',
+  owner: 'the organization',
+  params: { org_id: Uuid },
+  scope: organizationScope,
+  read: managing,
+  write: managing,
+  writeSecret: [...managing, freshAuth],
+};
+
+const OF_PLATFORM: Place = {
+  path: '/admin/webhooks',
+  owner: 'the platform',
+  params: {},
+  scope: platformScope,
+  read: [signedIn, platform('admin')],
+  write: [signedIn, platform('admin'), steppedUp],
+  writeSecret: [signedIn, platform('admin'), steppedUp],
+};
+
+const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Place): Route[] => {
+  const All = Type.Object(params);
+  const One = Type.Object({ ...params, id: Uuid });
+  const Delivery = Type.Object({ ...params, id: Uuid, delivery_id: Uuid });
+  return [
+    route({
+      method: 'GET',
+      path,
+      access: read,
+      summary: `List the webhooks of ${owner}`,
+      description: 'Oldest first.',
+      params: All,
+      responses: { 200: WebhookList },
+      handler: ({ deps, caller }) => listAllWebhooks(deps, scope(principalBehind(caller))),
+    }),
+    route({
+      method: 'POST',
+      path,
+      access: writeSecret,
+      summary: `Create a webhook of ${owner}`,
+      description:
+        'It gets the events that are committed after its creation. The response contains the secret that signs deliveries; it is not shown again.',
+      params: All,
+      body: NewWebhook,
+      responses: { 201: WebhookWithSecret },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createWebhook(deps, caller, scope(principalBehind(caller)), body)),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:id`,
+      access: read,
+      summary: `Read a webhook of ${owner}`,
+      params: One,
+      responses: { 200: Webhook },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params: { id } }) =>
+        readWebhook(deps, scope(principalBehind(caller)), id.toLowerCase()),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${path}/:id`,
+      access: write,
+      summary: `Change a webhook of ${owner}`,
+      description:
+        'Fields that are left out stay as they are. While it is disabled, no events are collected for it, and pending deliveries wait.',
+      params: One,
+      body: WebhookChange,
+      responses: { 200: Webhook },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params: { id }, body }) =>
+        changeWebhook(deps, caller, scope(principalBehind(caller)), { ...body, id: id.toLowerCase() }),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      access: write,
+      summary: `Delete a webhook of ${owner}`,
+      description: 'Its deliveries are deleted too.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params: { id }, reply }) {
+        await removeWebhook(deps, caller, scope(principalBehind(caller)), id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:id/rotate-secret`,
+      access: writeSecret,
+      summary: `Replace the secret of a webhook of ${owner}`,
+      description: 'The secret before it signs as well for 24 hours.',
+      params: One,
+      responses: { 200: WebhookWithSecret },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params: { id } }) =>
+        rotateSecret(deps, caller, scope(principalBehind(caller)), id.toLowerCase()),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:id/test`,
+      access: write,
+      summary: `Send a test event to a webhook of ${owner}`,
+      description: 'Sends a `webhook.test` event, whatever the patterns of the webhook say. It is no audit event.',
+      params: One,
+      responses: { 202: WebhookDelivery },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params: { id }, reply }) =>
+        reply.code(202).send(await sendTestEvent(deps, caller, scope(principalBehind(caller)), id.toLowerCase())),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:id/deliveries`,
+      access: read,
+      summary: `List the deliveries of a webhook of ${owner}`,
+      description: 'Those of the last 30 days, newest first.',
+      params: One,
+      query: DeliveryQuery,
+      responses: { 200: DeliveryPage },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params: { id }, query }) =>
+        listWebhookDeliveries(
+          deps,
+          scope(principalBehind(caller)),
+          { id: id.toLowerCase(), status: query.status },
+          readPaging(query),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:id/deliveries/:delivery_id/retry`,
+      access: write,
+      summary: `Send a delivery of a webhook of ${owner} again`,
+      description: 'Sends it now, also if it was delivered, and retries it as a new one.',
+      params: Delivery,
+      responses: { 202: WebhookDelivery },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, reply }) => {
+        const ids = { id: params.id.toLowerCase(), delivery_id: params.delivery_id.toLowerCase() };
+        return reply.code(202).send(await retryDelivery(deps, caller, scope(principalBehind(caller)), ids));
+      },
+    }),
+  ];
+};
+
+export const webhooks: Feature = {
+  name: 'Webhooks',
+  sweeps: [
+    { name: 'webhook deliveries', sweep: deleteOldDeliveries },
+    { name: 'deliveries of deleted webhooks', sweep: deleteOrphanedDeliveries },
+    { name: 'webhook secrets', sweep: deleteExpiredSecrets },
+    { name: 'webhooks', sweep: deleteOldWebhooks },
+  ],
+  gauges({ metrics, db }) {
+    metrics.gauges(
+      {
+        name: 'gatehouse_webhook_deliveries',
+        help: 'Deliveries of webhooks in the last 30 days',
+        label: 'status',
+        across: 'max',
+      },
+      () => countByStatus(db),
+    );
+  },
+  routes: [...routesOf(OF_ORGANIZATION), ...routesOf(OF_PLATFORM)],
+};

@@ -1,0 +1,59 @@
+import type { WebhookDelivery } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { TEST_EVENT } from '../../domain/webhooks/attempt.ts';
+import { findDelivery, insertDeliveries, updateRetriedNow } from '../../domain/webhooks/deliveries/queries.ts';
+import { findWebhookForUpdate } from '../../domain/webhooks/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { afterCommit, transact } from '../../platform/db/transact.ts';
+import { authorize, type Scope } from './authorize.ts';
+import { describeDelivery, noSuchWebhook } from './describe.ts';
+
+/** Locks the webhook. Lock order: webhooks, deliveries. */
+async function lockEnabled(tx: Tx, { organization_id }: Scope, id: string): Promise<void> {
+  const webhook = await findWebhookForUpdate(tx, { id, organization_id });
+  if (!webhook || webhook.deleted_at !== null) throw noSuchWebhook();
+  if (!webhook.enabled) throw new ServiceError('conflict', 'the webhook is disabled; enable it first');
+}
+
+/** POST …/:id/test: → 202. The event is no audit row and is sent whatever the patterns say. */
+export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookDelivery> {
+  const now = deps.clock.now();
+  const delivery_id = uuid();
+  return transact(deps.db, async (tx) => {
+    await authorize(tx, caller, scope);
+    await lockEnabled(tx, scope, id);
+    await insertDeliveries(tx, [
+      {
+        id: delivery_id,
+        webhook_id: id,
+        event_id: uuid(),
+        audit_id: null,
+        event_at: now,
+        type: TEST_EVENT,
+        created_at: now,
+      },
+    ]);
+    afterCommit(tx, deps.webhooks.wake);
+    return describeDelivery(await findDelivery(tx, delivery_id));
+  });
+}
+
+/** POST …/:id/deliveries/:delivery_id/retry: → 202. Sends it now, also a delivered one, and retries as for a new one. */
+export function retryDelivery(
+  deps: Deps,
+  caller: Caller,
+  scope: Scope,
+  { id, delivery_id }: { id: string; delivery_id: string },
+): Promise<WebhookDelivery> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    await authorize(tx, caller, scope);
+    await lockEnabled(tx, scope, id);
+    const row = await updateRetriedNow(tx, { id: delivery_id, webhook_id: id, now });
+    if (!row) throw new ServiceError('not_found', 'there is no such delivery');
+    afterCommit(tx, deps.webhooks.wake);
+    return describeDelivery(row);
+  });
+}

@@ -1,0 +1,331 @@
+import { createHmac } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
+import type { TestUser } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, setAuthTime } from '../../../test/records.ts';
+import { colleague, founder } from '../../../test/team.ts';
+import { TIMEOUT_MS } from '../../../test/timeouts.ts';
+import { after } from '../../platform/clock.ts';
+import { type Receiver, startReceiver } from './receiver-fixture.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+let owner: TestUser;
+beforeAll(async () => {
+  [app, receiver] = await Promise.all([startTestApp(), startReceiver()]);
+});
+afterAll(() => Promise.all([app.close(), receiver.close()]));
+beforeEach(async () => {
+  owner = await founder(app);
+  receiver.received.length = 0;
+  receiver.answer = 200;
+});
+
+const base = (user = owner) => `/orgs/${user.organization_id}/webhooks`;
+const create = (body: object = {}, user = owner) => user.browser.post(base(user), { url: receiver.url, ...body });
+const patch = (id: string, body: object) => owner.browser.patch(`${base()}/${id}`, body);
+const deliveries = async (id: string, query = '') =>
+  (await owner.browser.get(`${base()}/${id}/deliveries${query}`)).json;
+/** An audit event of the organization. */
+const act = async (name = 'Accountant') => {
+  const { status, json } = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, { name });
+  expect(status).toBe(201);
+  return json.id as string;
+};
+const soon = { timeout: TIMEOUT_MS };
+const untilReceived = (...types: string[]) => expect.poll(() => receiver.types(), soon).toEqual(types);
+const untilDelivered = (id: string, count: number) =>
+  expect.poll(async () => (await deliveries(id, '?status=delivered')).total, soon).toBe(count);
+
+describe('webhooks of an organization', () => {
+  it('are created with a secret that is shown once, listed, read, changed and deleted', async () => {
+    const created = await create({ description: ' Billing ', events: ['member.*', 'role.created'] });
+    expect(created.status).toBe(201);
+    const { secret, ...webhook } = created.json;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(webhook).toEqual({
+      id: expect.any(String),
+      url: receiver.url,
+      description: 'Billing',
+      events: ['member.*', 'role.created'],
+      enabled: true,
+      created_at: app.clock.now().toISOString(),
+      disabled_reason: null,
+      last_delivery: null,
+    });
+    expect((await owner.browser.get(base())).json).toEqual({ items: [webhook] });
+    expect((await owner.browser.get(`${base()}/${webhook.id.toUpperCase()}`)).json).toEqual(webhook);
+    const changed = await patch(webhook.id, { description: 'Ledger' });
+    expect(changed.json).toEqual({ ...webhook, description: 'Ledger' });
+    expect((await patch(webhook.id, {})).json).toEqual(changed.json);
+    for (const _time of ['first', 'again']) {
+      expect((await owner.browser.delete(`${base()}/${webhook.id}`)).status).toBe(204);
+    }
+    expect((await owner.browser.get(base())).json).toEqual({ items: [] });
+    expect((await owner.browser.get(`${base()}/${webhook.id}`)).status).toBe(404);
+    expect((await patch(webhook.id, { description: 'x' })).status).toBe(404);
+    const trail = await auditOf(app, { resource_id: webhook.id });
+    expect(trail.map(({ action, metadata }) => [action, metadata])).toEqual([
+      ['webhook.created', { scope: 'organization', events: ['member.*', 'role.created'] }],
+      ['webhook.updated', { scope: 'organization', fields: ['description'] }],
+      ['webhook.deleted', { scope: 'organization' }],
+    ]);
+    expect(JSON.stringify(trail)).not.toContain(secret.slice(6));
+  });
+
+  it('have defaults for description and events', async () => {
+    expect((await create()).json).toMatchObject({ description: '', events: ['*'], enabled: true });
+  });
+
+  it.each([
+    [{ url: undefined }, 'url'],
+    [{ url: 'example.com/hook' }, 'url'],
+    [{ url: 'ftp://example.com/' }, 'url'],
+    [{ url: 'https://user:secret@example.com/' }, 'url'],
+    [{ url: `https://example.com/${'x'.repeat(2048)}` }, 'url'],
+    [{ events: [] }, 'events'],
+    [{ events: ['member'] }, 'events'],
+    [{ events: ['member*'] }, 'events'],
+    [{ events: ['*.removed'] }, 'events'],
+    [{ events: ['member.**'] }, 'events'],
+    [{ events: ['member..x'] }, 'events'],
+    [{ events: [''] }, 'events'],
+    [{ events: 'member.*' }, 'events'],
+    [{ enabled: 'yes' }, 'enabled'],
+    [{ description: 'x'.repeat(501) }, 'description'],
+  ])('400 for %j, naming the field %s', async (body, field) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(field) });
+    expect((await owner.browser.get(base())).json.items).toEqual([]);
+  });
+
+  it('409 for the eleventh, however many requests arrive at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 14 }, () => create()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
+    const [first] = (await owner.browser.get(base())).json.items;
+    await owner.browser.delete(`${base()}/${first.id}`);
+    expect((await create()).status).toBe(201);
+  });
+
+  it('401 mfa_required to create or rotate without fresh proof, which other requests do not need', async () => {
+    const { id } = (await create()).json;
+    await setAuthTime(app, owner.session_id, after(app.clock.now(), -3600));
+    await app.deps.sessions.reload(owner.session_id);
+    expect((await create()).json.error.code).toBe('mfa_required');
+    expect((await owner.browser.post(`${base()}/${id}/rotate-secret`)).json.error.code).toBe('mfa_required');
+    expect((await patch(id, { description: 'x' })).status).toBe(200);
+    expect((await owner.browser.post(`${base()}/${id}/test`)).status).toBe(202);
+  });
+
+  it('403 for members, and 404 for the webhooks of another organization and of the platform', async () => {
+    const { id } = (await create()).json;
+    const member = await colleague(app, owner);
+    expect((await member.browser.get(base())).status).toBe(403);
+    const other = await founder(app);
+    for (const path of [`${base(other)}/${id}`, `${base(other)}/${uuid()}`]) {
+      expect((await other.browser.get(path)).status).toBe(404);
+      expect((await other.browser.patch(path, { description: 'x' })).status).toBe(404);
+      expect((await other.browser.delete(path)).status).toBe(404);
+      expect((await other.browser.post(`${path}/test`)).status).toBe(404);
+      expect((await other.browser.post(`${path}/rotate-secret`)).status).toBe(404);
+      expect((await other.browser.get(`${path}/deliveries`)).status).toBe(404);
+      expect((await other.browser.post(`${path}/deliveries/${uuid()}/retry`)).status).toBe(404);
+    }
+  });
+});
+
+/** Standard Webhooks 1.0. */
+const signature = (secret: string, { headers, body }: Receiver['received'][number]) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+    .digest('base64')}`;
+
+describe('deliveries', () => {
+  it('an event is sent once, signed, without address and user agent of the request, and listed', async () => {
+    const { id, secret } = (await create({ events: ['role.*'] })).json;
+    const role = await act();
+    await untilReceived('role.created');
+    const [request] = receiver.received;
+    const [row] = await auditOf(app, { resource_id: role });
+    expect(request!.event).toEqual({
+      type: 'role.created',
+      timestamp: row!.timestamp.toISOString(),
+      data: {
+        event_id: row!.event_id,
+        organization_id: owner.organization_id,
+        actor_id: owner.user_id,
+        actor_type: 'user',
+        resource_type: 'role',
+        resource_id: role,
+        outcome: 'success',
+        metadata: row!.metadata,
+      },
+    });
+    expect(request!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': row!.event_id,
+      'webhook-timestamp': String(Math.floor(app.clock.now().getTime() / 1000)),
+      'webhook-signature': signature(secret, request!),
+    });
+    await untilDelivered(id, 1);
+    const page = await deliveries(id);
+    const at = app.clock.now().toISOString();
+    expect(page).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          event_id: row!.event_id,
+          type: 'role.created',
+          status: 'delivered',
+          attempts: 1,
+          last_status: 200,
+          last_error: null,
+          next_attempt_at: null,
+          created_at: at,
+          delivered_at: at,
+        },
+      ],
+      total: 1,
+      page: 1,
+      page_size: 25,
+    });
+    expect((await deliveries(id, '?status=pending')).total).toBe(0);
+    expect((await owner.browser.get(`${base()}/${id}/deliveries?status=done`)).status).toBe(400);
+    expect((await owner.browser.get(`${base()}/${id}`)).json.last_delivery).toEqual({
+      status: 'delivered',
+      last_status: 200,
+      at,
+    });
+  });
+
+  it('its own webhook.created is not sent, that of another webhook is', async () => {
+    await create();
+    const second = (await create({ events: ['none.*'] })).json;
+    await untilReceived('webhook.created');
+    expect(receiver.received[0]!.event.data.resource_id).toBe(second.id);
+  });
+
+  it('patterns match the whole action or a prefix at any depth, and are case-sensitive', async () => {
+    const depth = (await create({ events: ['auth.*', 'role.created.*', 'Role.created', 'rol.*'] })).json;
+    await act();
+    await create({ events: ['role.created', 'unknown.action'] });
+    await act('Auditor');
+    await untilReceived('role.created');
+    expect((await deliveries(depth.id)).total).toBe(0);
+  });
+
+  it('both secrets sign for 24 hours after a rotation, and never more than two', async () => {
+    const { id, secret: first } = (await create({ events: ['role.*'] })).json;
+    const rotate = async () => {
+      const { status, json } = await owner.browser.post(`${base()}/${id}/rotate-secret`);
+      expect(status).toBe(200);
+      return json.secret as string;
+    };
+    const signatures = async () => {
+      const count = receiver.received.length;
+      await owner.browser.post(`${base()}/${id}/test`);
+      await expect.poll(() => receiver.received.length, soon).toBe(count + 1);
+      const request = receiver.received.at(-1)!;
+      const signed = String(request.headers['webhook-signature']).split(' ');
+      return [first, second, third].filter((secret) => secret && signed.includes(signature(secret, request))).length ===
+        signed.length
+        ? signed.map((text) => [first, second, third].findIndex((secret) => secret && signature(secret, request) === text))
+        : signed;
+    };
+    let [second, third] = ['', ''];
+    expect(await signatures()).toEqual([0]);
+    second = await rotate();
+    expect(await signatures()).toEqual([1, 0]);
+    third = await rotate();
+    expect(await signatures()).toEqual([2, 1]);
+    app.clock.advance(24 * 3600);
+    expect((await owner.browser.get('/auth/session')).status).toBe(401);
+    const [{ sealed_secret }] = await app.deps.db
+      .selectFrom('webhook_secrets')
+      .select('sealed_secret')
+      .where('webhook_id', '=', id)
+      .execute()
+      .then((rows) => [rows[0]!]);
+    expect(sealed_secret).toMatch(/^v1:/);
+  });
+
+  it('a test event is sent whatever the patterns say, is no audit row, and 409 while disabled', async () => {
+    const { id } = (await create({ events: ['none.*'] })).json;
+    const answer = await owner.browser.post(`${base()}/${id}/test`);
+    expect(answer).toMatchObject({ status: 202, json: { type: 'webhook.test', status: 'pending', attempts: 0 } });
+    await untilReceived('webhook.test');
+    expect(receiver.received[0]!.event.data).toMatchObject({
+      event_id: answer.json.event_id,
+      organization_id: owner.organization_id,
+      resource_type: 'webhook',
+      resource_id: id,
+    });
+    expect(await auditOf(app, { resource_id: id, action: ['webhook.updated'] })).toEqual([]);
+    await patch(id, { enabled: false });
+    expect((await owner.browser.post(`${base()}/${id}/test`)).status).toBe(409);
+  });
+
+  it('a retry sends a delivered one again, and 409 while disabled', async () => {
+    const { id } = (await create({ events: ['role.*'] })).json;
+    await act();
+    await untilDelivered(id, 1);
+    const [first] = (await deliveries(id)).items;
+    const retry = () => owner.browser.post(`${base()}/${id}/deliveries/${first.id}/retry`);
+    expect(await retry()).toMatchObject({ status: 202, json: { id: first.id, status: 'pending' } });
+    await untilReceived('role.created', 'role.created');
+    await untilDelivered(id, 1);
+    expect((await deliveries(id)).items).toMatchObject([{ id: first.id, attempts: 2, status: 'delivered' }]);
+    await patch(id, { enabled: false });
+    expect((await retry()).status).toBe(409);
+    expect((await owner.browser.post(`${base()}/${id}/deliveries/${uuid()}/retry`)).status).toBe(409);
+    await patch(id, { enabled: true });
+    expect((await owner.browser.post(`${base()}/${id}/deliveries/${uuid()}/retry`)).status).toBe(404);
+  });
+
+  it('while it is disabled events are not collected, and earlier ones wait and are sent when it is enabled', async () => {
+    receiver.answer = 500;
+    const { id } = (await create({ events: ['role.*'] })).json;
+    await act('Before');
+    await patch(id, { enabled: false });
+    await act('Meanwhile');
+    const enabled = await patch(id, { enabled: true });
+    expect(enabled.json).toMatchObject({ enabled: true, disabled_reason: null });
+    receiver.answer = 200;
+    await act('After');
+    await expect.poll(async () => (await deliveries(id)).total, soon).toBe(2);
+    app.clock.advance(6);
+    app.deps.webhooks.wake();
+    await untilDelivered(id, 2);
+  });
+});
+
+describe('webhooks of the platform', () => {
+  it('get every event of every organization, and need a platform admin and step-up to write', async () => {
+    const admin = await insertAdministrator(app, 'admin', app.clock.now());
+    const viewer = await insertAdministrator(app, 'viewer', app.clock.now());
+    const stale = await insertAdministrator(app, 'admin');
+    expect((await viewer.get('/admin/webhooks')).status).toBe(403);
+    expect((await stale.get('/admin/webhooks')).status).toBe(200);
+    const body = { url: receiver.url, events: ['role.*'] };
+    expect((await stale.post('/admin/webhooks', body)).json.error.code).toBe('mfa_required');
+    const created = await admin.post('/admin/webhooks', body);
+    expect(created.status).toBe(201);
+    const path = `/admin/webhooks/${created.json.id}`;
+    await act();
+    await untilReceived('role.created');
+    expect(receiver.received[0]!.event.data.organization_id).toBe(owner.organization_id);
+    expect((await owner.browser.get(base())).json.items).toEqual([]);
+    const own = (await create()).json;
+    expect((await admin.get(`/admin/webhooks/${own.id}`)).status).toBe(404);
+    expect((await admin.get('/admin/webhooks')).json.items).toHaveLength(1);
+    for (const send of [() => stale.post(`${path}/test`), () => stale.patch(path, {}), () => stale.delete(path)]) {
+      expect((await send()).json.error.code).toBe('mfa_required');
+    }
+    expect((await admin.post(`${path}/test`)).status).toBe(202);
+    expect((await admin.delete(path)).status).toBe(204);
+  });
+});

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Empty } from '../../app/Empty.tsx';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePlatformRole } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { type WebhookSource, WebhookSourceContext } from '../../webhooks/source.ts';
+import { useText } from '../../webhooks/text.ts';
+
+const SOURCE: WebhookSource = {
+  key: ['platform-webhooks'],
+  path: '/console/webhooks',
+  without: [],
+  ...client.platformWebhooks,
+};
+
+/** The platform's own webhooks, for the pages inside. Only platform admins may list them. */
+export function PlatformWebhooks({ children }: { children: ReactNode }) {
+  const t = useText();
+  if (!usePlatformRole('admin')) {
+    return (
+      <>
+        <PageHead title={t.title} />
+        <Panel>
+          <Empty icon="bolt" title={t.onlyAdmins} />
+        </Panel>
+      </>
+    );
+  }
+  return <WebhookSourceContext value={SOURCE}>{children}</WebhookSourceContext>;
+}

@@ -1,0 +1,56 @@
+import type { Webhook } from '@gatehouse/contract';
+import { Anchor, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Column, DataTable } from '../app/DataTable.tsx';
+import { Empty } from '../app/Empty.tsx';
+import { PageHead } from '../app/PageHead.tsx';
+import { useText as useAuditText } from '../console/audit/text.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { useWebhookSource } from './source.ts';
+import { useText } from './text.ts';
+import { WebhookEditor } from './WebhookEditor.tsx';
+import { EventTags, LastDeliveryCell, StateTag } from './WebhookTags.tsx';
+
+/** The webhooks of the source in the context, each with a link to its page. */
+export function WebhookListPage({ lead }: { lead: string }) {
+  const t = useText();
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  useAuditText();
+  const source = useWebhookSource();
+  const { items } = useSuspenseQuery({ queryKey: [...source.key, 'list'], queryFn: () => source.list() }).data;
+  const columns: Column<Webhook>[] = [
+    {
+      head: t.url,
+      cell: ({ id, url, description }) => (
+        <div>
+          <Anchor component={Link} to={`${source.path}/${id}`} size="sm" fw={550}>
+            {url}
+          </Anchor>
+          {description && (
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+    { head: t.events, cell: ({ events }) => <EventTags events={events} /> },
+    { head: t.state, cell: (webhook) => <StateTag webhook={webhook} /> },
+    { head: t.lastDelivery, cell: ({ last_delivery }) => <LastDeliveryCell delivery={last_delivery} /> },
+  ];
+  return (
+    <>
+      <PageHead title={t.title} lead={lead} actions={<WebhookEditor />} />
+      <Panel>
+        {items.length === 0 ? (
+          <Empty icon="bolt" title={t.empty}>
+            {t.emptyHint}
+          </Empty>
+        ) : (
+          <DataTable label={t.title} items={items} keyOf={({ id }) => id} columns={columns} />
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Group, Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { PageHead } from '../app/PageHead.tsx';
+import { useText as useAuditText } from '../console/audit/text.ts';
+import { CopyableId } from '../console/CopyableId.tsx';
+import { Fact, Facts } from '../console/Facts.tsx';
+import { Missing, nullWhenMissing } from '../console/Missing.tsx';
+import { Moment } from '../ui/Moment.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { DeliveryLog } from './DeliveryLog.tsx';
+import { useWebhookSource } from './source.ts';
+import { useText } from './text.ts';
+import { DeleteButton, EnableButton, RotateButton, TestButton } from './WebhookActions.tsx';
+import { WebhookEditor } from './WebhookEditor.tsx';
+import { EventTags, StateTag } from './WebhookTags.tsx';
+
+/** One webhook of the source in the context, with its deliveries. */
+export function WebhookPage() {
+  const t = useText();
+  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  useAuditText();
+  const source = useWebhookSource();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data: webhook } = useSuspenseQuery({
+    queryKey: [...source.key, 'one', id],
+    queryFn: () => source.read(id).catch(nullWhenMissing),
+  });
+  if (!webhook) {
+    return <Missing icon="bolt" title={t.missingTitle} hint={t.missing} to={source.path} label={t.toList} />;
+  }
+  return (
+    <>
+      <PageHead
+        above={{ to: source.path, label: t.title }}
+        title={new URL(webhook.url).host}
+        lead={webhook.description}
+        actions={
+          <>
+            <TestButton webhook={webhook} />
+            <WebhookEditor webhook={webhook} />
+          </>
+        }
+      />
+      <Stack key={webhook.id}>
+        <Panel title={t.about}>
+          <Facts>
+            <Fact name={t.url}>{webhook.url}</Fact>
+            <Fact name={t.events}>
+              <EventTags events={webhook.events} />
+            </Fact>
+            <Fact name={t.state}>
+              <StateTag webhook={webhook} />
+            </Fact>
+            <Fact name={t.created}>
+              <Moment at={webhook.created_at} />
+            </Fact>
+            <Fact name={t.id}>
+              <CopyableId id={webhook.id} />
+            </Fact>
+          </Facts>
+          <Group gap="xs">
+            <EnableButton webhook={webhook} />
+            <RotateButton webhook={webhook} />
+            <DeleteButton webhook={webhook} />
+          </Group>
+        </Panel>
+        <DeliveryLog webhook={webhook} />
+      </Stack>
+    </>
+  );
+}

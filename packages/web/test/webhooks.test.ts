@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { registerUser } from '../../server/test/browser.ts';
+import { enrol } from '../../server/test/second-factor.ts';
+import { verifyWebhook } from '../../verify/src/webhooks.ts';
+import { expectNoSideways, OWNED, registerOwner, registerWithRole, visitAs } from './console-fixture.ts';
+import { describePages, look, openPages } from './pages.ts';
+import { joinTeam } from './team.ts';
+
+describePages('the pages of webhooks', () => {
+  const site = openPages({ env: OWNED });
+  const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
+  let receiver: Server;
+  let url: string;
+  /** The status with which the receiver responds. */
+  let status = 204;
+  beforeAll(async () => {
+    receiver = createServer(async (request, response) => {
+      const chunks = await request.toArray();
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  });
+  afterAll(() => receiver?.close());
+
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  /** Reads the secret that is shown, and closes its dialog. */
+  async function keepSecret(page: Page): Promise<string> {
+    const secret =
+      (await dialog(page)
+        .getByText(/^whsec_/)
+        .textContent()) ?? '';
+    await page.keyboard.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Copy secret' }).waitFor();
+    await look(page, 'webhook-secret');
+    await dialog(page).getByRole('button', { name: 'I’ve saved it' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    return secret;
+  }
+
+  it('creates a webhook, tests it, sends a delivery again, changes, rotates, disables and deletes it', async () => {
+    const ada = await registerUser(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
+    const page = await visitAs(site, ada);
+    await page.goto('/organization/members');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await button(page, 'New webhook').click();
+    await dialog(page).getByLabel('Address').fill('ftp://example.com');
+    await dialog(page).getByRole('radio', { name: 'Selected events' }).check();
+    await button(page, 'Create webhook').click();
+    await dialog(page).getByText('Enter a URL such as').waitFor();
+    await dialog(page).getByText('Select at least one event.').waitFor();
+    await dialog(page).getByLabel('Address').fill(url);
+    await dialog(page).getByText('Members: single events').click();
+    await dialog(page).getByRole('checkbox', { name: 'Member removed' }).check();
+    await dialog(page).getByRole('checkbox', { name: 'Members', exact: true }).check();
+    expect(await dialog(page).getByRole('checkbox', { name: 'Member removed' }).isDisabled()).toBe(true);
+    await dialog(page).getByRole('checkbox', { name: 'Members', exact: true }).uncheck();
+    await dialog(page).getByLabel('Add by name').fill('auth.mfa*');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('Use words joined by dots').waitFor();
+    await dialog(page).getByLabel('Add by name').fill('auth.mfa.*');
+    await page.keyboard.press('Enter');
+    await look(page, 'webhook-new');
+    await button(page, 'Create webhook').click();
+    const secret = await keepSecret(page);
+
+    const row = page.getByRole('row', { name: url });
+    for (const pattern of ['member.removed', 'auth.mfa.*']) await row.getByText(pattern).waitFor();
+    await row.getByRole('link', { name: url }).click();
+    await page.getByText('Send a test event to try the address.').waitFor();
+    await button(page, 'Send test event').click();
+    await deliveries(page).filter({ hasText: 'Test event' }).getByText('Delivered').waitFor();
+    const [test] = received.splice(0);
+    expect(verifyWebhook(test!.headers, test!.body, secret)).toMatchObject({ type: 'webhook.test' });
+
+    status = 500;
+    await button(page, 'Send test event').click();
+    const failing = deliveries(page).filter({ hasText: 'Pending' });
+    await failing.getByText('500').waitFor();
+    await look(page, 'webhook');
+    status = 204;
+    await failing.getByRole('button', { name: 'Send again: webhook.test' }).click();
+    await expect.poll(() => deliveries(page).filter({ hasText: 'Delivered' }).count()).toBe(2);
+    await page.getByLabel('Show').selectOption('Failed');
+    await page.getByText('There are none with this status.').waitFor();
+    expect(page.url()).toContain('status=failed');
+
+    await button(page, 'Edit').click();
+    await dialog(page).getByLabel('Description').fill('Removes former members');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard your changes?' }).getByRole('button', { name: 'Keep' }).click();
+    await button(page, 'Save').click();
+    await page.getByText('Removes former members').waitFor();
+    await button(page, 'Undo').click();
+    await page.getByText('Removes former members').waitFor({ state: 'detached' });
+
+    await button(page, 'Rotate secret').click();
+    await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog(page)
+      .getByText(/^whsec_/)
+      .waitFor();
+    const rotated = await keepSecret(page);
+    received.length = 0;
+    await button(page, 'Send test event').click();
+    await expect.poll(() => received.length).toBe(1);
+    for (const each of [secret, rotated]) verifyWebhook(received[0]!.headers, received[0]!.body, each);
+
+    await button(page, 'Disable').click();
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect(await button(page, 'Send test event').count()).toBe(0);
+    await button(page, 'Enable').click();
+    await dialog(page).getByRole('button', { name: 'Enable' }).click();
+    await button(page, 'Send test event').waitFor();
+
+    const phone = await visitAs(site, ada, { phone: true, locale: 'de-DE' });
+    await phone.goto('/organization/webhooks');
+    await phone.getByRole('link', { name: url }).waitFor();
+    await expectNoSideways(phone);
+    await phone.getByRole('link', { name: url }).click();
+    await phone.getByRole('row', { name: 'Testereignis' }).first().waitFor();
+    await expectNoSideways(phone);
+    await look(phone, 'phone-webhook');
+    await phone.getByRole('button', { name: 'Bearbeiten' }).click();
+    await dialog(phone).getByText('Mitglieder: einzelne Ereignisse').click();
+    await look(phone, 'phone-webhook-edit');
+    await expectNoSideways(phone);
+
+    await button(page, 'Delete').click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await phone.reload();
+    await phone.getByText('Webhook nicht gefunden').first().waitFor();
+
+    const bea = await visitAs(site, await joinTeam(site, ada, { display_name: 'Bea' }));
+    await bea.goto('/organization/webhooks');
+    await bea.getByText('Only owners and admins can manage webhooks').waitFor();
+    expect(await bea.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+  });
+
+  it('lets platform admins manage the webhooks of the platform, which receive all events', async () => {
+    const owner = await enrol(site.url, await registerOwner(site.url));
+    const viewer = await registerWithRole(site.url, owner, 'viewer');
+    const page = await visitAs(site, owner);
+    await page.goto('/console/webhooks');
+    await button(page, 'New webhook').click();
+    await dialog(page).getByLabel('Address').fill(url);
+    await look(page, 'console-webhook-new');
+    await button(page, 'Create webhook').click();
+    const secret = await keepSecret(page);
+    await page.getByRole('row', { name: url }).getByText('Enabled').waitFor();
+    await look(page, 'console-webhooks');
+
+    received.length = 0;
+    await registerUser(site.url, { organization_name: 'Another' });
+    const types = () => received.map(({ headers, body }) => verifyWebhook(headers, body, secret).type);
+    await expect.poll(types).toContain('org.created');
+
+    const viewers = await visitAs(site, viewer);
+    await viewers.goto('/console/webhooks');
+    await viewers.getByText('Only platform admins can view webhooks').waitFor();
+    await look(viewers, 'console-webhooks-viewer');
+  });
+});
