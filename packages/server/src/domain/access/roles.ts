@@ -23,7 +23,7 @@ const ADMIN = [
   'audit.read',
   'roles.manage',
 ] as const;
-const OWNER = [...ADMIN, 'org.update'] as const;
+const OWNER = [...ADMIN, 'org.update', 'policy.manage'] as const;
 
 /** Sorted. */
 const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {

@@ -44,6 +44,8 @@ export interface MailTemplates {
   /** To platform owners: over the transport that was active before, and over the new one. */
   mail_transport_changed: { changed_by: string; over: 'earlier' | 'new' };
   password_changed: Record<never, never>;
+  /** To the owners of an organization whose policy a platform administrator has reset. */
+  policy_reset: { organization_name: string };
 }
 
 export type TemplateName = keyof MailTemplates;
