@@ -37,6 +37,7 @@ const SAMPLES: MailTemplates = {
   platform_role_notice: { account_email: 'ada@example.com', role: 'owner' },
   mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
   password_changed: {},
+  policy_reset: { organization_name: 'Example' },
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */
