@@ -1,5 +1,6 @@
 import {
   IdentityList,
+  type LoginResponse,
   OAUTH_PROVIDERS,
   OAuthCallbackQuery,
   OAuthFormPost,
