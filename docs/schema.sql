@@ -10,6 +10,7 @@ create table organizations (
   slug text not null,
   created_at timestamptz not null,
   suspended_at timestamptz,
+  policy jsonb,
   primary key (id),
   unique (slug)
 );
@@ -336,6 +337,8 @@ create table sessions (
   refresh_jti uuid,
   first_factor text,
   own_credentials text[] default '{}' not null,
+  restricted boolean default false not null,
+  trusted_browser_id uuid,
   primary key (id),
   check (aal in ('aal1', 'aal2')),
   foreign key (organization_id) references organizations(id),
@@ -389,6 +392,8 @@ create table signing_keys (
   created_at timestamptz not null,
   signs_from timestamptz not null,
   published_until timestamptz,
+  restricted_jwk jsonb,
+  sealed_restricted_key text,
   primary key (kid)
 );
 

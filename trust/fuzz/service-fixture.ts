@@ -94,7 +94,13 @@ async function userFactory(database: TestDatabase): Promise<Service['insertUser'
   const keys = createSigningKeys(database.db, systemClock, keyring);
   await keys.reload();
   const ttl = 24 * 3600;
-  const accessTokens = createAccessTokens({ keys, clock: systemClock, issuer: ISSUER, ttl });
+  const accessTokens = createAccessTokens({
+    keys,
+    clock: systemClock,
+    issuer: ISSUER,
+    ttl,
+    ensureRestrictedKey: async () => {},
+  });
   const config = { REFRESH_TOKEN_TTL: ttl, ACCESS_TOKEN_TTL: ttl };
   // The parts of the service that are needed to sign a token.
   const place = { deps: { db: database.db, accessTokens, config }, clock: systemClock } as unknown as TestApp;

@@ -52,7 +52,7 @@ export interface Calls {
   readonly passkeys: ReturnType<typeof passkeyCalls>;
   /** Linked third-party accounts. */
   readonly identities: ReturnType<typeof identityCalls>;
-  /** The organization of the session: name, slug and audit events. */
+  /** The organization of the session: name, slug, policy and audit events. */
   readonly organization: ReturnType<typeof ownOrganizationCalls>;
   /** Members of the organization of the session. */
   readonly members: ReturnType<typeof memberCalls>;

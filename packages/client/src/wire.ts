@@ -285,6 +285,8 @@ export interface SessionUser {
   allowed_ips: Array<string>;
   allowed_referrers: Array<string>;
   extensions: {
+    /** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, the session reaches only a few endpoints, and local verifiers reject its access token. */
+    restricted?: 'mfa_enrollment' | 'mfa_verification';
     /** After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
     /** Present exactly if `unproven_credentials` is: when and with which device the account was created. */
@@ -593,6 +595,44 @@ export interface PasskeyLoginRequest {
   credential: Record<string, unknown>;
   organization_id?: string;
 }
+
+export type PolicyMethod = 'password' | 'passkey' | 'email_otp' | 'oauth' | 'sso';
+
+export interface Policy {
+  /** Sessions without a second factor are restricted until one is set up or verified. */
+  require_mfa: boolean;
+  /** How a sign-in may begin. Null: in every way. */
+  allowed_methods: Array<PolicyMethod> | null;
+  /** Counted from the sign-in. Null: SESSION_MAX_AGE alone decides. */
+  session_max_age_seconds: number | null;
+  /** IP addresses and CIDR ranges from which sessions can be used. Empty: from everywhere. */
+  allowed_networks: Array<string>;
+  sso_required: boolean;
+}
+
+export interface PolicyChange {
+  require_mfa?: boolean;
+  allowed_methods?: Array<PolicyMethod> | null;
+  session_max_age_seconds?: number | null;
+  allowed_networks?: Array<string>;
+  sso_required?: boolean;
+}
+
+export interface PolicyPreview {
+  /** Active members. */
+  members: number;
+  /** Members without a second factor. */
+  require_mfa: number;
+  /** Members with a session that began in another way. */
+  allowed_methods: number;
+  /** Members with a session that is too old. */
+  session_max_age_seconds: number;
+  /** Members with a session that was opened from another address. */
+  allowed_networks: number;
+}
+
+/** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, the session reaches only a few endpoints, and local verifiers reject its access token. */
+export type Restriction = 'mfa_enrollment' | 'mfa_verification';
 
 export interface ProviderView {
   provider: 'email_transport' | 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';

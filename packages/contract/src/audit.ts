@@ -40,6 +40,8 @@ export const AUDIT_ACTIONS = [
   'org.updated',
   'org.suspended',
   'org.restored',
+  'policy.updated',
+  'policy.reset',
   'invitation.created',
   'invitation.resent',
   'invitation.revoked',

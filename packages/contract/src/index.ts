@@ -17,6 +17,7 @@ export * from './organization.ts';
 export * from './overview.ts';
 export * from './page.ts';
 export * from './passkey.ts';
+export * from './policy.ts';
 export * from './provider.ts';
 export * from './provider-table.ts';
 export * from './role.ts';

@@ -40,6 +40,8 @@ export const LIMITS = {
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */
   refreshes: { members: 50, organizations: 100 },
+  /** Seconds, and entries of `allowed_networks`. */
+  policy: { minAge: 900, maxAge: 7_776_000, networks: 64 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,

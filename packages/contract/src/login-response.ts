@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Aal, AuthMethod } from './access-token.ts';
+import { Restriction } from './policy.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
 /** What may have been added by someone who does not own the mailbox. */
@@ -21,6 +22,7 @@ export const SessionUser = Type.Object({
   allowed_ips: Type.Array(Type.String()),
   allowed_referrers: Type.Array(Type.String()),
   extensions: Type.Object({
+    restricted: Type.Optional(Restriction),
     unproven_credentials: Type.Optional(
       Type.Array(UnprovenCredential, {
         description:

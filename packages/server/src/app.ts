@@ -27,6 +27,7 @@ import { oauth } from './features/oauth/routes.ts';
 import { organizations } from './features/organizations/routes.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
+import { policy } from './features/policy/routes.ts';
 import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
@@ -64,6 +65,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   invitations,
   roles,
   organizations,
+  policy,
   featureFlags,
   audit,
   events,

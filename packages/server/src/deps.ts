@@ -9,6 +9,7 @@ import { createProviderStates } from './domain/providers/states.ts';
 import { createAccessTokens } from './domain/sessions/access-token.ts';
 import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
+import { ensureRestrictedKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from './domain/signing-keys/keys.ts';
 import { createFanOut, type FanOut } from './domain/webhooks/fan-out.ts';
 import { createWebhookWorker } from './domain/webhooks/worker.ts';
@@ -91,7 +92,13 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     metrics,
     keys,
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
-    accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
+    accessTokens: createAccessTokens({
+      keys,
+      clock,
+      issuer: config.PUBLIC_BASE_URL,
+      ttl: config.ACCESS_TOKEN_TTL,
+      ensureRestrictedKey: () => ensureRestrictedKey({ db, bus, clock, log, keys, keyring, config }),
+    }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(reserved.db, clock, { accessTtl: config.ACCESS_TOKEN_TTL }),
     passwords: createPasswords({

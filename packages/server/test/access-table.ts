@@ -245,6 +245,13 @@ POST   /admin/webhooks/:id/deliveries/:delivery_id/retry
 POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403
 GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403
 PATCH  /orgs/:org_id {"name":"Another"}    401   401      403   403   200      403     403   403   403    403
+GET    /orgs/:org_id/policy                401   401      200   200   200      403     403   403   403    403
+PUT    /orgs/:org_id/policy []             401   401      403   403   400      403     403   403   403    403
+PUT    /orgs/:org_id/policy {"allowed_methods":["sso"]}
+                                           401   401      403   403   400      403     403   403   403    403
+POST   /orgs/:org_id/policy/preview        401   401      403   403   200      403     403   403   403    403
+GET    /admin/orgs/:id/policy              401   401      403   403   403      403     404   404   404    404
+DELETE /admin/orgs/:id/policy              401   401      403   403   403      403     403   mfa   404    404
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
 POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
 GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404

@@ -17,6 +17,9 @@ import type {
   OwnOrganizationChange,
   OwnOrganizationRequest,
   PermissionList,
+  Policy,
+  PolicyChange,
+  PolicyPreview,
   Role,
   RoleChange,
   RoleList,
@@ -37,6 +40,17 @@ export const ownOrganizationCalls = (call: Call) => ({
   /** Returns the audit events of the organization, newest first, with an exact total. Requires an admin or owner. */
   auditLogs: (organization_id: string, query: OrganizationAuditQuery = {}) =>
     call<AuditPage>('GET', path`/orgs/${organization_id}/audit-logs`, { query }),
+  /** Returns the rules for sign-in and sessions. */
+  policy: (organization_id: string) => call<Policy>('GET', path`/orgs/${organization_id}/policy`),
+  /**
+   * Replaces the rules; a rule that is left out gets its default. Fails with `invalid_input` if your own session would
+   * not meet them. Requires an owner and a recent sign-in.
+   */
+  setPolicy: (organization_id: string, body: PolicyChange) =>
+    call<Policy>('PUT', path`/orgs/${organization_id}/policy`, { body }),
+  /** Counts the members that each rule would affect. Changes nothing. Requires an owner. */
+  previewPolicy: (organization_id: string, body: PolicyChange) =>
+    call<PolicyPreview>('POST', path`/orgs/${organization_id}/policy/preview`, { body }),
 });
 
 /** Calls for the organization of the session. */

@@ -19,6 +19,7 @@ import type {
   Permission,
   PermissionChange,
   PermissionList,
+  Policy,
   ProbeResult,
   Provider,
   ProviderChange,
@@ -47,6 +48,10 @@ export const organizationCalls = (call: Call) => ({
   create: (body: NewOrganizationRequest) => call<NewOrganization>('POST', '/admin/orgs', { body }),
   /** Renames, suspends or restores an organization. Suspending revokes its sessions at once. */
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
+  /** Returns the rules for sign-in and sessions of the organization. */
+  policy: (id: string) => call<Policy>('GET', path`/admin/orgs/${id}/policy`),
+  /** Resets all rules, for owners whom they keep out, and mails the owners. Requires a recent second factor. */
+  resetPolicy: (id: string) => call<void>('DELETE', path`/admin/orgs/${id}/policy`),
 });
 
 export const permissionCalls = (call: Call) => ({

@@ -1,19 +1,21 @@
-import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { type ErrorCode, LIMITS, type Restriction } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
 import type { PrincipalKind } from '../domain/access/principal.ts';
 import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
-import type { Deps } from '../domain/context.ts';
+import type { Caller, Deps } from '../domain/context.ts';
 import { findCredentials } from '../domain/credentials/queries.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
 import { findSecondFactors } from '../domain/mfa/queries.ts';
+import { policyRefused } from '../domain/policy/refusal.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
+import { isWithin } from '../platform/networks.ts';
 import { callerOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
-import type { Proxies } from './client-address.ts';
+import { clientAddress, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
 import { refreshClaimsOf } from './sign-in.ts';
@@ -51,19 +53,45 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
-export const signedIn: Guard = {
+/** Which sessions pass although the policy of their organization limits them (the contract, section 13.1). */
+interface Tolerance {
+  /** Restricted sessions pass. */
+  readonly restricted?: boolean;
+  /** The client may be outside the allowed networks. */
+  readonly anyNetwork?: boolean;
+}
+
+const sessionGuard = (tolerance: Tolerance): Guard => ({
   name: 'cookie/Bearer',
   admits: ['user'],
-  check: (request, deps) => requireSession(request, deps),
-};
+  check: (request, deps, proxies) => requireSession(request, deps, () => clientAddress(request, proxies), tolerance),
+});
 
-function requireSession(request: FastifyRequest, deps: Deps): void | Promise<void> {
+/** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
+export const signedIn: Guard = sessionGuard({});
+
+/** Like `signedIn`, also for restricted sessions: for endpoints that lead to a second factor. */
+export const signedInRestricted: Guard = sessionGuard({ restricted: true });
+
+/** Like `signedInRestricted`, from every network: a user outside the allowed ones can still leave the organization. */
+export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwork: true });
+
+function requireSession(
+  request: FastifyRequest,
+  deps: Deps,
+  ip_address: () => string | null,
+  tolerance: Tolerance,
+): void | Promise<void> {
   const bearer = bearerHeader(request.headers.authorization);
   const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
   const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
   if (!claims) throw notSignedIn();
-  const accept = (state: SessionState | undefined): void => {
+  const limits = (state: SessionState): ServiceError | undefined => {
+    const networks = tolerance.anyNetwork ? null : state.allowed_networks;
+    if (networks !== null && !isWithin(networks, ip_address())) return policyRefused('allowed_networks');
+    return state.restricted === null || tolerance.restricted ? undefined : secondFactorFirst(state.restricted);
+  };
+  const accept = (state: SessionState | undefined): void | Promise<void> => {
     // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
     // Done before the CSRF check, so that the log names the account.
@@ -74,31 +102,55 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
     if (bearer === undefined && !isForShownUser(request, state.user_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-User: another user is signed in now');
     }
+    // The cached state may be outdated: another replica may have lifted the restriction.
+    return limits(state) && deps.sessions.reload(state.session_id).then(recheck);
+  };
+  const recheck = (state: SessionState | undefined): void => {
+    if (!state) throw notSignedIn();
+    rememberSession(request, state);
+    const refusal = limits(state);
+    if (refusal) throw refusal;
   };
   const state = deps.sessions.find(claims.sid);
   return state instanceof Promise ? state.then(accept) : accept(state);
 }
 
-/** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
-export const optionalSession: Guard = {
+const SECOND_FACTOR_FIRST: Readonly<Record<Restriction, string>> = {
+  mfa_enrollment: 'your organization requires a second factor; set one up at /auth/mfa/setup first',
+  mfa_verification: 'your organization requires your second factor; verify it at /auth/mfa/verify first',
+};
+
+const secondFactorFirst = (restriction: Restriction) => forbidden(SECOND_FACTOR_FIRST[restriction]);
+
+const optionally = (guard: Guard): Guard => ({
   name: 'optional',
   admits: ['user'],
   async check(request, deps, proxies) {
     try {
-      await signedIn.check(request, deps, proxies);
+      await guard.check(request, deps, proxies);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'authentication_required')) throw error;
     }
   },
-};
+});
+
+/** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
+export const optionalSession: Guard = optionally(signedIn);
+
+/** Like `optionalSession`, for every session, whatever the policy of its organization says. */
+export const optionalAnywhere: Guard = optionally(signedInAnywhere);
 
 /**
  * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF
  * value.
  */
-export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
+export async function carriedSession(
+  request: FastifyRequest,
+  deps: Deps,
+  caller: Caller,
+): Promise<SessionState | undefined> {
   try {
-    await requireSession(request, deps);
+    await requireSession(request, deps, () => caller.ip_address, {});
     return session(request);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
@@ -216,11 +268,12 @@ function requireOwnOrganization(request: FastifyRequest): void {
   throw forbidden('this is not the organization of your session');
 }
 
-/** §5.8: a platform role of this level or above. */
+/** §5.8: a platform role of this level or above; with PLATFORM_REQUIRE_MFA, in an `aal2` session. */
 export const platform = (role: PlatformRole): Guard => ({
   name: `platform ${role}`,
-  check: recheckingState(({ platform_role }) => {
+  check: recheckingState(async ({ platform_role, user_id, aal }, { config, db }) => {
     if (!reaches(platform_role, role)) throw forbidden(`this requires the platform role ${role}`);
+    if (config.PLATFORM_REQUIRE_MFA === 'on' && aal !== 'aal2') throw await missingFactor(db, user_id);
   }),
 });
 
@@ -269,14 +322,16 @@ export const steppedUp: Guard = {
   check: recheckingState(async ({ user_id, mfa_verified_at }, { clock, db }) => {
     const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
     if (mfa_verified_at && mfa_verified_at.getTime() >= oldest) return;
-    const factors = await findSecondFactors(db, user_id);
-    if (!factors) throw notSignedIn();
-    if (factors.mfa_enabled) throw stepUpRequired('second_factor');
-    throw factors.has_passkey
-      ? stepUpRequired('sign_in', 'sign in again with a passkey first')
-      : stepUpRequired(
-          'enroll',
-          'first set up a second factor at /auth/mfa/setup, or add a passkey and sign in with it',
-        );
+    throw await missingFactor(db, user_id);
   }),
 };
+
+/** 401 `mfa_required`, with what this user can do about it. */
+async function missingFactor(db: Deps['db'], user_id: string): Promise<ServiceError> {
+  const factors = await findSecondFactors(db, user_id);
+  if (!factors) return notSignedIn();
+  if (factors.mfa_enabled) return stepUpRequired('second_factor');
+  return factors.has_passkey
+    ? stepUpRequired('sign_in', 'sign in again with a passkey first')
+    : stepUpRequired('enroll', 'first set up a second factor at /auth/mfa/setup, or add a passkey and sign in with it');
+}

@@ -22,7 +22,8 @@ const RULES: readonly Rule[] = [
   {
     name: /^cookie\/Bearer$/,
     words: () => 'A session, by Bearer token or cookie',
-    errors: ['authentication_required'],
+    // `forbidden`: the session is restricted, or its organization does not allow the network of the client.
+    errors: ['authentication_required', 'forbidden'],
   },
   { name: /^registration open$/, words: () => 'Open registration (`REGISTRATION`)', errors: ['forbidden'] },
   {
@@ -44,12 +45,13 @@ const RULES: readonly Rule[] = [
   {
     name: /^platform (.+) or self$/,
     words: (role) => `Platform role \`${role}\` or higher, or the user in the path`,
-    errors: ['forbidden'],
+    errors: ['forbidden', 'mfa_required'],
   },
   {
     name: /^platform (.+)$/,
     words: (role) => `Platform role \`${role}\`${role === 'owner' ? '' : ' or higher'}`,
-    errors: ['forbidden'],
+    // `mfa_required`: with PLATFORM_REQUIRE_MFA.
+    errors: ['forbidden', 'mfa_required'],
   },
   {
     name: /^fresh proof$/,

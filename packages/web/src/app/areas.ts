@@ -42,6 +42,7 @@ export const AREAS = {
       'members.invite',
     ),
     page('/organization/roles', () => import('../organization/roles/Roles.tsx'), ['roles', 'shield'], 'members.list'),
+    page('/organization/policy', () => import('../organization/policy/PolicyPage.tsx'), ['policy', 'key'], 'org.read'),
     page(
       '/organization/activity',
       () => import('../organization/activity/Activity.tsx'),

@@ -15,7 +15,14 @@ async function readSession(): Promise<CurrentSession> {
   const session = await client.session.current();
   client.showPerson(session.user.user_id);
   noteSession();
-  return session;
+  return session.user.extensions.restricted === undefined ? session : goToSecondFactor();
+}
+
+/** The organization requires a second factor: the page for it returns to this page. The promise never settles. */
+function goToSecondFactor(): Promise<never> {
+  const here = location.pathname + location.search;
+  location.replace(`/second-factor?${new URLSearchParams({ redirect_to: here })}`);
+  return new Promise(() => {});
 }
 
 /** Returns user, organization and permissions of the session. `Shell` ensures that there is a session. */

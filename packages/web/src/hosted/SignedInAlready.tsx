@@ -7,6 +7,7 @@ import { useWords } from '../ui/words.ts';
 import { client } from './client.ts';
 import { Frame } from './Frame.tsx';
 import { Button, ButtonLink } from './parts/Button.tsx';
+import { onwardTo } from './target.ts';
 import { useText } from './text.ts';
 
 interface Props {
@@ -31,7 +32,7 @@ export function SignedInAlready({ session, target, leave, onLeft, children }: Pr
     <Frame title={t.title} lead={t.as(session.user.email)}>
       {children}
       <ErrorNote error={signOut.error} />
-      <ButtonLink href={target}>{words.continue}</ButtonLink>
+      <ButtonLink href={onwardTo(target, session.user)}>{words.continue}</ButtonLink>
       <Button variant="default" loading={signOut.busy} onClick={() => void signOut.run()}>
         {leave}
       </Button>

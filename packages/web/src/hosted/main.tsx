@@ -9,6 +9,7 @@ const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = 
   '/': () => import('./home/Home.tsx'),
   '/sign-in': () => import('./sign-in/SignIn.tsx'),
   '/sign-in/mfa': () => import('./mfa/Mfa.tsx'),
+  '/second-factor': () => import('./second-factor/SecondFactor.tsx'),
   '/register': () => import('./register/Register.tsx'),
   '/forgot-password': () => import('./password/Forgot.tsx'),
   '/reset-password': () => import('./password/Reset.tsx'),

@@ -24,7 +24,7 @@ const ADMIN = [
   'roles.manage',
   'webhooks.manage',
 ] as const;
-const OWNER = [...ADMIN, 'org.update'] as const;
+const OWNER = [...ADMIN, 'org.update', 'policy.manage'] as const;
 
 /** Sorted. */
 const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {

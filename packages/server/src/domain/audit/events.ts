@@ -1,4 +1,4 @@
-import type { AuditAction, OAuthFailure, OAuthProvider, Provider } from '@gatehouse/contract';
+import type { AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
 import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
@@ -9,10 +9,15 @@ interface Metadata {
   'auth.login': SignInFacts;
   'auth.email_otp.succeeded': SignInFacts;
   'auth.email_otp.failed': SignInFacts;
-  'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator' | 'limit'; count: number };
+  'auth.session.revoked': {
+    reason: 'user' | 'organization_switched' | 'administrator' | 'limit' | 'policy';
+    count: number;
+  };
   'org.created': { owner_user_id: string };
   'org.updated': { fields: ('name' | 'slug')[] };
   'org.suspended': { sessions_revoked: number };
+  'policy.updated': { old: Policy; new: Policy };
+  'policy.reset': { old: Policy };
   'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
@@ -42,7 +47,7 @@ interface Metadata {
   'webhook.deleted': { scope: Scope };
   'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
   'webhook.secret_rotated': { scope: Scope };
-  'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
+  'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
   'auth.oauth.failed': { provider: OAuthProvider; reason: OAuthFailure; linking?: boolean };
@@ -63,8 +68,9 @@ type SecondFactor = 'totp' | 'recovery_code';
 /**
  * `locked`: this token has no attempts left. `limited`: the account has no attempts left for now. `void`: the token was
  * used, or its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
+ * `policy`: the code was right, but the organization does not allow this sign-in.
  */
-export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
+export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization' | 'policy';
 
 /** `passkey_id` is set if the passkey is known. */
 interface PasskeyFacts {
@@ -84,6 +90,7 @@ export type PasskeyRefusal =
   | 'counter'
   | 'account'
   | 'organization'
+  | 'policy'
   | 'superseded';
 
 interface SignInFacts {
@@ -94,10 +101,11 @@ interface SignInFacts {
 }
 
 /**
- * `organization`: the credentials were right, but there is no organization to sign in to. `superseded`: they were
- * right, but the account or its remaining attempts changed before the session was created.
+ * `organization`: the credentials were right, but there is no organization to sign in to. `policy`: they were right,
+ * but the organization does not allow this sign-in. `superseded`: they were right, but the account or its remaining
+ * attempts changed before the session was created.
  */
-export type RefusalReason = 'credentials' | 'organization' | 'superseded';
+export type RefusalReason = 'credentials' | 'organization' | 'policy' | 'superseded';
 
 export type MetadataOf<A extends AuditAction> = A extends keyof Metadata ? Metadata[A] : Nothing;
 

@@ -178,7 +178,13 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
       join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
     )
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
-    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', heldRoles.as('inviter_held')])
+    .select([
+      'o.name as organization_name',
+      'o.suspended_at',
+      'o.policy',
+      'm.role as inviter_role',
+      heldRoles.as('inviter_held'),
+    ])
     .select([statusAt(now).as('status'), 'i.role_ids'])
     .select(['account.id as account_id', 'account.status as account_status'])
     .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])

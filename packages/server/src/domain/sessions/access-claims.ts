@@ -10,8 +10,8 @@ const isText: ClaimCheck = (value) => typeof value === 'string' && value !== '';
 const isTime: ClaimCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isAbsent: ClaimCheck = (value) => value === undefined;
 
-/** §2.2: the claims that this service writes. It never writes `aud` or `nbf`. */
-const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimCheck>> = {
+/** §2.2: the claims that this service writes. It never writes `nbf`; see `readAccessClaims` for `aud`. */
+const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'nbf', ClaimCheck>> = {
   sub: isId,
   org: isId,
   sid: isId,
@@ -31,18 +31,20 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimChec
   perms: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   perms_omitted: (value) => value === undefined || value === true,
   perms_at: (value) => value === undefined || isTime(value),
-  aud: isAbsent,
   nbf: isAbsent,
 };
 
 const CHECKS = Object.entries(CLAIMS);
 
-/** Returns the claims of a verified token, or undefined if this service would not have written them. */
-export function readAccessClaims(payload: string): AccessTokenClaims | undefined {
+/**
+ * Returns the claims of a verified token, or undefined if this service would not have written them. Only the tokens of
+ * restricted sessions have an `aud`.
+ */
+export function readAccessClaims(payload: string, aud: string | undefined): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;
   const given = claims as Readonly<Record<string, unknown>>;
-  return CHECKS.every(([name, is]) => is(given[name])) ? (claims as AccessTokenClaims) : undefined;
+  return given.aud === aud && CHECKS.every(([name, is]) => is(given[name])) ? (claims as AccessTokenClaims) : undefined;
 }
 
 function parse(payload: string): unknown {

@@ -46,10 +46,14 @@ function permsClaim({ held }: Grants): Pick<NewAccessToken, 'perms' | 'perms_omi
 }
 
 export interface AccessTokens {
-  /** Issues a token at `now`, the time that was also stored. It never expires after its session. */
+  /**
+   * Issues a token at `now`, the time that was also stored. It never expires after its session. The token of a
+   * restricted session names this service as its audience and is signed by a key that is not published, so that every
+   * local verifier rejects it.
+   */
   issue(
     claims: NewAccessToken,
-    times: { now: Date; session_ends: Date },
+    session: { now: Date; session_ends: Date; restricted?: boolean },
   ): Promise<{ access_token: string; expires_in: number }>;
   verify(token: string): AccessTokenClaims | undefined;
   /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
@@ -61,6 +65,8 @@ interface Options {
   clock: Clock;
   issuer: string;
   ttl: number;
+  /** Creates the key for restricted sessions if there is none. */
+  ensureRestrictedKey: () => Promise<void>;
 }
 
 const signInPool = promisify(sign);
@@ -77,23 +83,24 @@ interface VerifiedToken {
 }
 
 /** §2.2. Accepts only RS256 and exact headers of our own keys: no other algorithm, key or extension is parsed. */
-export function createAccessTokens({ keys, clock, issuer, ttl }: Options): AccessTokens {
+export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedKey }: Options): AccessTokens {
   // The signature of a token is verified once; later requests compare the whole token. Its key must still be published.
   // Entries are found by the end of the signature, which is short and practically unique.
   const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
 
   return {
-    async issue(claims, { now, session_ends }) {
-      const key = keys.current();
+    async issue(given, { now, session_ends, restricted = false }) {
+      if (restricted) await ensureRestrictedKey();
+      const key = restricted ? keys.current()?.restricted : keys.current();
       if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
+      const claims = restricted ? { ...withoutPerms(given), aud: issuer } : given;
       const iat = seconds(now);
       const exp = Math.min(iat + ttl, seconds(session_ends));
-      const encode = (given: NewAccessToken): string =>
-        Buffer.from(JSON.stringify({ iss: issuer, ...given, iat, exp, typ: 'access' })).toString('base64url');
+      const encode = (claims: NewAccessToken): string =>
+        Buffer.from(JSON.stringify({ iss: issuer, ...claims, iat, exp, typ: 'access' })).toString('base64url');
       let payload = encode(claims);
       if (claims.perms && key.header.length + payload.length + SIGNATURE_LENGTH > LIMITS.accessToken) {
-        const { perms: _, ...rest } = claims;
-        payload = encode({ ...rest, perms_omitted: true });
+        payload = encode({ ...withoutPerms(claims), perms_omitted: true });
       }
       const signature = await signInPool('RSA-SHA256', Buffer.from(`${key.header}.${payload}`), key.privateKey);
       return { access_token: `${key.header}.${payload}.${signature.toString('base64url')}`, expires_in: exp - iat };
@@ -105,8 +112,8 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
       if (found?.token !== token) {
         // A copy: a substring would keep the whole request header in memory.
         const copy = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token).toString() : '';
-        const read = verifySignature(keys, copy);
-        if (!read || read.claims.iss !== issuer) return undefined;
+        const read = verifySignature(keys, issuer, copy);
+        if (!read) return undefined;
         verifiedTokens.set(read.token.slice(-CACHE_KEY_LENGTH), read);
         found = read;
       }
@@ -118,23 +125,28 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
     },
 
     sessionOf(token) {
-      const read = token.length <= MAX_TOKEN_LENGTH ? verifySignature(keys, token) : undefined;
-      return read?.claims.iss === issuer ? read.claims.sid : undefined;
+      const read = token.length <= MAX_TOKEN_LENGTH ? verifySignature(keys, issuer, token) : undefined;
+      return read?.claims.sid;
     },
   };
 }
 
+function withoutPerms({ perms: _perms, perms_omitted: _omitted, ...rest }: NewAccessToken): NewAccessToken {
+  return rest;
+}
+
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-function verifySignature(keys: SigningKeys, token: string): VerifiedToken | undefined {
+/** A token with an audience is accepted only from the key for restricted sessions, which signs no others. */
+function verifySignature(keys: SigningKeys, issuer: string, token: string): VerifiedToken | undefined {
   const [header, payload, signature, more] = token.split('.');
   if (!header || !payload || !signature || more !== undefined) return undefined;
-  const key = keys.findByHeader(header);
-  if (!key || !BASE64URL.test(payload) || !BASE64URL.test(signature)) return undefined;
+  const named = keys.findByHeader(header);
+  if (!named || !BASE64URL.test(payload) || !BASE64URL.test(signature)) return undefined;
   const bytes = Buffer.from(signature, 'base64url');
   // Rejects a non-canonical encoding, in which stray bits would make a second valid text of the same token.
   if (bytes.toString('base64url') !== signature) return undefined;
-  if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
-  const claims = readAccessClaims(payload);
-  return claims && { token, header, claims };
+  if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), named.pair.publicKey, bytes)) return undefined;
+  const claims = readAccessClaims(payload, named.isRestricted ? issuer : undefined);
+  return claims?.iss === issuer ? { token, header, claims } : undefined;
 }

@@ -2,7 +2,10 @@ import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time' | 'perms_at' | 'locale'>;
+export type DescribedSession = Omit<
+  SessionState,
+  'expires_at' | 'last_used_at' | 'auth_time' | 'perms_at' | 'locale' | 'trusted_browser_id' | 'allowed_networks'
+>;
 
 /** §2.1: a session as its owner sees it. `scopes`, `allowed_ips` and `allowed_referrers` are always empty for users. */
 export const describeSession = (
@@ -22,12 +25,12 @@ export const describeSession = (
     scopes: [],
     allowed_ips: [],
     allowed_referrers: [],
-    extensions,
+    extensions: state.restricted === null ? extensions : { ...extensions, restricted: state.restricted },
   },
   capabilities: {
     role: state.role,
     roles: [...(state.held?.roles ?? [])].sort(),
-    permissions: permissionsOf(state),
+    permissions: state.restricted === null ? permissionsOf(state) : [],
     platform_role: state.platform_role,
   },
 });

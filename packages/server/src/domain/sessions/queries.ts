@@ -1,3 +1,4 @@
+import type { Restriction } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
@@ -10,6 +11,13 @@ import { heldRoles, permsAt } from '../roles/queries.ts';
  * it, unless a second factor followed.
  */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
+
+/** Why a session `s` of the user `u` is restricted; null if it is not. */
+export const restriction = sql<Restriction | null>`case when s.restricted then
+  case when u.mfa_enabled_at is null then 'mfa_enrollment' else 'mfa_verification' end end`;
+
+/** Null: from everywhere. Checked for every request, so it is part of the cached state. */
+export const allowedNetworks = sql<string[] | null>`nullif(o.policy -> 'allowed_networks', '[]')`;
 
 /** Finds an active session: not ended, with an active user and membership and an organization that is not suspended. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -26,6 +34,9 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       's.organization_id',
       's.auth_method',
       firstFactor.as('first_factor'),
+      restriction.as('restricted'),
+      's.trusted_browser_id',
+      allowedNetworks.as('allowed_networks'),
       's.aal',
       's.auth_time',
       's.mfa_verified_at',
@@ -227,6 +238,7 @@ export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_
     .set({
       aal: 'aal2',
       mfa_verified_at: now,
+      restricted: false,
       access_expires_at: sql<Date>`greatest(access_expires_at, ${access_expires_at}::timestamptz)`,
     })
     .where('id', '=', session_id)

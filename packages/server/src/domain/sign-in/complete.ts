@@ -1,4 +1,4 @@
-import { type AuthMethod, type MfaRequired, NIL_UUID } from '@gatehouse/contract';
+import { type AuthMethod, type MfaRequired, NIL_UUID, type Restriction } from '@gatehouse/contract';
 import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { after } from '../../platform/clock.ts';
@@ -10,6 +10,7 @@ import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { prepareMfaToken } from '../mfa/mfa-token.ts';
+import { maxAgeOf, type PolicyRule, policyRefusal, policyRefused, type RejectingRule } from '../policy/refusal.ts';
 import { ServiceError } from '../service-error.ts';
 import { accessClaims } from '../sessions/access-token.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
@@ -22,6 +23,7 @@ import {
   claimProof,
   type Granted,
   insertSignIn,
+  listOrganizationsToEnter,
   type NewMfaToken,
   NOTHING,
   type Uses,
@@ -40,6 +42,8 @@ export interface Proof {
   readonly mfa_verified_at: Date | null;
   /** The token hash of a trusted browser that replaces the second factor (only for password and emailed code). */
   readonly trust_hash?: Buffer | undefined;
+  /** The trusted browser that replaced the second factor of the session that this one continues. */
+  readonly trusted_browser_id?: string | null;
   /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
   /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
@@ -70,7 +74,8 @@ export type Outcome = SignedIn | MfaRequired | 'too late';
  * All sign-in methods end here. Handles organizations, second factors, trusted browsers, assurance and audit. The
  * statement that creates the session checks the account again.
  */
-export async function completeSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Outcome> {
+export async function completeSignIn(deps: Deps, caller: Caller, found: Account, proof: Proof): Promise<Outcome> {
+  const { account, refusal } = await chooseOrganization(deps, caller, found, proof);
   const { organization_id } = account;
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
@@ -78,6 +83,12 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     // The contract, section 4: the missing membership is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
     throw notAMember();
+  }
+  if (refusal) {
+    const audit = proof.audit({ organization_id, outcome: 'failure', metadata: { reason: 'policy' } });
+    // Like a suspended organization: reported only after the credentials were right.
+    if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
+    throw policyRefused(refusal);
   }
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
@@ -94,8 +105,37 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
 }
 
 /** The browser was trusted when the account was read, and the account has MFA. */
-const isTrusted = (account: Account, { trust_hash }: Proof): boolean =>
-  account.mfa_enabled_at !== null && account.trusted && trust_hash !== undefined;
+const isTrusted = (account: Account, { trust_hash, trusted_browser_id }: Proof): boolean =>
+  account.mfa_enabled_at !== null && account.trusted && (trust_hash !== undefined || trusted_browser_id != null);
+
+/** The rule of the policy that the new session does not meet. */
+const refusalOf = (deps: Deps, caller: Caller, account: Account, proof: Proof): PolicyRule | undefined => {
+  const now = deps.clock.now();
+  const { first_factor, aal, auth_time = now } = proof;
+  const trusted_browser = isTrusted(account, proof);
+  const facts = { first_factor, aal, auth_time, trusted_browser, ip_address: caller.ip_address };
+  return policyRefusal(account.policy, facts, now);
+};
+
+const rejects = (rule: PolicyRule | undefined): rule is RejectingRule => rule !== undefined && rule !== 'require_mfa';
+
+/**
+ * The contract, section 13.1: if the policy rejects the sign-in and the caller has named no organization, the user's
+ * other organizations are tried. Only then another query is made.
+ */
+async function chooseOrganization(
+  deps: Deps,
+  caller: Caller,
+  account: Account,
+  proof: Proof,
+): Promise<{ account: Account; refusal?: RejectingRule }> {
+  const refusal = refusalOf(deps, caller, account, proof);
+  if (!rejects(refusal)) return { account };
+  const others = account.is_named ? [] : await listOrganizationsToEnter(deps.db, account.id);
+  const candidates = others.map((other) => ({ ...account, ...other }));
+  const allowed = candidates.find((candidate) => !rejects(refusalOf(deps, caller, candidate, proof)));
+  return allowed ? { account: allowed } : { account, refusal };
+}
 
 const consumeProof = (
   deps: Deps,
@@ -125,9 +165,13 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
   const { organization_id } = account;
   if (organization_id === null) throw notAMember();
   const trusted = isTrusted(account, proof);
+  const refusal = refusalOf(deps, caller, account, proof);
+  if (rejects(refusal)) throw policyRefused(refusal);
+  const restricted = refusal === 'require_mfa';
   const session_id = uuid({ msecs: now.getTime() });
   const auth_time = proof.auth_time ?? now;
-  const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, config.SESSION_MAX_AGE));
+  const max_age = maxAgeOf(account.policy, config.SESSION_MAX_AGE);
+  const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, max_age));
   const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
   const state = {
     session_id,
@@ -141,12 +185,13 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     email_verified_at: account.email_verified_at,
     display_name: account.display_name,
     platform_role: account.platform_role,
+    restricted: restricted ? restrictionOf(account) : null,
   };
   return {
     session_id,
     async issue({ role, held, perms_at }) {
       const claims = accessClaims({ ...state, role, held, perms_at, auth_time });
-      const token = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
+      const token = await deps.accessTokens.issue(claims, { now, session_ends: expires_at, restricted });
       const refresh_token = signRefreshToken(deps.keyring, refresh, { issued_at: now, expires_at });
       return { status: 'success', session_id, ...token, refresh_token, state: { ...state, role, held } };
     },
@@ -166,11 +211,14 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
         ip_address: caller.ip_address,
         user_agent: caller.user_agent,
         refresh_jti: refresh.jti,
+        restricted,
+        trusted_browser_id: trusted ? (proof.trusted_browser_id ?? null) : null,
       },
+      policy: account.policy,
       claim: proof.claim ?? ALWAYS,
       uses: proof.uses ?? NOTHING,
       mfa_settled: proof.settles_mfa === true,
-      trust_hash: trusted ? proof.trust_hash! : null,
+      trust_hash: trusted ? (proof.trust_hash ?? null) : null,
       checked_hash: proof.checked_hash ?? null,
       new_hash: proof.new_hash ?? null,
       audit: proof.audit({
@@ -199,5 +247,8 @@ export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedS
   if (ended.length > 0 && !afterCommit(db, deliver)) await deliver();
   return opened ? granted! : undefined;
 }
+
+const restrictionOf = ({ mfa_enabled_at }: Account): Restriction =>
+  mfa_enabled_at === null ? 'mfa_enrollment' : 'mfa_verification';
 
 const earlier = (left: Date, right: Date): Date => (left < right ? left : right);

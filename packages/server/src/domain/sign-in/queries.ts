@@ -1,4 +1,4 @@
-import { LIMITS } from '@gatehouse/contract';
+import { LIMITS, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
@@ -6,6 +6,7 @@ import { type Count, type Counter, countEach, fullUntil } from '../../platform/l
 import type { Grants, OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
+import { hasPolicy } from '../policy/queries.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /** A user who may be about to sign in, and the organization of the new session. */
@@ -22,6 +23,10 @@ export interface Account {
   /** Null if the user is not a member of the requested organization, or all their organizations are suspended. */
   readonly organization_id: string | null;
   readonly role: OrganizationRole | null;
+  /** The policy of that organization. */
+  readonly policy: Policy | null;
+  /** The caller has named the organization: if its policy rejects the sign-in, no other one is tried. */
+  readonly is_named: boolean;
   /** The user trusts this browser. */
   readonly trusted: boolean;
 }
@@ -32,6 +37,8 @@ interface Search {
   /** The requested organization; otherwise the last used one, then the oldest membership. */
   readonly organization_id?: string | undefined;
   readonly trust_hash?: Buffer | undefined;
+  /** Instead of `trust_hash`: the trusted browser of the session that this one continues. */
+  readonly trusted_browser_id?: string | null;
   readonly counters?: readonly Counter[];
   /** Counters of failures of the client address, over all accounts. */
   readonly address_counters?: readonly Counter[];
@@ -49,26 +56,40 @@ interface Found {
   readonly address_full_until: Date | null;
 }
 
+/** The order in which the organizations of a user are tried: the last used one, then the oldest membership. */
+const preferred = sql`m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id`;
+
+/** All organizations that the user could sign in to, in the order in which they are tried. */
+export async function listOrganizationsToEnter(db: Db, user_id: string) {
+  const { rows } = await sql<Pick<Account, 'organization_id' | 'role' | 'policy'>>`
+    select m.organization_id, m.role, o.policy
+    from users u join memberships m on m.user_id = u.id join organizations o on o.id = m.organization_id
+    where u.id = ${user_id}::uuid and ${isUnset('m.revoked_at')} and o.suspended_at is null
+    order by ${preferred}`.execute(db);
+  return rows;
+}
+
 /** One query, with the same plan for an address without an account. */
 export async function findAccount(db: Db, search: Search): Promise<Found> {
   const { email = null, user_id = null, organization_id = null, trust_hash = null, now } = search;
-  const { counters = [], address_counters = [] } = search;
-  const { rows } = await sql<Omit<Account, 'id'> & Omit<Found, 'account'> & { id: string | null }>`
+  const { counters = [], address_counters = [], trusted_browser_id } = search;
+  const browser = trusted_browser_id ? sql`id = ${trusted_browser_id}::uuid` : sql`token_hash = ${trust_hash}::bytea`;
+  const { rows } = await sql<Omit<Account, 'id' | 'is_named'> & Omit<Found, 'account'> & { id: string | null }>`
     select ${whenFull(counters, now)} as full_until, ${whenFull(address_counters, now)} as address_full_until,
       u.id, u.email, u.email_verified_at, u.display_name, u.locale, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
-      active_membership.organization_id, active_membership.role,
-      exists (select from trusted_browsers where token_hash = ${trust_hash}::bytea and user_id = u.id
+      active_membership.organization_id, active_membership.role, active_membership.policy,
+      exists (select from trusted_browsers where ${browser} and user_id = u.id
         and revoked_at is null and expires_at > ${now}::timestamptz) as trusted
     from (select) as one
     left join users u on u.status <> 'deleted' and ${user_id === null ? sql`u.email = ${email}::text` : sql`u.id = ${user_id}::uuid`}
     left join lateral (
-      select m.organization_id, m.role from memberships m join organizations o on o.id = m.organization_id
+      select m.organization_id, m.role, o.policy from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and ${isUnset('m.revoked_at')} and o.suspended_at is null
         and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
-      order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1
+      order by ${preferred} limit 1
     ) as active_membership on true`.execute(db);
   const { id, full_until, address_full_until, ...row } = rows[0]!;
-  const account = id === null ? undefined : { id, ...row };
+  const account = id === null ? undefined : { id, ...row, is_named: organization_id !== null };
   return { account, full_until, address_full_until: account?.trusted ? null : address_full_until };
 }
 
@@ -90,6 +111,9 @@ interface NewSession {
   readonly ip_address: string | null;
   readonly user_agent: string | null;
   readonly refresh_jti: string;
+  readonly restricted: boolean;
+  /** Of the session that this one continues. */
+  readonly trusted_browser_id: string | null;
 }
 
 /** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
@@ -97,6 +121,8 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
+  /** The policy that the session was checked against. */
+  readonly policy: Policy | null;
   /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
@@ -138,7 +164,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     active_membership as (
       select m.role, ${heldRoles} as held from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
-        and ${isUnset('m.revoked_at')} and o.suspended_at is null
+        and ${isUnset('m.revoked_at')} and o.suspended_at is null and ${hasPolicy(admission.policy)}
       for share of m, o
     ),
     trust as (${trustOf(admission.trust_hash, s)}),
@@ -153,11 +179,11 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ),
     opened as (
       insert into sessions (id, user_id, organization_id, auth_method, first_factor, aal, auth_time, mfa_verified_at, created_at,
-        last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti)
+        last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti, restricted, trusted_browser_id)
       select ${s.id}::uuid, ${s.user_id}::uuid, ${s.organization_id}::uuid, ${s.auth_method}::text,
         ${s.first_factor}::text, ${s.aal}::text, ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
         ${s.expires_at}::timestamptz, ${s.access_expires_at}::timestamptz, ${s.ip_address}::text, ${s.user_agent}::text,
-        ${s.refresh_jti}::uuid
+        ${s.refresh_jti}::uuid, ${s.restricted}::bool, coalesce(${s.trusted_browser_id}::uuid, (select id from trust))
       from updated_user returning id
     ),
     excess_sessions as (
@@ -204,12 +230,12 @@ const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
 /** Locks the user's row before the browser's, as all code that revokes one does. */
 const trustOf = (trust_hash: Buffer | null, { user_id, now }: NewSession): RawBuilder<unknown> =>
   trust_hash === null
-    ? sql`select where false`
+    ? sql`select null::uuid as id where false`
     : sql`with locked_user as materialized (select id from users where id = ${user_id}::uuid for no key update)
       update trusted_browsers set last_used_at = ${now}::timestamptz
       where token_hash = ${trust_hash}::bytea and user_id = (select id from locked_user)
         and revoked_at is null and expires_at > ${now}::timestamptz
-      returning 1`;
+      returning id`;
 
 /** A pending sign-in; its row counts the attempts. */
 export interface NewMfaToken {

@@ -79,5 +79,7 @@ const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null }, organ
   mfa_enabled_at: null,
   organization_id,
   role: 'owner' as const,
+  policy: null,
+  is_named: true,
   trusted: false,
 });

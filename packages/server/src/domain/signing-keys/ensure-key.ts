@@ -4,7 +4,14 @@ import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { revokeAnySessions } from '../sessions/queries.ts';
-import { generateSigningKey, isUsable, type NewKey, openPrivateKey, storeSigningKey } from './keys.ts';
+import {
+  generateSigningKey,
+  isUsable,
+  type NewKey,
+  openPrivateKey,
+  storeRestrictedKey,
+  storeSigningKey,
+} from './keys.ts';
 import { listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
@@ -62,6 +69,21 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
 }
 
 /**
+ * Ensures that the current signing key has the key for restricted sessions, which the first policy that needs it
+ * creates. Other replicas learn it by the bus.
+ */
+export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
+  const current = deps.keys.current();
+  if (!current || current.restricted) return;
+  const key = await generateSigningKey();
+  await transact(deps.db, async (tx) => {
+    if (!(await storeRestrictedKey(tx, deps.keyring, current.kid, key))) return;
+    await deps.bus.announce(tx, deps.clock.now(), [{ topic: 'signing_keys', key: current.kid }]);
+  });
+  await deps.keys.reload();
+}
+
+/**
  * Thrown by `keys rotate` if JWT_SECRET unseals no usable key: the service could not use a new key that is sealed under
  * this secret.
  */
@@ -81,6 +103,7 @@ interface Rotation {
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const key = await generateSigningKey();
+  const restricted = deps.keys.current()?.restricted ? await generateSigningKey() : undefined;
   const rotation = await transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
@@ -90,6 +113,7 @@ export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
     if (!rows.some((row) => isUsable(deps.keyring, row))) return commitAndFail(new LostSecretError());
     for (const row of rows) await updateSigningKeyEnd(tx, row.kid, previous_until);
     await storeSigningKey(tx, deps.keyring, key, { now, signs_from });
+    if (restricted) await storeRestrictedKey(tx, deps.keyring, key.kid, restricted);
     await auditKey(tx, deps, 'signing_key.created', key.kid);
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
     return { kid: key.kid, signs_from, previous_until };

@@ -7,24 +7,35 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts';
-import { insertSigningKey, listSigningKeys } from './queries.ts';
+import { insertRestrictedKey, insertSigningKey, listSigningKeys } from './queries.ts';
 
-interface SigningKey {
+interface KeyPair {
   readonly kid: string;
   readonly publicKey: KeyObject;
   /** Undefined if the key was sealed under a lost secret. */
   readonly privateKey: KeyObject | undefined;
-  readonly jwk: Jwk;
   /** The header of every token that it signs; no other header is accepted. */
   readonly header: string;
+}
+
+interface SigningKey extends KeyPair {
+  readonly jwk: Jwk;
   readonly signsFrom: Date;
   readonly publishedUntil: Date | null;
+  /** Signs the access tokens of restricted sessions. Never published; lasts as long as this key. */
+  readonly restricted: KeyPair | undefined;
+}
+
+/** A key that a token names in its header. */
+interface NamedKey {
+  readonly pair: KeyPair;
+  readonly isRestricted: boolean;
 }
 
 export interface SigningKeys {
   /** The newest key that may already sign. */
   current(): SigningKey | undefined;
-  findByHeader(header: string): SigningKey | undefined;
+  findByHeader(header: string): NamedKey | undefined;
   jwks(): Jwks;
   all(): readonly SigningKey[];
   reload(): Promise<void>;
@@ -35,7 +46,7 @@ const KEY_BITS = 2048;
 
 export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
   let keys: readonly SigningKey[] = [];
-  let byHeader = new Map<string, SigningKey>();
+  let byHeader = new Map<string, NamedKey & { readonly key: SigningKey }>();
   let jwks: Jwks = { keys: [] };
   let reloads = 0;
   const isPublished = (key: SigningKey) => key.publishedUntil === null || key.publishedUntil > clock.now();
@@ -47,8 +58,8 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
       return able.findLast((key) => key.signsFrom <= now) ?? able[0];
     },
     findByHeader(header) {
-      const key = byHeader.get(header);
-      return key && isPublished(key) ? key : undefined;
+      const named = byHeader.get(header);
+      return named && isPublished(named.key) ? named : undefined;
     },
     jwks() {
       const published = keys.filter(isPublished);
@@ -65,7 +76,14 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
       // A later reload has started and has newer rows.
       if (number !== reloads) return;
       keys = rows.map((row) => openKey(keyring, row));
-      byHeader = new Map(keys.map((key) => [key.header, key]));
+      byHeader = new Map(
+        keys
+          .flatMap((key) => [
+            { key, pair: key as KeyPair, isRestricted: false },
+            ...(key.restricted ? [{ key, pair: key.restricted, isRestricted: true }] : []),
+          ])
+          .map((named) => [named.pair.header, named]),
+      );
     },
   };
 }
@@ -75,23 +93,41 @@ type KeyRow = Selectable<SigningKeyTable>;
 export const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
   sealed_private_key ? unseal(keyring, { purpose: 'signing-key', row: kid }, sealed_private_key) : undefined;
 
+const openRestrictedKey = (keyring: Keyring, { kid, sealed_restricted_key }: KeyRow): Buffer | undefined =>
+  sealed_restricted_key ? unseal(keyring, { purpose: 'restricted-key', row: kid }, sealed_restricted_key) : undefined;
+
 /** A key that can sign, now or soon, and has no end date. */
 export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
   row.published_until === null && openPrivateKey(keyring, row) !== undefined;
 
 function openKey(keyring: Keyring, row: KeyRow): SigningKey {
   const { n, e } = row.public_jwk;
-  const der = openPrivateKey(keyring, row);
   return {
-    kid: row.kid,
-    publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
-    privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+    ...openPair(row.kid, row.public_jwk, openPrivateKey(keyring, row)),
     jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: row.kid, n, e },
-    header: Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: row.kid })).toString('base64url'),
     signsFrom: row.signs_from,
     publishedUntil: row.published_until,
+    restricted: openRestricted(keyring, row),
   };
 }
+
+function openRestricted(keyring: Keyring, row: KeyRow): KeyPair | undefined {
+  const der = openRestrictedKey(keyring, row);
+  return row.restricted_jwk && der ? openPair(thumbprint(row.restricted_jwk), row.restricted_jwk, der) : undefined;
+}
+
+const openPair = (kid: string, { n, e }: NewKey['public_jwk'], der: Buffer | undefined): KeyPair => ({
+  kid,
+  publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
+  privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+  header: Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid })).toString('base64url'),
+});
+
+/** RFC 7638. */
+const thumbprint = ({ n, e }: NewKey['public_jwk']): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ e, kty: 'RSA', n }))
+    .digest('base64url');
 
 export interface NewKey {
   readonly kid: string;
@@ -103,10 +139,11 @@ export interface NewKey {
 export async function generateSigningKey(): Promise<NewKey> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: KEY_BITS });
   const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
-  const kid = createHash('sha256')
-    .update(JSON.stringify({ e, kty: 'RSA', n }))
-    .digest('base64url');
-  return { kid, public_jwk: { n, e }, pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }) };
+  return {
+    kid: thumbprint({ n, e }),
+    public_jwk: { n, e },
+    pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }),
+  };
 }
 
 export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { now: Date; signs_from: Date }) =>
@@ -117,4 +154,11 @@ export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { 
     created_at: times.now,
     signs_from: times.signs_from,
     published_until: null,
+  });
+
+/** Adds the key for restricted sessions to a signing key. Returns false if the signing key has one already. */
+export const storeRestrictedKey = (tx: Tx, keyring: Keyring, kid: string, key: NewKey): Promise<boolean> =>
+  insertRestrictedKey(tx, kid, {
+    restricted_jwk: JSON.stringify(key.public_jwk),
+    sealed_restricted_key: seal(keyring, { purpose: 'restricted-key', row: kid }, key.pkcs8),
   });

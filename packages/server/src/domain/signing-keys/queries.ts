@@ -9,9 +9,27 @@ export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>
 export const listSigningKeys = (db: Db) =>
   db
     .selectFrom('signing_keys')
-    .select(['kid', 'public_jwk', 'sealed_private_key', 'created_at', 'signs_from', 'published_until'])
+    .select(['kid', 'public_jwk', 'sealed_private_key', 'restricted_jwk', 'sealed_restricted_key'])
+    .select(['created_at', 'signs_from', 'published_until'])
     .orderBy('signs_from')
     .execute();
+
+interface RestrictedKey {
+  readonly restricted_jwk: string;
+  readonly sealed_restricted_key: string;
+}
+
+/** Of concurrent calls, one returns true. */
+export async function insertRestrictedKey(tx: Tx, kid: string, key: RestrictedKey): Promise<boolean> {
+  const row = await tx
+    .updateTable('signing_keys')
+    .set({ ...key })
+    .where('kid', '=', kid)
+    .where('sealed_restricted_key', 'is', null)
+    .returning('kid')
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** A key that already has an end keeps it. */
 export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>
@@ -32,12 +50,17 @@ export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
     .returning('kid')
     .execute();
 
-export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =>
+type SealedColumn = 'sealed_private_key' | 'sealed_restricted_key';
+
+export const updateSealedKey = (
+  tx: Tx,
+  { kid, column, from, to }: { kid: string; column: SealedColumn; from: string; to: string },
+) =>
   tx
     .updateTable('signing_keys')
-    .set({ sealed_private_key: to })
+    .set({ [column]: to })
     .where('kid', '=', kid)
-    .where('sealed_private_key', '=', from)
+    .where(column, '=', from)
     .execute();
 
 export const deleteDeadSigningKeys = (db: Db, now: Date, limit: number): Promise<number> =>

@@ -3,20 +3,28 @@ import { transact } from '../../platform/db/transact.ts';
 import type { Deps } from '../context.ts';
 import { listSigningKeys, updateSealedKey } from './queries.ts';
 
+const COLUMNS = [
+  ['sealed_private_key', 'signing-key'],
+  ['sealed_restricted_key', 'restricted-key'],
+] as const;
+
 /** `keys rewrap`: seals signing keys under the current secret. Safe to repeat. */
 export async function rewrapSigningKeys(deps: Pick<Deps, 'db' | 'keyring'>): Promise<{ done: number; lost: number }> {
   const { db, keyring } = deps;
   let done = 0;
   let lost = 0;
-  for (const { kid, sealed_private_key: sealed } of await listSigningKeys(db)) {
-    if (!sealed || sealedUnder(sealed) === keyring.current.id) continue;
-    const binding = { purpose: 'signing-key', row: kid } as const;
-    const plain = unseal(keyring, binding, sealed);
-    if (plain) {
-      await transact(db, (tx) => updateSealedKey(tx, kid, sealed, seal(keyring, binding, plain)));
-      done++;
-    } else {
-      lost++;
+  for (const row of await listSigningKeys(db)) {
+    for (const [column, purpose] of COLUMNS) {
+      const { kid, [column]: from } = row;
+      if (!from || sealedUnder(from) === keyring.current.id) continue;
+      const plain = unseal(keyring, { purpose, row: kid }, from);
+      if (plain) {
+        const to = seal(keyring, { purpose, row: kid }, plain);
+        await transact(db, (tx) => updateSealedKey(tx, { kid, column, from, to }));
+        done++;
+      } else {
+        lost++;
+      }
     }
   }
   return { done, lost };

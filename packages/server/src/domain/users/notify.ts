@@ -20,7 +20,8 @@ type Notice =
   | 'platform_role_granted'
   | 'platform_role_notice'
   | 'mail_transport_changed'
-  | 'unproven_sign_in';
+  | 'unproven_sign_in'
+  | 'policy_reset';
 
 export interface Recipient {
   readonly email: string;

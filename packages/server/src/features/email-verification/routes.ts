@@ -52,7 +52,7 @@ export const emailVerification: Feature = {
       responses: { 204: null },
       errors: ['authentication_required', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {
-        const session = isOwnerStrict(deps.config) ? await carriedSession(request, deps) : undefined;
+        const session = isOwnerStrict(deps.config) ? await carriedSession(request, deps, caller) : undefined;
         await verifyEmail(deps, caller, { ...body, session, trust_hash: trustHashOf(request) });
         return reply.code(204).send();
       },

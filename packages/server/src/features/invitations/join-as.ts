@@ -2,6 +2,7 @@ import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findUnprovenCredentials } from '../../domain/credentials/queries.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { requireMethod } from '../../domain/policy/refusal.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
@@ -21,13 +22,15 @@ export interface Offer {
 export async function joinAs(
   deps: Deps,
   caller: Caller,
-  { user_id, session_id, auth_method }: SessionState,
+  session: SessionState,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
+  const { user_id, session_id, auth_method } = session;
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
+    requireMethod(claimed.policy, session);
     if (claimed.account_verified_at === null) {
       // If the password is the only credential, only the user who signed in with it has access.
       const unproven = await findUnprovenCredentials(tx, session_id);

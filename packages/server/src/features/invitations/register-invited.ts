@@ -70,7 +70,7 @@ export async function registerInvited(
 
 /** The account to be inserted. */
 const accountOf = (
-  { email, organization_id, role }: OpenInvitation,
+  { email, organization_id, role, policy }: OpenInvitation,
   { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },
 ) =>
   ({
@@ -82,6 +82,8 @@ const accountOf = (
     mfa_enabled_at: null,
     organization_id,
     role,
+    policy,
+    is_named: true,
     trusted: false,
     ...given,
   }) satisfies Account;

@@ -98,10 +98,10 @@ async function completeChallenge(
     settles_mfa: true,
     claim: claimSecondFactor(answer),
     uses: (source) => [...useSecondFactor(answer)(source), ...(notice ? [mailAlong(notice, source)] : [])],
-    audit: ({ outcome }) => [
+    audit: ({ outcome, metadata: { reason } }) => [
       outcome === 'success'
         ? auditRow(caller, { ...auditBase(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
-        : failedRow(deps, caller, { token, guess }, 'organization'),
+        : failedRow(deps, caller, { token, guess }, reason === 'policy' ? 'policy' : 'organization'),
     ],
   });
   if (notice) deps.mail.wake();

@@ -30,6 +30,8 @@ export async function disable(
     const owner = await requireOwner(tx, session, { checked_hash, now });
     await clearMfa(tx, user_id, now);
     if (owner.mfa_enabled_at === null) return;
+    // Other restricted sessions of the user must now set a factor up.
+    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     if (mayNotify) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
   });

@@ -14,7 +14,7 @@ import {
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { freshAuth, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { freshAuth, open, platform, secondFactorGiven, signedIn, signedInRestricted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -35,7 +35,7 @@ export const mfa: Feature = {
     route({
       method: 'GET',
       path: '/auth/mfa/status',
-      access: [signedIn],
+      access: [signedInRestricted],
       summary: 'Get the MFA status and the number of remaining recovery codes',
       responses: { 200: MfaStatus },
       handler: ({ deps, caller }) => mfaStatus(deps, sessionBehind(caller)),
@@ -43,7 +43,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/setup',
-      access: [signedIn, freshAuth],
+      access: [signedInRestricted, freshAuth],
       summary: 'Start setting up an authenticator app',
       description: 'MFA stays off until a code of the app is sent to `/auth/mfa/enable`, within ten minutes.',
       responses: { 200: MfaSetup },
@@ -53,7 +53,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/enable',
-      access: [signedIn],
+      access: [signedInRestricted],
       summary: 'Enable MFA with the first code of the app',
       description: `Returns the recovery codes, which are shown only once. Revokes all trusted browsers. ${FIVE_IN_A_ROW}`,
       body: MfaEnableRequest,
@@ -68,7 +68,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/disable',
-      access: [signedIn, secondFactorGiven],
+      access: [signedInRestricted, secondFactorGiven],
       summary: 'Disable MFA',
       description: `Requires the password. Removes recovery codes and trusted browsers. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
@@ -82,7 +82,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/recovery-codes',
-      access: [signedIn, secondFactorGiven],
+      access: [signedInRestricted, secondFactorGiven],
       summary: 'Generate new recovery codes',
       description: `Requires the password. The old codes become invalid. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
@@ -95,7 +95,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/verify',
-      access: [signedIn],
+      access: [signedInRestricted],
       summary: 'Verify the second factor again (step-up)',
       description: `For endpoints that require a recent second factor. The session becomes \`aal2\`. ${FIVE_IN_A_ROW}`,
       body: MfaVerifyRequest,

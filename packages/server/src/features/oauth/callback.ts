@@ -142,7 +142,7 @@ async function logFailed(deps: Deps, caller: Caller, { provider, linking }: Open
   const { request_id } = caller;
   const { reason: cause } = failed;
   if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');
-  if (failed.failure === 'rate_limited') return;
+  if (failed.failure === 'rate_limited' || failed.refusal) return;
   const row = failureRow(deps, caller, { provider, linking: linking !== undefined, failed });
   await insertLimitedFailure(deps.db, limitOf(deps, caller, 'told'), row, deps.clock.now());
 }

@@ -15,6 +15,7 @@ interface About {
 interface Details {
   readonly retryAfter?: number;
   readonly cause?: string;
+  readonly refusal?: ServiceError;
 }
 
 /** The contract, section 5: a third-party sign-in or link that failed, with the code that pages and clients get. */
@@ -24,12 +25,15 @@ export class Failed extends Error {
   readonly retryAfter: number | undefined;
   /** For the log: a cause that an operator can fix. */
   readonly reason: string | undefined;
-  constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause }: Details = {}) {
+  /** The policy of the organization rejects the sign-in, which was audited as such. */
+  readonly refusal: ServiceError | undefined;
+  constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause, refusal }: Details = {}) {
     super(failure);
     this.failure = failure;
     this.about = about;
     this.retryAfter = retryAfter;
     this.reason = cause;
+    this.refusal = refusal;
   }
 }
 
@@ -46,10 +50,12 @@ const MESSAGES: Readonly<Record<OAuthFailure, string>> = {
 };
 
 /** The JSON error: the code and what to do. */
-export const asServiceError = ({ failure, retryAfter }: Failed): ServiceError =>
-  new ServiceError(OAUTH_FAILURES[failure], `${failure}: ${MESSAGES[failure]}`, {
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
+export const asServiceError = ({ failure, retryAfter, refusal }: Failed): ServiceError =>
+  refusal
+    ? new ServiceError('forbidden', `${failure}: ${refusal.message}`)
+    : new ServiceError(OAUTH_FAILURES[failure], `${failure}: ${MESSAGES[failure]}`, {
+        ...(retryAfter !== undefined && { retryAfter }),
+      });
 
 interface Attempt {
   readonly provider: OAuthProvider;

@@ -7,6 +7,7 @@ const HOME = '/';
 /** Pages of the web app where a sign-in can end. */
 const SIGN_IN_PAGE = '/sign-in';
 const MFA_PAGE = '/sign-in/mfa';
+const SECOND_FACTOR_PAGE = '/second-factor';
 /** Characters. Applies to the encoded form, which is up to nine times longer, because the state carries it. */
 const MAX_LENGTH = 1024;
 
@@ -39,3 +40,9 @@ export const failurePage = (failure: OAuthFailure, redirect_to: string): string 
 /** The token is in the fragment, which is not sent to servers and not logged. */
 export const mfaPage = (mfa_token: string, redirect_to: string): string =>
   `${MFA_PAGE}#${new URLSearchParams({ mfa_token, ...onward(redirect_to) })}`;
+
+/** The organization requires a second factor that the new session does not have. */
+export const secondFactorPage = (redirect_to: string): string => {
+  const query = new URLSearchParams(onward(redirect_to)).toString();
+  return query === '' ? SECOND_FACTOR_PAGE : `${SECOND_FACTOR_PAGE}?${query}`;
+};

@@ -1,5 +1,6 @@
 import {
   IdentityList,
+  type LoginResponse,
   OAUTH_PROVIDERS,
   OAuthCallbackQuery,
   OAuthFormPost,
@@ -27,7 +28,7 @@ import { asServiceError, Failed } from './failure.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
-import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
+import { failurePage, mfaPage, safeRedirect, secondFactorPage } from './redirect.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
 
@@ -168,6 +169,11 @@ const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string)
 
 const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
 
+function pageAfter(body: LoginResponse | { status: 'linked' }, redirect_to: string): string {
+  if (body.status === 'mfa_required') return mfaPage(body.mfa_token, redirect_to);
+  return body.status === 'success' && body.user.extensions.restricted ? secondFactorPage(redirect_to) : redirect_to;
+}
+
 /** Responds with JSON if the client accepts it, otherwise with a redirect. */
 async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
   const asJson = wantsJson(request);
@@ -177,6 +183,5 @@ async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Dep
   }
   const body = result.status === 'linked' ? result : await sendSignedIn(reply, deps, result);
   if (asJson) return body;
-  const target = body.status === 'mfa_required' ? mfaPage(body.mfa_token, redirect_to) : redirect_to;
-  return reply.redirect(target, 302);
+  return reply.redirect(pageAfter(body, redirect_to), 302);
 }

@@ -141,6 +141,9 @@ async function complete(
     aal: 'aal1',
     mfa_verified_at: null,
     ...proof,
+  }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === 'forbidden')) throw error;
+    throw new Failed('account_refused', aboutOf(account), { refusal: error });
   });
   if (outcome === 'too late') throw new Superseded();
   return outcome;
@@ -196,5 +199,6 @@ const loginRow = (
       provider: external.provider,
       identity_id,
       ...(facts.metadata.mfa_pending && { mfa_pending: true }),
+      ...(facts.metadata.reason === 'policy' && { reason: 'policy' }),
     },
   });

@@ -85,8 +85,8 @@ export async function completeLogin(
     mfa_verified_at: now,
     settles_mfa: true,
     claim: claimPasskey({ ...checked, now }),
-    audit: ({ metadata: _metadata, ...facts }) => [
-      row({ ...facts, ...(facts.outcome === 'failure' && { reason: 'organization' }) }),
+    audit: ({ metadata, ...facts }) => [
+      row({ ...facts, ...(facts.outcome === 'failure' && { reason: reasonOf(metadata) }) }),
     ],
   });
   if (outcome === 'too late') return fail('superseded');
@@ -136,9 +136,14 @@ interface Subject {
   readonly passkey: FoundPasskey | undefined;
 }
 
+/** The signature was right; the session was not allowed. */
+const reasonOf = ({ reason }: SignInFacts['metadata']): PasskeyRefusal =>
+  reason === 'policy' ? 'policy' : 'organization';
+
+const PROVED: ReadonlySet<PasskeyRefusal> = new Set(['account', 'organization', 'policy', 'superseded']);
+
 /** Whether the signature was accepted as the passkey's own. */
-const isProved = (reason: PasskeyRefusal | undefined): boolean =>
-  reason === undefined || reason === 'account' || reason === 'organization' || reason === 'superseded';
+const isProved = (reason: PasskeyRefusal | undefined): boolean => reason === undefined || PROVED.has(reason);
 
 const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Subject, { reason, ...facts }: Facts) =>
   auditRow(caller, {

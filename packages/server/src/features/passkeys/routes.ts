@@ -12,7 +12,7 @@ import {
 import { Type } from 'typebox';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { freshAuth, open, signedIn } from '../../http/guards.ts';
+import { freshAuth, open, signedIn, signedInRestricted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { beginLogin } from './begin-login.ts';
@@ -33,7 +33,7 @@ export const passkeys: Feature = {
     route({
       method: 'POST',
       path: '/users/me/passkeys/register/begin',
-      access: [signedIn, freshAuth],
+      access: [signedInRestricted, freshAuth],
       summary: 'Start adding a passkey',
       description:
         'Requires a sign-in or a second factor within the last 15 minutes and, with MFA enabled, a session that has verified the second factor.',
@@ -44,7 +44,7 @@ export const passkeys: Feature = {
     route({
       method: 'POST',
       path: '/users/me/passkeys/register/complete',
-      access: [signedIn, freshAuth],
+      access: [signedInRestricted, freshAuth],
       summary: 'Add the passkey that the browser created',
       description: 'Must be called within five minutes of the start, and only once. Sends a notice by mail.',
       body: PasskeyRegisterRequest,

@@ -18,7 +18,15 @@ import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
-import { isByCookie, optionalSession, platform, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
+import {
+  isByCookie,
+  optionalAnywhere,
+  platform,
+  refreshCookie,
+  sessionShown,
+  signedIn,
+  signedInAnywhere,
+} from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import {
   areCookiesOf,
@@ -57,13 +65,14 @@ export const sessions: Feature = {
         'A refresh token can be used once. A second use within ten seconds is rejected with `Retry-After` and changes nothing; a later one ends the session.',
       responses: { 200: RefreshResponse },
       sends: ['Set-Cookie'],
+      errors: ['forbidden'],
       handler: async ({ deps, caller, request, reply }) =>
         sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request))),
     }),
     route({
       method: 'POST',
       path: '/auth/logout',
-      access: [optionalSession],
+      access: [optionalAnywhere],
       summary: 'End the current session and clear its cookies',
       description:
         'Ends the session of the access token or, if there is none, of the refresh cookie. Returns 204 even if there is no session.',
@@ -83,7 +92,7 @@ export const sessions: Feature = {
     route({
       method: 'GET',
       path: '/auth/session',
-      access: [signedIn],
+      access: [signedInAnywhere],
       summary: 'Get the current user and their permissions',
       responses: { 200: CurrentSession },
       handler: ({ deps, caller, reply }) => {
@@ -96,7 +105,7 @@ export const sessions: Feature = {
     route({
       method: 'POST',
       path: '/auth/organization',
-      access: [signedIn],
+      access: [signedInAnywhere],
       summary: 'Switch to another organization',
       description:
         'Opens a session in that organization with the same assurance level, and ends the current one. For the current organization, returns a new access token of the same session.',
@@ -108,7 +117,7 @@ export const sessions: Feature = {
         const session = sessionBehind(caller);
         const organization_id = body.organization_id.toLowerCase();
         return organization_id === session.organization_id
-          ? sendContinued(reply, request, deps, await renewAccess(deps, session))
+          ? sendContinued(reply, request, deps, await renewAccess(deps, caller, session))
           : sendSignedIn(reply, deps, await switchOrganization(deps, caller, session, organization_id));
       },
     }),

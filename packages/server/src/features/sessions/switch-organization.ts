@@ -48,6 +48,7 @@ async function prepare(
   const { account, full_until } = await findAccount(deps.db, {
     user_id: session.user_id,
     organization_id,
+    trusted_browser_id: session.trusted_browser_id,
     counters: [switchesOf(deps, session)],
     now,
   });
@@ -61,6 +62,7 @@ async function prepare(
     aal: session.aal,
     auth_time: session.auth_time,
     mfa_verified_at: session.mfa_verified_at,
+    trusted_browser_id: session.trusted_browser_id,
     settles_mfa: true,
     audit: () => [
       auditRow(caller, {

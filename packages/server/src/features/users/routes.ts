@@ -14,7 +14,14 @@ import { Type } from 'typebox';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
-import { freshAuth, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
+import {
+  freshAuth,
+  platform,
+  platformOrSelf,
+  secondFactorGiven,
+  signedIn,
+  signedInRestricted,
+} from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { areCookiesOf, clearSessionCookies } from '../../http/sign-in.ts';
@@ -40,7 +47,7 @@ export const users: Feature = {
     route({
       method: 'GET',
       path: '/users/me',
-      access: [signedIn],
+      access: [signedInRestricted],
       summary: 'Get your account and memberships',
       responses: { 200: User },
       handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller).user_id),

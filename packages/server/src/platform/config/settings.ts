@@ -121,6 +121,12 @@ export const SETTINGS = {
     undefined,
   ),
 
+  PLATFORM_REQUIRE_MFA: kind.choice(
+    'Whether endpoints for platform roles require a session with a second factor (`aal2`).',
+    ['off', 'on'],
+    'off',
+  ),
+
   ACCESS_TOKEN_TTL: kind.duration({ doc: 'Lifetime of an access token.', fallback: 15 * minute, min: 30, max: day }),
   REFRESH_TOKEN_TTL: kind.duration({
     doc: 'Lifetime of a refresh token.',

@@ -3,7 +3,15 @@ import { findKey, type Keyring } from './keyring.ts';
 
 /** The purpose and row of a sealed value, which are authenticated: it cannot be unsealed for another row or purpose. */
 export interface Binding {
-  readonly purpose: 'signing-key' | 'mail' | 'totp' | 'provider' | 'foreign-hash' | 'webhook' | 'export';
+  readonly purpose:
+    | 'signing-key'
+    | 'restricted-key'
+    | 'mail'
+    | 'totp'
+    | 'provider'
+    | 'foreign-hash'
+    | 'webhook'
+    | 'export';
   readonly row: string;
 }
 

@@ -1,4 +1,4 @@
-import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
+import type { AuthMethod, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 import type { EventStream, WebhookDeliveries, WebhookSecrets, WebhookSpans, Webhooks } from './schema-webhooks.ts';
@@ -114,6 +114,8 @@ interface Organizations {
   slug: string;
   created_at: Fixed<Date>;
   suspended_at: Date | null;
+  /** Null: every rule has its default. */
+  policy: ColumnType<Policy | null, string | null | undefined, string | null>;
 }
 
 export interface Users {
@@ -153,6 +155,10 @@ export interface Sessions {
   first_factor: ColumnType<FirstFactor | null, FirstFactor | null | undefined, never>;
   /** `password`, and ids of passkeys and identities, that the session has proved or added. See `unproven.ts`. */
   own_credentials: Generated<string[]>;
+  /** The policy requires a second factor that the session does not have. */
+  restricted: Generated<boolean>;
+  /** The trusted browser that replaced the second factor. */
+  trusted_browser_id: ColumnType<string | null, string | null | undefined, never>;
   aal: 'aal1' | 'aal2';
   auth_time: Fixed<Date>;
   mfa_verified_at: Date | null;
@@ -224,6 +230,9 @@ export interface SigningKeys {
   kid: Fixed<string>;
   public_jwk: JSONColumnType<{ n: string; e: string }>;
   sealed_private_key: string | null;
+  /** Signs the access tokens of restricted sessions, and is never published. Null until one is needed. */
+  restricted_jwk: ColumnType<{ n: string; e: string } | null, string | null | undefined, string | null>;
+  sealed_restricted_key: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Fixed<Date>;
   signs_from: Fixed<Date>;
   /** Null while no successor is planned. */

@@ -11,6 +11,7 @@ import { CopyableId } from '../CopyableId.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { Missing, nullWhenMissing } from '../Missing.tsx';
 import { useText } from '../people-text.ts';
+import { PolicyPanel } from './PolicyPanel.tsx';
 import { RenameForm } from './RenameForm.tsx';
 import { StateTag } from './StateTag.tsx';
 import { SuspendPanel } from './SuspendPanel.tsx';
@@ -62,6 +63,7 @@ export function Page() {
           {mayChange && <RenameForm organization={organization} />}
         </Panel>
         <TeamPanel organization={organization} />
+        <PolicyPanel organization={organization} />
         {mayChange && <SuspendPanel key={String(organization.suspended)} organization={organization} />}
       </Stack>
     </>

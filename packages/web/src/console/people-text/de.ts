@@ -55,6 +55,13 @@ export const text: Text = {
     members: 'Mitglieder',
     allMembers: 'Mitglieder suchen',
     noMembers: 'Keine Mitglieder',
+    policyTitle: 'Anmelderegeln',
+    policyLead: 'Wie Mitglieder sich bei dieser Organisation anmelden müssen. Ihre Inhaber legen die Regeln fest.',
+    policyReset: 'Regeln zurücksetzen',
+    policyResetAsk: (name) => `Anmelderegeln von ${name} zurücksetzen?`,
+    policyResetQuestion:
+      'Alle Regeln werden entfernt: Mitglieder können sich auf jede Art, von überall und ohne zweiten Schritt anmelden. Die Inhaber werden per E-Mail benachrichtigt.',
+    policyWasReset: 'Anmelderegeln zurückgesetzt',
     suspendTitle: 'Sperrung',
     suspendLead:
       'Alle Mitglieder werden sofort abgemeldet, und niemand kann sich anmelden, bis die Organisation wieder freigegeben ist. Gelöscht wird nichts.',

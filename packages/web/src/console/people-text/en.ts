@@ -51,6 +51,13 @@ export const text = {
     members: 'Members',
     allMembers: 'Search members',
     noMembers: 'No members',
+    policyTitle: 'Sign-in rules',
+    policyLead: 'How members must sign in to this organization. Its owners set these rules.',
+    policyReset: 'Reset rules',
+    policyResetAsk: (name: string) => `Reset the sign-in rules of ${name}?`,
+    policyResetQuestion:
+      'All rules are removed: members can sign in in every way, from everywhere, without a second step. The owners are notified by email.',
+    policyWasReset: 'Sign-in rules reset',
     suspendTitle: 'Suspension',
     suspendLead:
       'All members are signed out immediately, and no one can sign in to the organization until it is restored. Nothing is deleted.',

@@ -5,7 +5,7 @@ import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { ButtonLink } from '../parts/Button.tsx';
 import { offersPasskeys } from '../sign-in/use-passkey.ts';
-import { leadingTo, leaveFor, readTarget } from '../target.ts';
+import { leadingTo, leaveFor, onwardTo, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
 import { MfaStep } from './MfaStep.tsx';
 import { newPendingSignIn } from './pending-sign-in.ts';
@@ -30,7 +30,8 @@ export function Page() {
     else setEnded(note);
   };
   // A passkey counts as both factors, so another factor is never required after it.
-  const finish = (answer: LoginResponse) => leaveFor(answer.status === 'success' ? target : signIn);
+  const finish = (answer: LoginResponse) =>
+    leaveFor(answer.status === 'success' ? onwardTo(target, answer.user) : signIn);
   if (pending && ended === undefined) {
     return (
       <Loaded load={load}>
@@ -40,7 +41,7 @@ export function Page() {
             canTrust={false}
             hasPasskeys={hasPasskeys}
             onAnswer={finish}
-            onSignedIn={() => leaveFor(target)}
+            onSignedIn={(user) => leaveFor(onwardTo(target, user))}
             onEnd={end}
           />
         )}

@@ -183,6 +183,36 @@ export const text: Text = {
     lead: 'Von diesem Browser aus ist Ihr Konto nicht mehr zugänglich.',
     again: 'Wieder anmelden',
   },
+  secondFactor: {
+    enrolTitle: 'Bestätigung in zwei Schritten einrichten',
+    enrolLead: (organization) =>
+      `${organization} verlangt bei der Anmeldung einen zweiten Schritt. Richten Sie ihn einmal ein, um fortzufahren.`,
+    verifyTitle: 'Bestätigen Sie, dass Sie es sind',
+    verifyLead: (organization) => `${organization} verlangt Ihren zweiten Schritt.`,
+    scan: 'Scannen Sie das mit einer Authenticator-App, zum Beispiel der Ihres Passwort-Managers.',
+    qrCode: 'QR-Code für Ihre Authenticator-App',
+    type: 'Oder geben Sie diesen Schlüssel in der App ein:',
+    code: 'Code, den die App anzeigt',
+    codeHint: 'Sechs Ziffern, die sich alle 30 Sekunden ändern.',
+    turnOn: 'Einschalten',
+    wrong: 'Dieser Code stimmt nicht. Geht die Uhr Ihres Telefons richtig?',
+    locked: 'Zu viele falsche Codes hintereinander.',
+    over: 'Das hat länger als zehn Minuten gedauert oder wurde anderswo schon eingeschaltet.',
+    startAgain: 'Neu beginnen',
+    changed: 'Die Bestätigung in zwei Schritten wurde anderswo eingeschaltet. Laden Sie die Seite neu.',
+    signInAgain:
+      'Ihre Anmeldung liegt zu lange zurück, um einen zweiten Schritt einzurichten. Melden Sie sich ab und dann neu an.',
+    codesTitle: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
+    codesLead:
+      'Wenn Sie Ihr Telefon nicht haben, können Sie sich mit einem davon anmelden. Jeder gilt einmal. Sie werden nur jetzt angezeigt.',
+    codes: 'Wiederherstellungscodes',
+    file: 'wiederherstellungscodes.txt',
+    kept: 'Ich habe sie sicher aufbewahrt',
+    keptHint: 'Zum Beispiel in Ihrem Passwort-Manager.',
+    enter: (organization) => `Stattdessen zu ${organization}`,
+    refused: 'Sie können nicht zu dieser Organisation wechseln: Ihre Regeln erlauben diese Anmeldung nicht.',
+    signOut: 'Abmelden',
+  },
   failures: {
     account_exists:
       'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich wie bisher an und verknüpfen Sie diesen Anbieter dann in Ihrem Konto unter „Anmeldung und Sicherheit“.',
@@ -199,7 +229,7 @@ export const text: Text = {
     provider_error:
       'Der Anbieter hat nicht wie erwartet geantwortet. Versuchen Sie es später noch einmal oder melden Sie sich anders an.',
     account_refused:
-      'Bei diesem Konto ist keine Anmeldung möglich. Vielleicht ist es deaktiviert oder seine Organisation gesperrt. Wenden Sie sich an Ihren Administrator.',
+      'Bei diesem Konto ist diese Anmeldung nicht möglich. Vielleicht ist es deaktiviert, seine Organisation gesperrt, oder deren Regeln erlauben sie nicht. Melden Sie sich anders an oder wenden Sie sich an Ihren Administrator.',
     rate_limited:
       'Zu viele Versuche in kurzer Zeit. Bitte warten Sie ein wenig und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
   },

@@ -13,7 +13,7 @@ const failures: Readonly<Record<OAuthFailure, string>> = {
   invalid_state: 'This sign-in took too long, was already used, or was started in another browser. Please start again.',
   provider_error: 'The provider did not respond as expected. Try again later, or sign in another way.',
   account_refused:
-    'You can’t sign in to this account. It may be disabled, or its organization may be suspended. Ask your administrator.',
+    'You can’t sign in to this account this way. It may be disabled, its organization may be suspended, or the rules of the organization may not allow it. Try another way, or ask your administrator.',
   rate_limited: 'Too many attempts in a short time. Wait a moment and try again, or sign in another way.',
 };
 
@@ -200,6 +200,35 @@ export const text = {
     title: 'You are signed out',
     lead: 'To use your account in this browser, sign in again.',
     again: 'Sign in again',
+  },
+  secondFactor: {
+    enrolTitle: 'Set up two-step verification',
+    enrolLead: (organization: string) =>
+      `${organization} requires a second step when you sign in. Set it up once to continue.`,
+    verifyTitle: 'Confirm it’s you',
+    verifyLead: (organization: string) => `${organization} requires your second step.`,
+    scan: 'Scan this with an authenticator app, such as the one in your password manager.',
+    qrCode: 'QR code for your authenticator app',
+    type: 'Or enter this key in the app:',
+    code: 'Code shown in the app',
+    codeHint: 'Six digits that change every 30 seconds.',
+    turnOn: 'Turn on',
+    wrong: 'This code is incorrect. Check that the clock of your phone is right.',
+    locked: 'Too many incorrect codes in a row.',
+    over: 'This took more than ten minutes, or two-step verification was turned on elsewhere.',
+    startAgain: 'Start again',
+    changed: 'Two-step verification was turned on elsewhere. Reload the page.',
+    signInAgain: 'Your sign-in is too long ago to set up a second step. Sign out, then sign in again.',
+    codesTitle: 'Save your recovery codes',
+    codesLead:
+      'If you don’t have your phone, you can sign in with one of these. Each works once. They are shown only now.',
+    codes: 'Recovery codes',
+    file: 'recovery-codes.txt',
+    kept: 'I have saved them in a safe place',
+    keptHint: 'For example in your password manager.',
+    enter: (organization: string) => `Go to ${organization} instead`,
+    refused: 'You can’t go to this organization: its rules don’t allow this sign-in.',
+    signOut: 'Sign out',
   },
   failures,
 };

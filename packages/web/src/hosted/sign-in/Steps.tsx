@@ -8,7 +8,7 @@ import { forgetKept, keep, readKept } from '../kept.ts';
 import type { MfaStep } from '../mfa/MfaStep.tsx';
 import { type PendingSignIn, pendingSignInOf } from '../mfa/pending-sign-in.ts';
 import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
-import { leadingTo, leaveFor } from '../target.ts';
+import { leadingTo, leaveFor, onwardTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { useStep } from '../use-step.ts';
 import { AskForCode } from './AskForCode.tsx';
@@ -55,7 +55,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
   const leave = async (signedIn: SessionUser): Promise<void> => {
     forgetKept();
     forgetEnded();
-    if (!hasUnproven(signedIn)) return leaveFor(target);
+    if (!hasUnproven(signedIn)) return leaveFor(onwardTo(target, signedIn));
     markUnasked();
     setUser(signedIn);
   };
@@ -86,7 +86,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
     if (step !== 'code') begin('code');
   };
 
-  if (user) return <Reclaim user={user} options={options} target={target} onRestart={restart} />;
+  if (user) return <Reclaim user={user} options={options} target={onwardTo(target, user)} onRestart={restart} />;
   const { email = '' } = readKept();
   if (step === 'second-step' && pending.current) {
     const { Step } = pending.current;

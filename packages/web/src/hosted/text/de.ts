@@ -24,7 +24,7 @@ export const text: Text = {
     wrong: 'E-Mail oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.',
     newPassword: 'Neues Passwort wählen',
     notAMember:
-      'Sie sind in keiner Organisation aktives Mitglied: Ihre ist gesperrt, oder Sie gehören ihr nicht mehr an. Wenden Sie sich an Ihren Administrator.',
+      'So können Sie sich bei keiner Organisation anmelden: Ihre ist gesperrt, Sie gehören ihr nicht mehr an, oder ihre Regeln erlauben es nicht. Melden Sie sich anders an oder wenden Sie sich an Ihren Administrator.',
     reloaded: 'Die Seite wurde während der Anmeldung neu geladen. Bitte melden Sie sich noch einmal an.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
     forgot: 'Passwort vergessen?',

@@ -27,6 +27,55 @@ export const text = {
     id: 'ID',
     saved: 'Settings saved',
   },
+  policy: {
+    title: 'Sign-in rules',
+    lead: (organization: string) =>
+      `How members must sign in to ${organization}. Rules apply to members who are signed in as soon as their session is renewed, within minutes; the rule on networks applies at once.`,
+    readOnly: 'Only owners can change these rules.',
+    saved: 'Sign-in rules saved',
+    mfa: 'Require a second step',
+    mfaHint:
+      'Members without an authenticator app are asked to set one up before they can continue. A passkey counts as both steps.',
+    methods: 'How members may sign in',
+    methodsHint: 'Choose at least one, and keep the one you signed in with.',
+    anyMethod: 'In every way',
+    onlyMethods: 'Only in these ways',
+    methodNames: {
+      password: 'Password',
+      passkey: 'Passkey',
+      email_otp: 'Code by email',
+      oauth: 'Google, GitHub and other accounts',
+      sso: 'Single sign-on',
+    },
+    age: 'Ask members to sign in again',
+    ageHint: 'However often they use the service in between.',
+    ages: {
+      never: 'Only when the session ends by itself',
+      hours: (hours: number) => (hours === 1 ? 'After 1 hour' : `After ${hours} hours`),
+      days: (days: number) => (days === 1 ? 'After 1 day' : `After ${days} days`),
+      minutes: (minutes: number) => `After ${minutes} minutes`,
+    },
+    networks: 'Networks',
+    networksHint:
+      'One address or range per line, such as 192.0.2.0/24. Left empty, members can sign in from everywhere. Include the network that you use now.',
+    everywhere: 'From everywhere',
+    notRequired: 'Not required',
+    required: 'Required',
+    affected: {
+      require_mfa: (count: number, of: number) => `${count} of ${of} members have no second step yet.`,
+      allowed_methods: (count: number, of: number) =>
+        `${count} of ${of} members are signed in in another way and have to sign in again.`,
+      session_max_age_seconds: (count: number, of: number) => `${count} of ${of} members have to sign in again.`,
+      allowed_networks: (count: number, of: number) =>
+        `${count} of ${of} members signed in from another network and are locked out there.`,
+    },
+    own: {
+      require_mfa: 'Set up or confirm your own second step first: otherwise you would lock yourself out.',
+      allowed_methods: 'Keep the way in which you are signed in now: otherwise you would lock yourself out.',
+      session_max_age_seconds: 'Sign in again first: your own sign-in is older than that.',
+      allowed_networks: 'A line is not an address or range, or your own address is missing.',
+    },
+  },
   roles: {
     title: 'Roles',
     lead: 'Roles give members permissions in addition to owner, admin or member.',

@@ -244,4 +244,11 @@ export const templates: TemplateSet<MailText> = {
     paragraphs: ['Das Passwort Ihres Kontos wurde geändert. Ihre anderen Sitzungen wurden abgemeldet.'],
     closing: ['Falls Sie das waren, ist nichts zu tun.', secureAccount(site)],
   }),
+  policy_reset: ({ organization_name }, site) => ({
+    subject: `Die Anmelderegeln von ${organization_name} wurden zurückgesetzt`,
+    paragraphs: [
+      `Ein Administrator dieses Dienstes hat alle Anmelderegeln der Organisation „${organization_name}“ entfernt: Mitglieder können sich auf jedem Weg, von überall und ohne zweiten Schritt anmelden.`,
+    ],
+    closing: [`Sie können die Regeln neu festlegen: ${site}/organization/policy`],
+  }),
 };

@@ -224,4 +224,11 @@ export const templates: TemplateSet<MailText> = {
     paragraphs: ['The password of your account was changed. Your other sessions were signed out.'],
     closing: ['If this was you, there is nothing to do.', secureAccount(site)],
   }),
+  policy_reset: ({ organization_name }, site) => ({
+    subject: `The sign-in rules of ${organization_name} were reset`,
+    paragraphs: [
+      `An administrator of this service removed all sign-in rules of the organization “${organization_name}”: members can sign in in every way, from everywhere, and without a second step.`,
+    ],
+    closing: [`You can set the rules again: ${site}/organization/policy`],
+  }),
 };

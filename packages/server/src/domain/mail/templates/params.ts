@@ -46,6 +46,8 @@ export interface MailTemplates {
   /** To the owners of the organization; without one, to platform owners. */
   webhook_disabled: { organization_name: string | null; host: string; reason: 'gone' | 'failing' };
   password_changed: Record<never, never>;
+  /** To the owners of an organization whose policy a platform administrator has reset. */
+  policy_reset: { organization_name: string };
 }
 
 export type TemplateName = keyof MailTemplates;

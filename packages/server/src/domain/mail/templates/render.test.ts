@@ -38,6 +38,7 @@ const SAMPLES: MailTemplates = {
   mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
   webhook_disabled: { organization_name: 'Acme', host: 'api.example.com', reason: 'gone' },
   password_changed: {},
+  policy_reset: { organization_name: 'Example' },
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */

@@ -1,11 +1,12 @@
-import type { AuthMethod } from '@gatehouse/contract';
+import type { AuthMethod, Policy, Restriction } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
 import type { Grants } from '../../access/roles.ts';
+import { type CheckedSession, hasPolicy, policyFacts } from '../../policy/queries.ts';
 import { heldRoles, permsAt } from '../../roles/queries.ts';
-import { firstFactor } from '../queries.ts';
+import { allowedNetworks, firstFactor, restriction } from '../queries.ts';
 import type { SessionState } from '../state.ts';
 
 interface Rotation {
@@ -14,7 +15,24 @@ interface Rotation {
   readonly next_jti: string;
   readonly now: Date;
   readonly ttl: { readonly access: number; readonly refresh: number; readonly family: number };
+  readonly checked: Checked | undefined;
 }
+
+/** The policy that the session was checked against, and the result. */
+export interface Checked {
+  readonly policy: Policy | null;
+  readonly restricted: boolean;
+}
+
+/**
+ * Undefined: the session was not checked, so the organization must have no policy, and the session no restriction from
+ * an earlier one. Otherwise the organization must still have the checked policy.
+ */
+const isChecked = (checked: Checked | undefined) =>
+  checked ? hasPolicy(checked.policy) : sql`o.policy is null and not s.restricted`;
+
+/** A second factor that was verified after the check counts. */
+const restrictedNow = (checked: Checked | undefined) => sql`${checked?.restricted ?? false}::bool and s.aal <> 'aal2'`;
 
 export interface RotatedSession extends Grants {
   readonly user_id: string;
@@ -26,6 +44,7 @@ export interface RotatedSession extends Grants {
   readonly auth_time: Date;
   readonly expires_at: Date;
   readonly perms_at: number;
+  readonly restricted: Restriction | null;
 }
 
 /** A session that may continue: its user and membership active, its organization not suspended. */
@@ -34,12 +53,15 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
     and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
-  m.role, ${heldRoles} as held, ${permsAt} as perms_at`;
+  m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
-/** Replaces the token by its successor. Returns undefined unless it was the current token of an active session. */
+/**
+ * Replaces the token by its successor. Returns undefined unless it was the current token of an active session whose
+ * organization has the checked policy.
+ */
 export async function rotateSession(
   db: Db,
-  { sid, jti, next_jti, now, ttl }: Rotation,
+  { sid, jti, next_jti, now, ttl, checked }: Rotation,
 ): Promise<RotatedSession | undefined> {
   const later = (seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
   const { rows } = await sql<RotatedSession>`
@@ -48,9 +70,10 @@ export async function rotateSession(
         refresh_jti = ${next_jti}::uuid,
         last_used_at = ${now}::timestamptz,
         expires_at = least(${later(ttl.refresh)}, s.auth_time + ${ttl.family}::int * interval '1 second'),
-        access_expires_at = greatest(s.access_expires_at, ${later(ttl.access)})
+        access_expires_at = greatest(s.access_expires_at, ${later(ttl.access)}),
+        restricted = ${restrictedNow(checked)}
       from users u, organizations o, memberships m
-      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)}
+      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)} and ${isChecked(checked)}
       returning ${ROTATED}
     ), used as (
       insert into refresh_uses (jti, used_at) select ${jti}::uuid, ${now}::timestamptz from rotated
@@ -60,44 +83,54 @@ export async function rotateSession(
   return rows[0];
 }
 
-/** The session of a refresh token that is not the current one, and when the token was used, if that was recently. */
-export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Date) {
-  const { rows } = await sql<{ user_id: string; organization_id: string; refresh_jti: string; used_at: Date | null }>`
-    select s.user_id, s.organization_id, s.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
+export interface FoundSession extends CheckedSession {
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly refresh_jti: string;
+  readonly restricted: boolean;
+  /** When the token was used, if that was recently. */
+  readonly used_at: Date | null;
+}
+
+/** The session of a refresh token that was not rotated, with what its policy is checked against. */
+export async function findRefreshed(db: Db, sid: string, jti: string, now: Date): Promise<FoundSession | undefined> {
+  const { rows } = await sql<FoundSession>`
+    select s.user_id, s.organization_id, s.refresh_jti, s.restricted, ${policyFacts(now)},
+      (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
     from sessions s, users u, organizations o, memberships m
     where s.id = ${sid}::uuid and ${isActive(now)}`.execute(db);
   return rows[0];
 }
 
-/**
- * Returns the session again while the successor of the used token is unused. Extends `access_expires_at`, so that the
- * feed covers the new access token.
- */
-export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
+interface Extension {
+  readonly sid: string;
+  readonly now: Date;
+  /** Seconds for which the new access token is valid. */
+  readonly access: number;
+  readonly checked: Checked | undefined;
+}
+
+/** Extends `access_expires_at`, so that the feed covers one more access token. The refresh token is not changed. */
+const extended = ({ sid, now, access, checked }: Extension) => sql`
+  update sessions s set
+    access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second'),
+    restricted = ${restrictedNow(checked)}
+  from users u, organizations o, memberships m
+  where s.id = ${sid}::uuid and ${isActive(now)} and ${isChecked(checked)}`;
+
+/** Returns the session again while the successor of the used token is unused. */
+export async function extendSession(db: Db, next_jti: string, extension: Extension) {
   const { rows } = await sql<RotatedSession>`
-    update sessions s set
-      access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
-    from users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and s.refresh_jti = ${next_jti}::uuid and ${isActive(now)}
-    returning ${ROTATED}`.execute(db);
+    ${extended(extension)} and s.refresh_jti = ${next_jti}::uuid returning ${ROTATED}`.execute(db);
   return rows[0];
 }
 
-/**
- * Extends `access_expires_at` for one more access token and returns the state of the session. Returns undefined if the
- * session has ended. The refresh token is not changed.
- */
-export async function extendAccess(
-  db: Db,
-  { sid, now, access }: { sid: string; now: Date; access: number },
-): Promise<SessionState | undefined> {
+/** Returns the state of the session, or undefined if it has ended or was checked against another policy. */
+export async function extendAccess(db: Db, extension: Extension): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
-    update sessions s set
-      access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
-    from users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and ${isActive(now)}
+    ${extended(extension)}
     returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
-      u.display_name, u.platform_role`.execute(db);
+      s.trusted_browser_id, ${allowedNetworks} as allowed_networks, u.display_name, u.platform_role`.execute(db);
   return rows[0];
 }
 

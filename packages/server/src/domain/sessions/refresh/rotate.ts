@@ -1,11 +1,20 @@
 import { after } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { afterCommit, commitAndFail, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Caller, Deps } from '../../context.ts';
+import { maxAgeOf, policyRefusal, policyRefused } from '../../policy/refusal.ts';
 import { notSignedIn, ServiceError } from '../../service-error.ts';
 import { accessClaims } from '../access-token.ts';
 import { revokeSession } from '../revoke.ts';
-import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
+import {
+  type Checked,
+  extendSession,
+  type FoundSession,
+  findRefreshed,
+  type RotatedSession,
+  rotateSession,
+} from './queries.ts';
 import { isSuccessor, type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
 
 export interface SessionTokens {
@@ -30,27 +39,101 @@ const RACE = 10;
 /** Seconds for which uses are kept: longer than RACE and than the maximum of REFRESH_GRACE_SECONDS. */
 export const USES_KEPT = 300;
 
-/** §5.5 POST /auth/refresh: one statement and one signature. The reuse of a token means that someone else has it. */
+const ATTEMPTS = 3;
+
+/**
+ * §5.5 POST /auth/refresh: one statement and one signature, unless the organization has a policy. The reuse of a token
+ * means that someone else has it.
+ */
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
   const now = deps.clock.now();
-  const { ACCESS_TOKEN_TTL, REFRESH_TOKEN_TTL, SESSION_MAX_AGE } = deps.config;
-  const ttl = { access: ACCESS_TOKEN_TTL, refresh: REFRESH_TOKEN_TTL, family: SESSION_MAX_AGE };
-  const next_jti = successorOf(deps.keyring, claims.jti);
-  const session = await rotateSession(deps.db, { sid: claims.sid, jti: claims.jti, next_jti, now, ttl });
-  if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: now });
-  return answerSpent(deps, caller, claims, now);
+  const next = { ...claims, jti: successorOf(deps.keyring, claims.jti) };
+  let session = await rotateTo(deps.db, deps, { claims, next, now, checked: undefined });
+  // Repeated if the policy changes between the check and the rotation.
+  for (let attempt = 0; !session && attempt < ATTEMPTS; attempt++) {
+    const found = await findRefreshed(deps.db, claims.sid, claims.jti, now);
+    if (!found) throw notSignedIn();
+    if (found.refresh_jti !== claims.jti) return answerSpent(deps, caller, claims, found);
+    const checked = await checkPolicy(deps, caller, claims, found);
+    session = await changing(deps, claims, found, (tx) => rotateTo(tx, deps, { claims, next, now, checked }));
+  }
+  if (!session) throw notSignedIn();
+  return issue(deps, next, session, { now, issued_at: now });
 }
 
-async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
-  const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
-  // Not a reuse: the session has ended, or this is still its current token, although the rotation has just failed.
-  if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
+interface Rotation {
+  readonly claims: RefreshClaims;
+  readonly next: RefreshClaims;
+  readonly now: Date;
+  readonly checked: Checked | undefined;
+}
+
+function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rotation) {
+  const ttl = {
+    access: config.ACCESS_TOKEN_TTL,
+    refresh: config.REFRESH_TOKEN_TTL,
+    family: maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE),
+  };
+  return rotateSession(db, { sid: claims.sid, jti: claims.jti, next_jti: next.jti, now, ttl, checked });
+}
+
+/**
+ * The contract, section 13.1: a session whose method or age the policy does not allow ends; from a network that it does
+ * not allow, nothing changes.
+ */
+async function checkPolicy(deps: Deps, caller: Caller, { sid }: RefreshClaims, found: FoundSession): Promise<Checked> {
+  const now = deps.clock.now();
+  const rule = policyRefusal(found.policy, { ...found, ip_address: caller.ip_address }, now);
+  if (rule === 'allowed_networks') throw policyRefused(rule);
+  if (rule === 'allowed_methods' || rule === 'session_max_age_seconds') {
+    return transact(deps.db, async (tx) => {
+      const about = {
+        now,
+        resource_type: 'session',
+        resource_id: sid,
+        metadata: { reason: 'policy', count: 1 },
+      } as const;
+      const { organization_id, user_id: actor_id } = found;
+      if (await revokeSession(tx, deps, { id: sid }, now)) {
+        await recordAudit(tx, caller, { ...about, action: 'auth.session.revoked', organization_id, actor_id });
+      }
+      return commitAndFail(notSignedIn());
+    });
+  }
+  return { policy: found.policy, restricted: rule === 'require_mfa' };
+}
+
+/** Announces the session if `write` has restricted it or lifted its restriction. */
+const changing = (
+  deps: Deps,
+  { sid }: RefreshClaims,
+  found: FoundSession,
+  write: (tx: Tx) => Promise<RotatedSession | undefined>,
+): Promise<RotatedSession | undefined> =>
+  transact(deps.db, async (tx) => {
+    const session = await write(tx);
+    if (session && (session.restricted !== null) !== found.restricted) {
+      await deps.bus.announce(tx, deps.clock.now(), [{ topic: 'session', key: sid }]);
+    }
+    return session;
+  });
+
+/** Answers a token that is not the current one of its session. */
+async function answerSpent(
+  deps: Deps,
+  caller: Caller,
+  claims: RefreshClaims,
+  spent: FoundSession,
+): Promise<SessionTokens> {
+  const now = deps.clock.now();
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
   // Checked first: by the clock of another replica, the use may be slightly in the future.
   if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, claims.jti, spent.refresh_jti)) {
     const next_jti = spent.refresh_jti;
-    const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
+    const checked = await checkPolicy(deps, caller, claims, spent);
+    const extension = { sid: claims.sid, now, access: deps.config.ACCESS_TOKEN_TTL, checked };
+    const session = await changing(deps, claims, spent, (tx) => extendSession(tx, next_jti, extension));
     if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
   if (usedWithin(RACE)) throw usedConcurrently();
@@ -91,7 +174,11 @@ async function issue(
   { now, issued_at }: Times,
 ): Promise<SessionTokens> {
   const claims = accessClaims({ ...session, session_id: next.sid });
-  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: session.expires_at });
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, {
+    now,
+    session_ends: session.expires_at,
+    restricted: session.restricted !== null,
+  });
   const refresh_token = signRefreshToken(deps.keyring, next, { issued_at, expires_at: session.expires_at });
   return { session_id: next.sid, access_token, expires_in, refresh_token };
 }

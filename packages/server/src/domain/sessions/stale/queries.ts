@@ -4,18 +4,31 @@ import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import type { MembershipKey } from '../../memberships/key.ts';
 
-/** Whose tokens become stale: one member, a user in all organizations, or everyone with one of these roles. */
-export type Affected = MembershipKey | { readonly user_id: string } | { readonly role_ids: readonly string[] };
+/**
+ * Whose tokens become stale: one member, a user in all organizations, everyone with one of these roles, or a whole
+ * organization.
+ */
+export type Affected =
+  | MembershipKey
+  | { readonly user_id: string }
+  | { readonly role_ids: readonly string[] }
+  | { readonly whole_organization_id: string };
 
 const membershipsOf = (affected: Affected): RawBuilder<unknown> => {
   if ('role_ids' in affected) {
     return sql`select distinct organization_id, user_id from member_roles where role_id = any (${affected.role_ids}::uuid[])`;
+  }
+  if ('whole_organization_id' in affected) {
+    return sql`select null::uuid as organization_id, null::uuid as user_id where false`;
   }
   if ('organization_id' in affected) {
     return sql`select ${affected.organization_id}::uuid as organization_id, ${affected.user_id}::uuid as user_id`;
   }
   return sql`select organization_id, user_id from memberships where user_id = ${affected.user_id}::uuid and revoked_at is null`;
 };
+
+const wholeOf = (affected: Affected): string | null =>
+  'whole_organization_id' in affected ? affected.whole_organization_id : null;
 
 interface Change {
   readonly affected: Affected;
@@ -41,6 +54,10 @@ export async function insertRefreshes(tx: Tx, { affected, expires_at, latest_exp
         where s.organization_id = sizes.organization_id and s.revoked_at is null)
       from sizes where members > ${LIMITS.refreshes.members}::int
         and (select count(*) from sizes) <= ${LIMITS.refreshes.organizations}::int
+      union all
+      select whole.id::text, (select max(s.access_expires_at) from sessions s
+        where s.organization_id = whole.id and s.revoked_at is null)
+      from (select ${wholeOf(affected)}::uuid as id) as whole where whole.id is not null
       union all
       select concat(organization_id, '/', user_id), (select max(s.access_expires_at) from sessions s
         where s.user_id = affected.user_id and s.organization_id = affected.organization_id and s.revoked_at is null)

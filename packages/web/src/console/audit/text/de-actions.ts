@@ -36,6 +36,8 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'org.created': 'Organisation angelegt',
   'org.updated': 'Organisation geändert',
   'org.suspended': 'Organisation gesperrt',
+  'policy.updated': 'Anmelderegeln geändert',
+  'policy.reset': 'Anmelderegeln zurückgesetzt',
   'org.restored': 'Organisation wieder freigegeben',
   'invitation.created': 'Einladung gesendet',
   'invitation.resent': 'Einladung erneut gesendet',

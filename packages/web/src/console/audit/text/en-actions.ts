@@ -37,6 +37,8 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'org.created': 'Organization created',
   'org.updated': 'Organization changed',
   'org.suspended': 'Organization suspended',
+  'policy.updated': 'Sign-in rules changed',
+  'policy.reset': 'Sign-in rules reset',
   'org.restored': 'Organization restored',
   'invitation.created': 'Invitation sent',
   'invitation.resent': 'Invitation sent again',

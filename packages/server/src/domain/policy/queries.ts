@@ -1,0 +1,105 @@
+import type { Policy, PolicyPreview } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
+import { firstFactor } from '../sessions/queries.ts';
+import { policyParameter } from './policy.ts';
+import type { PolicyFacts } from './refusal.ts';
+
+/**
+ * True while the organization `o` has the policy that was checked. If it was changed concurrently, the statement writes
+ * nothing.
+ */
+export const hasPolicy = (policy: Policy | null): RawBuilder<boolean> =>
+  sql`o.policy is not distinct from ${policyParameter(policy)}::jsonb`;
+
+/** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
+export const policyFacts = (now: Date): RawBuilder<unknown> => sql`
+  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time,
+  (u.mfa_enabled_at is not null and exists (
+    select from trusted_browsers b
+    where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
+  )) as trusted_browser`;
+
+export interface CheckedSession extends Omit<PolicyFacts, 'ip_address'> {
+  readonly policy: Policy | null;
+}
+
+/** Returns undefined if the session has ended. */
+export async function findCheckedSession(db: Db, sid: string, now: Date) {
+  const { rows } = await sql<CheckedSession & { readonly restricted: boolean }>`
+    select s.restricted, ${policyFacts(now)} from sessions s
+      join users u on u.id = s.user_id join organizations o on o.id = s.organization_id
+    where s.id = ${sid}::uuid and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz`.execute(db);
+  return rows[0];
+}
+
+export const findPolicy = (db: Db, organization_id: string) =>
+  db.selectFrom('organizations').select('policy').where('id', '=', organization_id).executeTakeFirst();
+
+/** Locks the row until the transaction ends; a concurrent sign-in to the organization locks it too. */
+export const findPolicyForUpdate = (tx: Tx, organization_id: string) =>
+  tx
+    .selectFrom('organizations')
+    .select(['policy', 'name'])
+    .where('id', '=', organization_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+export const updatePolicy = (tx: Tx, organization_id: string, policy: string | null) =>
+  tx.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
+
+/** More mails would delay sign-in codes. */
+const MAX_OWNERS_NOTIFIED = 100;
+
+/** Active owners, who are notified. */
+export const listOwnersOf = (tx: Tx, organization_id: string) =>
+  tx
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.email', 'u.locale'])
+    .where('m.organization_id', '=', organization_id)
+    .where('m.role', '=', 'owner')
+    .where('m.revoked_at', 'is', null)
+    .where('u.status', '=', 'active')
+    .orderBy('u.id')
+    .limit(MAX_OWNERS_NOTIFIED)
+    .execute();
+
+interface Rules {
+  readonly organization_id: string;
+  readonly policy: Policy;
+  /** The first factors that the policy allows. Null: all. */
+  readonly first_factors: readonly FirstFactor[] | null;
+  readonly now: Date;
+}
+
+/** Counts the members that each rule would affect, by the sessions that they have now. */
+export async function countAffected(
+  db: Db,
+  { organization_id, policy, first_factors, now }: Rules,
+): Promise<PolicyPreview> {
+  const { require_mfa, session_max_age_seconds: age, allowed_networks: networks } = policy;
+  const { rows } = await sql<PolicyPreview>`
+    with members as materialized (
+      select u.id, u.mfa_enabled_at is null and not exists (
+          select from passkeys p where p.user_id = u.id and p.revoked_at is null
+        ) as without_factor
+      from memberships m join users u on u.id = m.user_id
+      where m.organization_id = ${organization_id}::uuid and m.revoked_at is null and u.status = 'active'
+    ), used as materialized (
+      select s.user_id, ${firstFactor} as first_factor, s.auth_time, s.ip_address
+      from sessions s where s.organization_id = ${organization_id}::uuid and s.revoked_at is null
+        and s.expires_at > ${now}::timestamptz and s.user_id in (select id from members)
+    )
+    select (select count(*) from members) as members,
+      (select count(*) from members where without_factor and ${require_mfa}::bool) as require_mfa,
+      (select count(distinct user_id) from used where ${first_factors}::text[] is not null
+        and first_factor = any (${first_factors}::text[]) is not true) as allowed_methods,
+      (select count(distinct user_id) from used
+        where auth_time + ${age}::int * interval '1 second' <= ${now}::timestamptz) as session_max_age_seconds,
+      (select count(distinct user_id) from used where cardinality(${networks}::text[]) > 0
+        and (ip_address::inet <<= any (${networks}::text[]::inet[])) is not true) as allowed_networks`.execute(db);
+  return rows[0]!;
+}

@@ -1,0 +1,81 @@
+import type { Policy, PolicyMethod } from '@gatehouse/contract';
+import { after } from '../../platform/clock.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
+import { isWithin } from '../../platform/networks.ts';
+import { ServiceError } from '../service-error.ts';
+
+/** What a policy is checked against: how a session began, what it has proved since, and where it is used. */
+export interface PolicyFacts {
+  /** Null: unknown, which a list of allowed methods rejects. */
+  readonly first_factor: FirstFactor | null;
+  readonly aal: 'aal1' | 'aal2';
+  /** A browser that the user still trusts has replaced the second factor. */
+  readonly trusted_browser: boolean;
+  readonly auth_time: Date;
+  /** Left out: networks are not checked. Null: the address is unknown, which a list of networks rejects. */
+  readonly ip_address?: string | null;
+}
+
+const METHODS: Readonly<Record<FirstFactor, PolicyMethod>> = {
+  password: 'password',
+  passkey: 'passkey',
+  email_otp: 'email_otp',
+  social_oauth: 'oauth',
+};
+
+export type PolicyRule = 'allowed_methods' | 'session_max_age_seconds' | 'allowed_networks' | 'require_mfa';
+
+/**
+ * The contract, section 13.1: the first rule of the policy that is not met, or undefined. `require_mfa` comes last: a
+ * session that only lacks the second factor is restricted, not rejected.
+ */
+export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Date): PolicyRule | undefined {
+  if (policy === null) return undefined;
+  const { first_factor, auth_time, ip_address } = facts;
+  const { allowed_networks, session_max_age_seconds } = policy;
+  if (!isMethodAllowed(policy, first_factor)) return 'allowed_methods';
+  if (session_max_age_seconds !== null && after(auth_time, session_max_age_seconds) <= now) {
+    return 'session_max_age_seconds';
+  }
+  if (allowed_networks.length > 0 && ip_address !== undefined && !isWithin(allowed_networks, ip_address)) {
+    return 'allowed_networks';
+  }
+  return policy.require_mfa && facts.aal !== 'aal2' && !facts.trusted_browser ? 'require_mfa' : undefined;
+}
+
+/** The rules that keep a session out of the organization. */
+export type RejectingRule = Exclude<PolicyRule, 'require_mfa'>;
+
+const MESSAGES: Readonly<Record<RejectingRule, string>> = {
+  allowed_methods: 'your organization does not allow this way of signing in; sign in in another way',
+  session_max_age_seconds: 'your organization requires a more recent sign-in; sign in again',
+  allowed_networks: 'your organization does not allow access from this network',
+};
+
+export const policyRefused = (rule: RejectingRule) => new ServiceError('forbidden', MESSAGES[rule]);
+
+/**
+ * Throws if the policy keeps the session out of the organization. Returns whether the session is restricted.
+ */
+export function requireAllowed(policy: Policy | null, facts: PolicyFacts, now: Date): boolean {
+  const rule = policyRefusal(policy, facts, now);
+  if (rule !== undefined && rule !== 'require_mfa') throw policyRefused(rule);
+  return rule === 'require_mfa';
+}
+
+/** The first factors that the policy allows. Null: all. */
+export const firstFactorsOf = ({ allowed_methods }: Policy): FirstFactor[] | null =>
+  allowed_methods &&
+  (Object.keys(METHODS) as FirstFactor[]).filter((factor) => allowed_methods.includes(METHODS[factor]));
+
+/** For a user who joins the organization but opens no session in it. */
+export function requireMethod(policy: Policy | null, { first_factor }: Pick<PolicyFacts, 'first_factor'>): void {
+  if (!isMethodAllowed(policy, first_factor)) throw policyRefused('allowed_methods');
+}
+
+const isMethodAllowed = (policy: Policy | null, first_factor: FirstFactor | null): boolean =>
+  !policy?.allowed_methods || (first_factor !== null && policy.allowed_methods.includes(METHODS[first_factor]));
+
+/** Seconds after the sign-in for which a session may last. */
+export const maxAgeOf = (policy: Policy | null, configured: number): number =>
+  Math.min(configured, policy?.session_max_age_seconds ?? configured);

@@ -1,0 +1,77 @@
+import type { Policy, PolicyChange } from '@gatehouse/contract';
+import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import { DEFAULT_POLICY, isSamePolicy, readPolicy, storedPolicy } from '../../domain/policy/policy.ts';
+import { findCheckedSession, findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
+import { type PolicyRule, policyRefusal } from '../../domain/policy/refusal.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { ensureRestrictedKey } from '../../domain/signing-keys/ensure-key.ts';
+import { lockUser } from '../../domain/users/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/**
+ * The contract, section 13.1, PUT /orgs/:org_id/policy: replaces the policy. Sessions are checked against it when they
+ * are refreshed or switched; networks are checked with the next request.
+ */
+export async function changePolicy(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  body: PolicyChange,
+): Promise<Policy> {
+  const now = deps.clock.now();
+  const { organization_id, user_id } = session;
+  const policy = readPolicy(body);
+  // Created before the first session needs it, so that all replicas know it by then.
+  if (policy.require_mfa) await ensureRestrictedKey(deps);
+  await transact(deps.db, async (tx) => {
+    // The user first: a concurrent change of the second factor either commits before the check or waits. Then the
+    // organization: `requirePermission` locks it in share mode only, and raising that lock could deadlock.
+    await lockUser(tx, user_id);
+    const found = await findPolicyForUpdate(tx, organization_id);
+    await requirePermission(tx, { kind: 'user', session }, 'policy.manage');
+    const auth = await readAuth(tx, session, now);
+    requireFreshAuth(deps, auth.session, auth.owner);
+    await requireOwnSession(tx, caller, session, { policy, now });
+    if (policy.sso_required) {
+      throw new ServiceError('conflict', 'sso_required: the organization has no active single sign-on connection');
+    }
+    const old = found?.policy ?? DEFAULT_POLICY;
+    if (isSamePolicy(old, policy)) return;
+    await updatePolicy(tx, organization_id, storedPolicy(policy));
+    await recordAudit(tx, caller, {
+      action: 'policy.updated',
+      now,
+      resource_type: 'organization',
+      resource_id: organization_id,
+      metadata: { old, new: policy },
+    });
+    await markStale(tx, deps, { whole_organization_id: organization_id }, now);
+  });
+  return policy;
+}
+
+const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
+  require_mfa: 'your own session has no second factor; set one up or verify it first',
+  allowed_methods: 'must include the method by which you signed in; to leave it out, sign in in another way first',
+  session_max_age_seconds: 'your own sign-in is older than that; sign in again first',
+  allowed_networks: 'must include the address that you use now',
+};
+
+/** The author must be able to undo the change. */
+async function requireOwnSession(
+  tx: Tx,
+  { ip_address }: Caller,
+  { session_id }: SessionState,
+  { policy, now }: { policy: Policy; now: Date },
+): Promise<void> {
+  const own = await findCheckedSession(tx, session_id, now);
+  if (!own) throw notSignedIn();
+  const rule = policyRefusal(policy, { ...own, ip_address }, now);
+  if (rule) throw new ServiceError('invalid_input', `${rule}: ${WOULD_LOCK_OUT[rule]}`);
+}

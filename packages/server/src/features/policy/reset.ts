@@ -1,0 +1,37 @@
+import { requirePlatformRole } from '../../domain/access/administer.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { findPolicyForUpdate, listOwnersOf, updatePolicy } from '../../domain/policy/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { notify } from '../../domain/users/notify.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/**
+ * The contract, section 13.1, DELETE /admin/orgs/:id/policy: for owners whom their own policy keeps out. Every rule gets
+ * its default. 204 also if it has it already; then no mail is sent.
+ */
+export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    await requirePlatformRole(tx, caller, 'admin');
+    const found = await findPolicyForUpdate(tx, organization_id);
+    if (!found) throw noSuchOrganization();
+    if (found.policy === null) return;
+    await updatePolicy(tx, organization_id, null);
+    await recordAudit(tx, caller, {
+      action: 'policy.reset',
+      now,
+      resource_type: 'organization',
+      resource_id: organization_id,
+      organization_id,
+      metadata: { old: found.policy },
+    });
+    await markStale(tx, deps, { whole_organization_id: organization_id }, now);
+    for (const owner of await listOwnersOf(tx, organization_id)) {
+      await notify(tx, deps, owner, { template: 'policy_reset', params: { organization_name: found.name } });
+    }
+  });
+}
+
+export const noSuchOrganization = () => new ServiceError('not_found', 'there is no such organization');

@@ -1,0 +1,74 @@
+import { Policy, PolicyChange, PolicyPreview, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { freshAuth, permitted, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { changePolicy } from './change.ts';
+import { resetPolicy } from './reset.ts';
+import { previewPolicy, showPolicy } from './show.ts';
+
+const Own = Type.Object({ org_id: Uuid });
+const One = Type.Object({ id: Uuid });
+
+export const policy: Feature = {
+  name: 'Policy',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/policy',
+      access: [signedIn, permitted('org.read')],
+      summary: 'Get the policy of your organization',
+      params: Own,
+      responses: { 200: Policy },
+      handler: ({ deps, caller }) => showPolicy(deps, sessionBehind(caller).organization_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/orgs/:org_id/policy',
+      access: [signedIn, permitted('policy.manage'), freshAuth],
+      summary: 'Replace the policy of your organization',
+      description:
+        'A field that is left out gets its default. Applies to sessions when they are opened, switched or refreshed; `allowed_networks` applies to the next request. Returns 400 if your own session would be rejected or restricted.',
+      params: Own,
+      body: PolicyChange,
+      responses: { 200: Policy },
+      errors: ['conflict'],
+      handler: ({ deps, caller, body }) => changePolicy(deps, caller, sessionBehind(caller), body),
+    }),
+    route({
+      method: 'POST',
+      path: '/orgs/:org_id/policy/preview',
+      access: [signedIn, permitted('policy.manage')],
+      summary: 'Count the members that a policy would affect',
+      description: 'Changes nothing. Counts members by their second factor and by the sessions that they have now.',
+      params: Own,
+      body: PolicyChange,
+      responses: { 200: PolicyPreview },
+      handler: ({ deps, caller, body }) => previewPolicy(deps, sessionBehind(caller).organization_id, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/orgs/:id/policy',
+      access: [signedIn, platform('viewer')],
+      summary: 'Get the policy of an organization',
+      params: One,
+      responses: { 200: Policy },
+      errors: ['not_found'],
+      handler: ({ deps, params }) => showPolicy(deps, params.id.toLowerCase()),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/orgs/:id/policy',
+      access: [signedIn, platform('admin'), steppedUp],
+      summary: 'Reset the policy of an organization',
+      description: 'For owners whom their own policy keeps out. Every rule gets its default; the owners are mailed.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await resetPolicy(deps, caller, params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

@@ -1,0 +1,23 @@
+import type { Policy, PolicyChange, PolicyPreview } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { DEFAULT_POLICY, readPolicy } from '../../domain/policy/policy.ts';
+import { countAffected, findPolicy } from '../../domain/policy/queries.ts';
+import { firstFactorsOf } from '../../domain/policy/refusal.ts';
+import { noSuchOrganization } from './reset.ts';
+
+/** GET /orgs/:org_id/policy and GET /admin/orgs/:id/policy. */
+export async function showPolicy({ db }: Deps, organization_id: string): Promise<Policy> {
+  const found = await findPolicy(db, organization_id);
+  if (!found) throw noSuchOrganization();
+  return found.policy ?? DEFAULT_POLICY;
+}
+
+/** POST /orgs/:org_id/policy/preview: counts whom the policy would affect. Changes nothing. */
+export function previewPolicy(
+  { db, clock }: Deps,
+  organization_id: string,
+  body: PolicyChange,
+): Promise<PolicyPreview> {
+  const policy = readPolicy(body);
+  return countAffected(db, { organization_id, policy, first_factors: firstFactorsOf(policy), now: clock.now() });
+}

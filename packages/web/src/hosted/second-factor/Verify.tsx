@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { MfaForm } from '../mfa/MfaForm.tsx';
+import { Button } from '../parts/Button.tsx';
+import { useText } from '../text.ts';
+
+/** The second factor of a user who has one: a code of the app, or a recovery code. */
+export function Verify({ onVerified }: { onVerified: () => Promise<void> }) {
+  const t = useText().mfa;
+  const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
+  const other = kind === 'code' ? 'recovery_code' : 'code';
+  const verify = async (answer: { code: string } | { recovery_code: string }): Promise<void> => {
+    await client.mfa.verify(answer);
+    return onVerified();
+  };
+  return (
+    <>
+      <MfaForm key={kind} kind={kind} onAnswer={verify}>
+        {t.leads[kind]}
+      </MfaForm>
+      <Button variant="subtle" onClick={() => setKind(other)}>
+        {t.use[other]}
+      </Button>
+    </>
+  );
+}
