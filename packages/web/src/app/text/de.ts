@@ -23,6 +23,7 @@ export const text: Text = {
     users: 'Benutzer',
     permissions: 'Berechtigungen',
     providers: 'Anbieter',
+    applications: 'Anwendungen',
     flags: 'Feature-Flags',
     audit: 'Audit-Protokoll',
   },

@@ -21,6 +21,7 @@ export const text = {
     users: 'Users',
     permissions: 'Permissions',
     providers: 'Providers',
+    applications: 'Applications',
     flags: 'Feature flags',
     audit: 'Audit trail',
   },
