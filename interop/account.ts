@@ -7,9 +7,11 @@ interface Account {
   readonly client: Client;
   readonly organization_id: string;
   readonly user_id: string;
+  readonly email: string;
 }
 
 const OWNER = 'owner@example.com';
+export const PASSWORD = 'correct horse battery staple';
 
 /** Starts the built service on an empty database. The returned account owns an organization and the platform. */
 export async function startWithOwner(settings: Readonly<Record<string, string>> = {}): Promise<Account> {
@@ -17,8 +19,8 @@ export async function startWithOwner(settings: Readonly<Record<string, string>> 
   const client = createClient({ base: `${url}/v1` });
   const { user } = await client.signIn.register({
     email: OWNER,
-    password: 'correct horse battery staple',
+    password: PASSWORD,
     organization_name: 'Interop',
   });
-  return { url, client, organization_id: user.organization_id, user_id: user.user_id };
+  return { url, client, organization_id: user.organization_id, user_id: user.user_id, email: OWNER };
 }
