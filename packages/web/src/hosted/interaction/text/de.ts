@@ -15,7 +15,7 @@ export const text: Text = {
   organizations: {
     title: 'Organisation wählen',
     lead: (application) => `${application} handelt für Sie in dieser Organisation.`,
-    legend: 'Ihre Organisationen',
+    legend: 'Für welche Organisation?',
     deny: 'Abbrechen',
   },
   secondFactor: {

@@ -13,7 +13,7 @@ export const text = {
   organizations: {
     title: 'Choose an organization',
     lead: (application: string) => `${application} will act for you in this organization.`,
-    legend: 'Your organizations',
+    legend: 'For which organization?',
     deny: 'Cancel',
   },
   secondFactor: {
