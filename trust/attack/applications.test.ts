@@ -122,7 +122,7 @@ describe('authorization requests', () => {
     const none = { prompt: 'none' };
     const locationFor = async (browser: Parameters<Stage['authorize']>[0], params: Params) =>
       (await stage.authorize(browser, stage.web, { ...none, ...params })).headers.location;
-    const newcomer = await founder(stage.app);
+    const newUser = await founder(stage.app);
     await ledger.attempt('without a session', async () =>
       reports(await locationFor(createBrowser(stage.app), {}), 'login_required'),
     );
@@ -130,7 +130,7 @@ describe('authorization requests', () => {
       reports(await locationFor(createBrowser(stage.app, new Map([['service_at', 'x.y.z']])), {}), 'login_required'),
     );
     await ledger.attempt('without consent', async () =>
-      reports(await locationFor(newcomer.browser, {}), 'consent_required'),
+      reports(await locationFor(newUser.browser, {}), 'consent_required'),
     );
     const user = await founder(stage.app);
     await stage.complete(user, stage.web);
