@@ -1,5 +1,6 @@
 export * from './access-token.ts';
 export * from './account.ts';
+export * from './application.ts';
 export * from './audit.ts';
 export * from './avatar.ts';
 export * from './discovery.ts';
@@ -7,6 +8,7 @@ export * from './email.ts';
 export * from './errors.ts';
 export * from './feature-flag.ts';
 export * from './health.ts';
+export * from './interaction.ts';
 export * from './invitation.ts';
 export * from './limits.ts';
 export * from './login-response.ts';

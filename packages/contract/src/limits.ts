@@ -21,6 +21,8 @@ export const LIMITS = {
   permission: { name: 80, count: 500, claimBytes: 1024 },
   /** `perOwner`: roles of one organization, and global ones. `listed`: entries of a list in a request. */
   role: { name: 120, description: 500, perOwner: 100, listed: 1000 },
+  /** Applications, their URIs and secrets; seconds that codes and interactions are valid. */
+  application: { count: 200, name: 120, uris: 20, uri: 2000, secrets: 3, code: 60, interaction: 600 },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */
