@@ -5,7 +5,7 @@ import { createDeps, type DepsOptions } from './deps.ts';
 import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
-import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
+import { ensureApplicationKey, ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import type { NewKey } from './domain/signing-keys/keys.ts';
 import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
 import { audit } from './features/audit/routes.ts';
@@ -127,12 +127,14 @@ export function createApp(options: AppOptions): App {
       // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
+      await ensureApplicationKey(deps);
       await deps.passwords.reload();
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
       mailWorker.start();
       sweeper.start();
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
+      every(KEY_RELOAD_MS, deps.applicationKeys.reload, 'the signing keys of applications could not be reloaded');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
       every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');

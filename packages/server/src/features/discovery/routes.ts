@@ -41,7 +41,10 @@ const discoveryDocument = (config: Config): DiscoveryDocument => ({
 export const discovery: Feature = {
   name: 'Discovery',
   sweeps: [
-    { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86_400), limit) },
+    {
+      name: 'signing keys',
+      sweep: (db, now, limit) => deleteDeadSigningKeys(db, 'signing_keys', after(now, -7 * 86_400), limit),
+    },
   ],
   gauges: ({ metrics, keys, clock }) => {
     const age = {
