@@ -20,6 +20,7 @@ export * from './overview.ts';
 export * from './page.ts';
 export * from './passkey.ts';
 export * from './provider.ts';
+export * from './provider-metadata.ts';
 export * from './provider-table.ts';
 export * from './role.ts';
 export * from './session.ts';

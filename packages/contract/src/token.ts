@@ -39,5 +39,7 @@ export const TokenResponse = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer({ description: 'Seconds.' }),
   scope: Type.String({ description: 'The permissions of the token, separated by spaces.' }),
+  refresh_token: Type.Optional(Type.String({ description: 'Of applications, with the scope `offline_access`.' })),
+  id_token: Type.Optional(Type.String({ description: 'Of applications, with the scope `openid`.' })),
 });
 export type TokenResponse = Static<typeof TokenResponse>;

@@ -8,6 +8,7 @@ import type { Deps } from './domain/context.ts';
 import { ensureApplicationKey, ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import type { NewKey } from './domain/signing-keys/keys.ts';
 import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
+import { applications } from './features/applications/routes.ts';
 import { audit } from './features/audit/routes.ts';
 import { avatars } from './features/avatars/routes.ts';
 import { consoleFeature } from './features/console/routes.ts';
@@ -25,6 +26,8 @@ import { oauth } from './features/oauth/routes.ts';
 import { organizations } from './features/organizations/routes.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
+import { provider } from './features/provider/routes.ts';
+import { applicationGrants } from './features/provider/token.ts';
 import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
@@ -56,7 +59,9 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   reclaiming,
   sessions,
   trustedBrowsers,
-  tokenEndpoint([]),
+  tokenEndpoint(applicationGrants),
+  provider,
+  applications,
   users,
   avatars,
   members,

@@ -24,6 +24,10 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     const contentType = request.headers['content-type'];
     if (kind === 'multipart') return readUpload(contentType, stream, uploadOf(route?.body));
+    if (kind === 'pairs')
+      return isForm(contentType)
+        ? new URLSearchParams((await collect(stream, FORM_BOUNDS)).toString('utf8'))
+        : discard(stream);
     if (kind === 'parameters') return parseParameters(contentType, await collect(stream, FORM_BOUNDS));
     if (kind === 'form') return parseForm(contentType, await collect(stream, FORM_BOUNDS));
     try {
@@ -33,6 +37,11 @@ export function acceptBodies(app: FastifyInstance): void {
       throw error;
     }
   });
+}
+
+function discard(stream: IncomingMessage): URLSearchParams {
+  stream.resume();
+  return new URLSearchParams();
 }
 
 async function readUpload(contentType: string | undefined, stream: IncomingMessage, upload: Upload) {
@@ -53,7 +62,7 @@ export function normalizeContentType(request: FastifyRequest, kind: BodyKind): v
     return;
   }
   if (kind === 'json' || headers['content-type'] === undefined) return;
-  if ((kind === 'form' || kind === 'parameters') && isForm(headers['content-type'])) return;
+  if ((kind === 'form' || kind === 'parameters' || kind === 'pairs') && isForm(headers['content-type'])) return;
   headers['content-type'] = isJson(headers['content-type']) ? 'application/json' : 'application/octet-stream';
 }
 

@@ -3,7 +3,13 @@ import type { FastifyReply } from 'fastify';
 import type { Config } from '../platform/config/settings.ts';
 
 /** §5.2, plus the cookies that bind a third-party sign-in, and the request of an application, to their browser. */
-export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust' | FlowCookie | InteractionCookie;
+export type CookieName =
+  | 'service_at'
+  | 'service_rt'
+  | 'service_csrf'
+  | 'service_trust'
+  | FlowCookie
+  | InteractionCookie;
 
 /**
  * With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set the cookie.

@@ -167,6 +167,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
 const MEDIA_TYPES: Partial<Record<BodyKind, string>> = {
   form: 'application/x-www-form-urlencoded',
   parameters: 'application/x-www-form-urlencoded',
+  pairs: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',
 };
 
@@ -238,7 +239,7 @@ function headersOf(route: Route, status: number): HeaderName[] {
   if (isTagged(route) && (status === 200 || status === 304)) names.push('ETag');
   if (status > 300 && status < 400 && status !== 304) names.push('Location');
   if (status < 400 && status !== 304) names.push(...(route.sends ?? []));
-  if (route.errorFormat === 'oauth' && status === 401) names.push('WWW-Authenticate');
+  if (route.errorFormat === 'oauth' && (status === 401 || status === 403)) names.push('WWW-Authenticate');
   if (route.errorFormat === 'oauth' && status === 429) names.push('Retry-After');
   return names;
 }

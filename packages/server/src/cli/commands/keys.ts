@@ -34,7 +34,9 @@ const rotate = ({ applications }: { applications?: true }): Promise<void> =>
   withDatabase(async (tool) => {
     await expectCurrentSchema(tool.db);
     const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
-    const { kid, signs_from, previous_until } = await (applications ? rotateApplicationKey : rotateSigningKey)(deps).catch((error) => {
+    const { kid, signs_from, previous_until } = await (applications ? rotateApplicationKey : rotateSigningKey)(
+      deps,
+    ).catch((error) => {
       if (!(error instanceof LostSecretError)) throw error;
       throw new CommandFailure(
         'JWT_SECRET decrypts none of the signing keys. Set it to the secret that the service runs with.',

@@ -166,12 +166,18 @@ export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { sess
 }
 
 /** A request may repeat the resource of the grant, but not change it; the application must still list it. */
-const repeats = (resource: string | null): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
+const repeats = (
+  resource: string | null,
+): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
   and (g.resource is null or g.resource = any (a.resources))`;
 
 /** The audit row of a grant that only the statement knows. */
 const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
-  auditEach(row, sql`spent`, { organization_id: sql`organization_id`, actor_id: sql`user_id`, resource_id: sql`id::text` });
+  auditEach(row, sql`spent`, {
+    organization_id: sql`organization_id`,
+    actor_id: sql`user_id`,
+    resource_id: sql`id::text`,
+  });
 
 /** The grant of a code of this application, used or not. */
 export const findCode = (tx: Tx, { application_id, code_hash }: { application_id: string; code_hash: Buffer }) =>

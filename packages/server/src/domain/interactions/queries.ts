@@ -7,10 +7,7 @@ export const insertInteraction = (db: Db, row: Insertable<Interactions>) =>
   db.insertInto('interactions').values(row).execute();
 
 /** An interaction that has not expired, if it began in this browser; decided ones too. */
-export const findInteraction = (
-  db: Db,
-  { id, browser_hash, now }: { id: string; browser_hash: Buffer; now: Date },
-) =>
+export const findInteraction = (db: Db, { id, browser_hash, now }: { id: string; browser_hash: Buffer; now: Date }) =>
   db
     .selectFrom('interactions as i')
     .innerJoin('applications as a', 'a.id', 'i.application_id')

@@ -3,9 +3,9 @@ import { lock } from '../../platform/db/lock.ts';
 import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
+import { updateEndedGrants } from '../grants/queries.ts';
 import { revokeAnySessions } from '../sessions/queries.ts';
 import { generateSigningKey, isUsable, type NewKey, openPrivateKey, storeSigningKey } from './keys.ts';
-import { updateEndedGrants } from '../grants/queries.ts';
 import { type KeyTable, listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;

@@ -34,7 +34,14 @@ export function createSecret(
     if (livingSecrets(application, now).length >= LIMITS.application.secrets) {
       throw new ServiceError('conflict', `there are ${LIMITS.application.secrets} secrets, which is the maximum`);
     }
-    await insertSecret(tx, { id, application_id, hash: hashToken(secret), created_at: now, expires_at, revoked_at: null });
+    await insertSecret(tx, {
+      id,
+      application_id,
+      hash: hashToken(secret),
+      created_at: now,
+      expires_at,
+      revoked_at: null,
+    });
     await recordAudit(tx, caller, {
       action: 'oauth.client.secret_created',
       now,

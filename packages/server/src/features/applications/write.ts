@@ -1,4 +1,10 @@
-import { type Application, type ApplicationChange, LIMITS, type NewApplication, STANDARD_SCOPES } from '@gatehouse/contract';
+import {
+  type Application,
+  type ApplicationChange,
+  LIMITS,
+  type NewApplication,
+  STANDARD_SCOPES,
+} from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { requirePlatformRole } from '../../domain/access/administer.ts';
 import {

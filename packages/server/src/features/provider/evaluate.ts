@@ -56,7 +56,8 @@ export async function evaluate(deps: Deps, { application, request, progress, ses
     if (!isCovered || request.prompt.includes('consent')) return ask('consent', 'consent_required');
   }
   const mayChoose = isOpen(application, request) && !progress.consented && progress.organization_id === null;
-  if (mayChoose && request.prompt.includes('select_account') && standing.memberships > 1) return { needs: 'organization' };
+  if (mayChoose && request.prompt.includes('select_account') && standing.memberships > 1)
+    return { needs: 'organization' };
   return { needs: undefined, session, organization_id };
 }
 

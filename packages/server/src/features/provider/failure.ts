@@ -1,5 +1,6 @@
-import type { Config } from '../../platform/config/settings.ts';
 import { issuerOf } from '../../domain/grants/tokens.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Config } from '../../platform/config/settings.ts';
 
 /** Codes of RFC 6749, section 4.1.2.1, OpenID Connect Core, section 3.1.2.6, and RFC 8707. */
 type AuthorizationError =
@@ -25,7 +26,7 @@ export class AuthorizationFailure extends Error {
 }
 
 /** An unknown client or redirect URI: shown to the user, because a redirect could lead anywhere. */
-export class UntrustedRequest extends Error {}
+export const untrusted = (message: string) => new ServiceError('invalid_input', message);
 
 interface Target {
   readonly redirect_uri: string;

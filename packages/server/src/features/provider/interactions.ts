@@ -33,14 +33,21 @@ interface Found {
 /** 404 in another browser and for another user; 409 if it was decided. */
 async function find(deps: Deps, { id, browser, session }: Visitor): Promise<Found> {
   const browser_hash = hashToken(browser ?? '');
-  const row = browser === undefined ? undefined : await findInteraction(deps.db, { id, browser_hash, now: deps.clock.now() });
+  const row =
+    browser === undefined ? undefined : await findInteraction(deps.db, { id, browser_hash, now: deps.clock.now() });
   const application = row && (await deps.applications.find(row.client_id));
   if (!row || !application || (row.user_id !== null && row.user_id !== session?.user_id)) {
     throw new ServiceError('not_found', 'there is no such interaction, or it has expired');
   }
   if (row.decided_at !== null) throw decided();
   const { progress, ...request } = row.request as unknown as AuthorizationRequest & { progress: StoredProgress };
-  return { row, application, request, progress: { ...progress, requested_at: new Date(progress.requested_at) }, browser_hash };
+  return {
+    row,
+    application,
+    request,
+    progress: { ...progress, requested_at: new Date(progress.requested_at) },
+    browser_hash,
+  };
 }
 
 type StoredProgress = Omit<Progress, 'requested_at'> & { readonly requested_at: string };
@@ -79,7 +86,9 @@ export async function decideInteraction(
   // The state in the cache may be from before the second factor.
   const session = visitor.session && (await deps.sessions.reload(visitor.session.session_id));
   if (!session) throw notSignedIn();
-  const redirect_to = await (decision === 'deny' ? deny(deps, found) : allow(deps, caller, found, session, organization_id));
+  const redirect_to = await (decision === 'deny'
+    ? deny(deps, found)
+    : allow(deps, caller, found, session, organization_id));
   return { redirect_to };
 }
 
@@ -99,7 +108,9 @@ async function allow(
     ...before,
     account_chosen: true,
     consented: before.consented || row.kind === 'consent',
-    organization_id: organization_id?.toLowerCase() ?? (row.kind === 'organization' ? session.organization_id : before.organization_id),
+    organization_id:
+      organization_id?.toLowerCase() ??
+      (row.kind === 'organization' ? session.organization_id : before.organization_id),
   };
   try {
     const outcome = await evaluate(deps, { application, request, progress, session });
@@ -126,7 +137,12 @@ interface Consent {
   readonly session: SessionState;
 }
 
-async function storeConsent(tx: Tx, deps: Deps, caller: Caller, { application, request, session }: Consent): Promise<void> {
+async function storeConsent(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  { application, request, session }: Consent,
+): Promise<void> {
   const now = deps.clock.now();
   const { scopes } = request;
   await upsertConsent(tx, { user_id: session.user_id, application_id: application.id, scopes, now });

@@ -37,7 +37,11 @@ const MAX_AGE = 2 ** 31;
  * Reads the parameters of RFC 6749, section 4.1.1, and OpenID Connect Core, section 3.1.2.1. Empty parameters count as
  * left out, unknown ones are ignored. Throws an `AuthorizationFailure`, which is sent to the redirect URI.
  */
-export function readRequest(params: URLSearchParams, application: ApplicationRow, redirect_uri: string): AuthorizationRequest {
+export function readRequest(
+  params: URLSearchParams,
+  application: ApplicationRow,
+  redirect_uri: string,
+): AuthorizationRequest {
   const fail = (error: AuthorizationFailure['error'], description: string): never => {
     throw new AuthorizationFailure(error, description);
   };
@@ -67,7 +71,8 @@ export function readRequest(params: URLSearchParams, application: ApplicationRow
   if (unlisted !== undefined) fail('invalid_scope', 'the application does not list one of the scopes');
 
   const prompt = [...new Set((read('prompt') ?? '').split(' ').filter((word) => word !== ''))] as Prompt[];
-  if (prompt.some((word) => !PROMPTS.includes(word))) fail('invalid_request', `prompt must be one of ${PROMPTS.join(', ')}`);
+  if (prompt.some((word) => !PROMPTS.includes(word)))
+    fail('invalid_request', `prompt must be one of ${PROMPTS.join(', ')}`);
   if (prompt.includes('none') && prompt.length > 1) fail('invalid_request', 'prompt=none excludes other values');
 
   const max_age = read('max_age');
@@ -97,7 +102,15 @@ export function readRequest(params: URLSearchParams, application: ApplicationRow
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'code_challenge', 'code_challenge_method', 'scope'],
+  ...[
+    'client_id',
+    'redirect_uri',
+    'response_type',
+    'response_mode',
+    'code_challenge',
+    'code_challenge_method',
+    'scope',
+  ],
   ...['state', 'nonce', 'prompt', 'max_age', 'login_hint', 'acr_values', 'resource', 'organization'],
   ...Object.keys(NOT_SUPPORTED),
 ]);
@@ -121,4 +134,3 @@ const withoutPort = (uri: string): string | undefined => {
   if (!parts || Number(parts[2] ?? 0) > 65_535 || /[\s#\\]/.test(uri)) return undefined;
   return `${parts[1]!.toLowerCase()}${parts[3]}`;
 };
-

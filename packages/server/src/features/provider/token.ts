@@ -16,8 +16,8 @@ import {
   useCode,
 } from '../../domain/grants/queries.ts';
 import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
-import { isSuccessor, successorOf } from '../../domain/sessions/refresh/token.ts';
 import { RACE_SECONDS } from '../../domain/sessions/refresh/rotate.ts';
+import { isSuccessor, successorOf } from '../../domain/sessions/refresh/token.ts';
 import { TokenFailure } from '../../domain/token-failure.ts';
 import type { Grant, TokenRequest } from '../../http/grant.ts';
 import { after } from '../../platform/clock.ts';
@@ -119,7 +119,11 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
   const now = deps.clock.now();
   const token = readGrantRefresh(deps.keyring, required(form, 'refresh_token'));
   if (!token) throw invalidGrant('the refresh token is not valid');
-  const asked = form.get('scope')?.split(' ').filter((scope) => scope !== '') ?? null;
+  const asked =
+    form
+      .get('scope')
+      ?.split(' ')
+      .filter((scope) => scope !== '') ?? null;
   const next_jti = successorOf(deps.keyring, token.jti);
   const use: Use = { ...token, application_id: application.id, resource: form.get('resource') ?? null, scopes: asked };
   // Place of the policy check (contract, section 13.1): the statement returns `first_factor` and `auth_time` of the

@@ -2,7 +2,7 @@ import type { TokenResponse } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { invalidClient, TokenFailure } from '../../domain/token-failure.ts';
 import type { ClientKind, Grant } from '../../http/grant.ts';
-import { readClient } from './read-client.ts';
+import { readClient } from '../../http/read-client.ts';
 
 interface Input {
   readonly authorization: string | undefined;

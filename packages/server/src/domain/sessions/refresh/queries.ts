@@ -90,7 +90,7 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
  */
 export async function extendAccess(
   db: Db,
-  { sid, refresh_jti = null, now, access }: { sid: string; refresh_jti?: string; now: Date; access: number },
+  { sid, refresh_jti = null, now, access }: { sid: string; refresh_jti?: string | null; now: Date; access: number },
 ): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
     update sessions s set

@@ -1,5 +1,5 @@
-import { invalidClient, TokenFailure } from '../../domain/token-failure.ts';
-import type { ClientCredentials } from '../../http/grant.ts';
+import { invalidClient, TokenFailure } from '../domain/token-failure.ts';
+import type { ClientCredentials } from './grant.ts';
 
 type Form = ReadonlyMap<string, string>;
 
