@@ -1,6 +1,9 @@
+import { createApplicationStates } from './domain/applications/states.ts';
 import type { Deps } from './domain/context.ts';
 import { createPasswords } from './domain/credentials/passwords.ts';
 import { createFlagStates } from './domain/flags/states.ts';
+import { createGrantStates } from './domain/grants/states.ts';
+import { createGrantTokens } from './domain/grants/tokens.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
 import { createKeySets } from './domain/providers/key-sets.ts';
@@ -64,6 +67,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
   );
   const metrics = createMetrics(workers?.metrics);
   const keys = createSigningKeys(db, clock, keyring);
+  const applicationKeys = createSigningKeys(db, clock, keyring, 'application_keys');
   const outlets = chooseTransport(config, clock, providers);
   const mailWorker = createMailWorker({ db, clock, log, keyring, config, outlets });
   const hashed = metrics.counter('gatehouse_password_hashes_total', 'Password hashes computed');
@@ -84,6 +88,10 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     configKeyring: sealing,
     metrics,
     keys,
+    applicationKeys,
+    applications: createApplicationStates(db, bus),
+    grants: createGrantStates(db, clock, bus),
+    grantTokens: createGrantTokens(applicationKeys, clock, config),
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
@@ -101,7 +109,9 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     flags: createFlagStates(db, bus),
     lifecycle: { leaving: false, stopping: false },
   };
-  bus.subscribe('signing_keys', () => keys.reload());
+  bus.subscribe('signing_keys', async () => {
+    await Promise.all([keys.reload(), applicationKeys.reload()]);
+  });
   bus.subscribe('providers', () => providers.reload());
   bus.subscribe('password_hashes', () => deps.passwords.reload());
   return { deps, mailWorker, close: () => reserved.close() };

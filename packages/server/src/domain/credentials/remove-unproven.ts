@@ -34,7 +34,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   const { user_id, organization_id, now, except } = removal;
   if (!removal.keepPassword) await deletePassword(tx, user_id, now);
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
-  const sessions = await revokeUserSessions(tx, deps, { user_id, except, now });
+  const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
   const passkeys = await revokePasskeys(tx, user_id, now);
   const identities = await revokeIdentities(tx, user_id, now);
   const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);

@@ -7,7 +7,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts';
-import { insertSigningKey, listSigningKeys } from './queries.ts';
+import { insertSigningKey, type KeyTable, listSigningKeys } from './queries.ts';
 
 interface SigningKey {
   readonly kid: string;
@@ -15,7 +15,7 @@ interface SigningKey {
   /** Undefined if the key was sealed under a lost secret. */
   readonly privateKey: KeyObject | undefined;
   readonly jwk: Jwk;
-  /** The header of every token that it signs; no other header is accepted. */
+  /** The header of every access token that it signs; no other header is accepted. */
   readonly header: string;
   readonly signsFrom: Date;
   readonly publishedUntil: Date | null;
@@ -33,7 +33,12 @@ export interface SigningKeys {
 const generate = promisify(generateKeyPair);
 const KEY_BITS = 2048;
 
-export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
+export function createSigningKeys(
+  db: Db,
+  clock: Clock,
+  keyring: Keyring,
+  table: KeyTable = 'signing_keys',
+): SigningKeys {
   let keys: readonly SigningKey[] = [];
   let byHeader = new Map<string, SigningKey>();
   let jwks: Jwks = { keys: [] };
@@ -61,10 +66,10 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     all: () => keys,
     async reload() {
       const number = ++reloads;
-      const rows = await listSigningKeys(db);
+      const rows = await listSigningKeys(db, table);
       // A later reload has started and has newer rows.
       if (number !== reloads) return;
-      keys = rows.map((row) => openKey(keyring, row));
+      keys = rows.map((row) => openKey(keyring, row, table === 'application_keys' ? 'at+jwt' : 'JWT'));
       byHeader = new Map(keys.map((key) => [key.header, key]));
     },
   };
@@ -79,7 +84,7 @@ export const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: Ke
 export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
   row.published_until === null && openPrivateKey(keyring, row) !== undefined;
 
-function openKey(keyring: Keyring, row: KeyRow): SigningKey {
+function openKey(keyring: Keyring, row: KeyRow, typ: 'JWT' | 'at+jwt'): SigningKey {
   const { n, e } = row.public_jwk;
   const der = openPrivateKey(keyring, row);
   return {
@@ -87,11 +92,15 @@ function openKey(keyring: Keyring, row: KeyRow): SigningKey {
     publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
     privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
     jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: row.kid, n, e },
-    header: Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: row.kid })).toString('base64url'),
+    header: headerOf(row.kid, typ),
     signsFrom: row.signs_from,
     publishedUntil: row.published_until,
   };
 }
+
+/** A header as our tokens have it. */
+export const headerOf = (kid: string, typ: 'JWT' | 'at+jwt'): string =>
+  Buffer.from(JSON.stringify({ alg: 'RS256', typ, kid })).toString('base64url');
 
 export interface NewKey {
   readonly kid: string;
@@ -109,8 +118,13 @@ export async function generateSigningKey(): Promise<NewKey> {
   return { kid, public_jwk: { n, e }, pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }) };
 }
 
-export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { now: Date; signs_from: Date }) =>
-  insertSigningKey(tx, {
+export const storeSigningKey = (
+  tx: Tx,
+  keyring: Keyring,
+  key: NewKey,
+  { table = 'signing_keys', ...times }: { table?: KeyTable; now: Date; signs_from: Date },
+) =>
+  insertSigningKey(tx, table, {
     kid: key.kid,
     public_jwk: JSON.stringify(key.public_jwk),
     sealed_private_key: seal(keyring, { purpose: 'signing-key', row: key.kid }, key.pkcs8),

@@ -38,7 +38,7 @@ export async function deleteAccount(
   const { id: user_id } = user;
   await requireAnotherOwner(tx, user);
   await updateDeleted(tx, user_id, now);
-  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await clearMfa(tx, user_id, now);
   await revokePasskeys(tx, user_id, now);
   await revokeIdentities(tx, user_id, now);

@@ -85,17 +85,19 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
 
 /**
  * Extends `access_expires_at` for one more access token and returns the state of the session. Returns undefined if the
- * session has ended. The refresh token is not changed.
+ * session has ended or, if `refresh_jti` is given, if that is not its unused refresh token. The refresh token is not
+ * changed.
  */
 export async function extendAccess(
   db: Db,
-  { sid, now, access }: { sid: string; now: Date; access: number },
+  { sid, refresh_jti = null, now, access }: { sid: string; refresh_jti?: string | null; now: Date; access: number },
 ): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
     update sessions s set
       access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
     from users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and ${isActive(now)}
+    where s.id = ${sid}::uuid and (${refresh_jti}::uuid is null or s.refresh_jti = ${refresh_jti}::uuid)
+      and ${isActive(now)}
     returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
       u.display_name, u.platform_role`.execute(db);
   return rows[0];

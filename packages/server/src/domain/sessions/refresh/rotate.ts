@@ -25,9 +25,9 @@ const usedConcurrently = () =>
   });
 
 /** Seconds in which a second use is attributed to another tab of the same browser. */
-const RACE = 10;
+export const RACE_SECONDS = 10;
 
-/** Seconds for which uses are kept: longer than RACE and than the maximum of REFRESH_GRACE_SECONDS. */
+/** Seconds for which uses are kept: longer than RACE_SECONDS and than the maximum of REFRESH_GRACE_SECONDS. */
 export const USES_KEPT = 300;
 
 /** §5.5 POST /auth/refresh: one statement and one signature. The reuse of a token means that someone else has it. */
@@ -53,7 +53,7 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
     const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
     if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
-  if (usedWithin(RACE)) throw usedConcurrently();
+  if (usedWithin(RACE_SECONDS)) throw usedConcurrently();
   return transact(deps.db, async (tx) => {
     if (await revokeSession(tx, deps, { id: claims.sid }, now)) {
       await recordAudit(tx, caller, {
