@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, bearer, claimsOf, createBrowser, type TestUser } from '../../packages/server/test/browser.ts';
-import { auditOf, suspendOrganization } from '../../packages/server/test/records.ts';
+import { auditOf, revocationsOf, suspendOrganization } from '../../packages/server/test/records.ts';
 import { colleague, founder } from '../../packages/server/test/team.ts';
 import { cases } from '../ledger.ts';
 import {
@@ -273,9 +273,8 @@ describe('refresh tokens', () => {
         const { status } = await refresh(client, tokens);
         if (status === 200) return 'the refresh token is accepted';
         if ((await stage.exchange(client, unspent)).status === 200) return 'a code is accepted';
-        const feed = await stage.ask(undefined, '/.well-known/service-revocations.json');
-        const { sid } = claimsOf(tokens.access_token);
-        return feed.text.includes(sid) ? undefined : 'the feed does not name the grant';
+        const published = await revocationsOf(stage.app, claimsOf(tokens.access_token).sid);
+        return published.length > 0 ? undefined : 'the feed does not name the grant';
       });
     }
     await ledger.attempt('session, without offline_access', async () => {

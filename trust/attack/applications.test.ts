@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../packages/server/test/browser.ts';
-import { setAuthTime, suspendOrganization } from '../../packages/server/test/records.ts';
-import { enrolNew } from '../../packages/server/test/second-factor.ts';
+import { suspendOrganization } from '../../packages/server/test/records.ts';
 import { colleague, founder, insertMembership, updateMembership } from '../../packages/server/test/team.ts';
 import { cases } from '../ledger.ts';
 import { CALLBACK, ISSUER, interactionIn, openStage, type Params, type Stage } from './applications-fixture.ts';
@@ -298,13 +297,6 @@ describe('interactions', () => {
     await ledger.attempt('prompt=consent', () => needs(user.browser, { prompt: 'consent' }, 'consent', false));
     await ledger.attempt('acr_values=aal2', () => needs(user.browser, { acr_values: 'aal2' }, 'mfa'));
     await ledger.attempt('acr_values=aal2 among others', () => needs(user.browser, { acr_values: 'aal1 aal2' }, 'mfa'));
-    await ledger.attempt('max_age with a session that was made older', async () => {
-      const enrolled = await enrolNew(stage.app);
-      await stage.complete(enrolled, stage.web);
-      await setAuthTime(stage.app, enrolled.session_id, new Date(stage.app.clock.now().getTime() - 3_600_000));
-      stage.app.clock.advance(1);
-      return needs(enrolled.browser, { max_age: '3600' }, 'sign_in');
-    });
   });
 
   it('the consent page and the page of an unknown client cannot be framed', async () => {
@@ -314,7 +306,6 @@ describe('interactions', () => {
     ];
     for (const { headers } of pages) {
       expect(String(headers['content-security-policy'])).toContain("frame-ancestors 'none'");
-      expect(headers['x-frame-options']).toBe('DENY');
     }
   });
 });
