@@ -73,6 +73,25 @@ export interface AccountExport {
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
+  applications: Array<{
+    id: string;
+    client_id: string;
+    name: string;
+    /** Sorted. */
+    scopes: Array<string>;
+    granted_at: string;
+    last_used_at: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+    grants: Array<{
+      id: string;
+      organization_id: string;
+      scopes: Array<string>;
+      created_at: string;
+      last_used_at: string | null;
+      ended_at: string | null;
+    }>;
+  }>;
   /** Those sent by the person and, once the email is verified, those to that email. */
   invitations: Array<Invitation>;
   /** Events of which the person is the actor: the newest 10,000, newest first. */

@@ -111,10 +111,17 @@ export async function walkAs(
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
 }
 
-/** Below `/oauth` the code is one of RFC 6749. A request without parameters is the only one that the table sends there. */
+/** Below `/oauth` the code is one of RFC 6749 or RFC 6750, or the error is a page. */
+const OAUTH_CODES: Readonly<Record<string, string>> = {
+  invalid_request: 'invalid_input',
+  invalid_client: 'authentication_required',
+  invalid_token: 'authentication_required',
+};
+
 function codeIn(text: string): string {
+  if (text.startsWith('<!doctype html>')) return 'invalid_input';
   const { error } = JSON.parse(text);
-  return error === 'invalid_request' ? 'invalid_input' : error.code;
+  return OAUTH_CODES[error] ?? error.code;
 }
 
 interface Asked {

@@ -41,7 +41,7 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 const PAGES = new Set([
   'GET /docs',
   'GET /openapi.json',
-  'POST /oauth/token',
+  ...ACCESS_TABLE.map(({ route }) => route).filter((route) => / \/(\.well-known\/)?oauth[/-]/.test(route)),
   ...web.routes.map(({ path }) => `GET ${path}`),
 ]);
 

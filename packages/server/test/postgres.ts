@@ -151,7 +151,9 @@ async function makeTemplate(server: TestServer): Promise<void> {
   const now = systemClock.now();
   for (const table of ['signing_keys', 'application_keys'] as const) {
     const key = await generateSigningKey();
-    await transact(database.db, (tx) => storeSigningKey(tx, createKeyring(SECRET), key, { table, now, signs_from: now }));
+    await transact(database.db, (tx) =>
+      storeSigningKey(tx, createKeyring(SECRET), key, { table, now, signs_from: now }),
+    );
   }
   await database.close();
 }

@@ -88,6 +88,44 @@ export async function listConnected(db: Db, user_id: string): Promise<ConnectedR
   return rows;
 }
 
+/** For an account that is deleted or reclaimed. Its grants end separately. */
+export const revokeConsents = (tx: Tx, user_id: string, now: Date) =>
+  tx
+    .updateTable('application_consents')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+
+export interface ConsentRecord extends ConnectedRow {
+  readonly revoked_at: Date | null;
+  readonly grants: readonly {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly scopes: readonly string[];
+    /** As PostgreSQL writes times in JSON. */
+    readonly created_at: string;
+    readonly last_used_at: string | null;
+    readonly ended_at: string | null;
+  }[];
+}
+
+/** What the user has allowed, also in the past, with the grants that are still stored, newest first. */
+export async function listConsentRecords(db: Db, user_id: string): Promise<ConsentRecord[]> {
+  const { rows } = await sql<ConsentRecord>`
+    select a.id, a.client_id, a.name, c.granted_at, c.revoked_at,
+      array(select distinct unnest(c.scopes || c.issued_scopes) order by 1) as scopes,
+      max(g.last_used_at) as last_used_at,
+      coalesce(json_agg(json_build_object('id', g.id, 'organization_id', g.organization_id, 'scopes', g.scopes,
+        'created_at', g.created_at, 'last_used_at', g.last_used_at, 'ended_at', g.ended_at) order by g.id desc)
+        filter (where g.id is not null), '[]') as grants
+    from application_consents c join applications a on a.id = c.application_id
+    left join application_grants g on g.user_id = c.user_id and g.application_id = c.application_id
+    where c.user_id = ${user_id}::uuid
+    group by a.id, c.user_id, c.application_id order by a.name, a.id`.execute(db);
+  return rows;
+}
+
 export const deleteOldConsents = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'application_consents',

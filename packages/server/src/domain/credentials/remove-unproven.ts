@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
+import { revokeConsents } from '../consents/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { voidInvitationsFrom } from '../invitations/void.ts';
@@ -40,6 +41,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
+  await revokeConsents(tx, user_id, now);
   await voidInvitationsFrom(tx, user_id, now);
 
   const about = { now, actor_id: user_id, organization_id } as const;

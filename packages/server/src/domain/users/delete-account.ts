@@ -2,6 +2,7 @@ import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit, recordAudits } from '../audit/record.ts';
 import { deleteAvatars } from '../avatars/queries.ts';
+import { revokeConsents } from '../consents/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { revokeMemberships } from '../memberships/queries.ts';
@@ -44,6 +45,7 @@ export async function deleteAccount(
   await revokeIdentities(tx, user_id, now);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change']);
   const left = await revokeMemberships(tx, user_id, now);
+  await revokeConsents(tx, user_id, now);
   await deleteAvatars(tx, user_id);
   await recordAudit(tx, caller, {
     action: 'user.deleted',
