@@ -103,6 +103,62 @@ create index roles_organization_idx on roles (organization_id) where (deleted_at
 create index roles_permissions_idx on roles using gin (permissions);
 create unique index roles_slug_key on roles (slug, organization_id) nulls not distinct where (deleted_at is null);
 
+-- Other software that signs users in with this service. A deleted one keeps its row for a time.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table applications (
+  id uuid not null,
+  client_id text not null,
+  name text not null,
+  kind text not null,
+  redirect_uris text[] not null,
+  post_logout_redirect_uris text[] not null,
+  backchannel_logout_uri text,
+  scopes text[] not null,
+  resources text[] not null,
+  trusted boolean not null,
+  device_flow boolean not null,
+  organization_id uuid,
+  enabled boolean not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (id),
+  unique (client_id),
+  check (kind in ('web', 'spa', 'native')),
+  foreign key (organization_id) references organizations(id)
+);
+create index applications_deleted_idx on applications (deleted_at) where (deleted_at is not null);
+
+-- A secret of an application, hashed.
+-- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+create table application_secrets (
+  id uuid not null,
+  application_id uuid not null,
+  hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  primary key (id),
+  foreign key (application_id) references applications(id) on delete cascade
+);
+create index application_secrets_application_idx on application_secrets (application_id, id);
+create index application_secrets_revoked_idx on application_secrets (revoked_at) where (revoked_at is not null);
+
+-- What a user allows an application, and what tokens were issued for.
+-- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+create table application_consents (
+  user_id uuid not null,
+  application_id uuid not null,
+  scopes text[] not null,
+  issued_scopes text[] not null,
+  granted_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (user_id, application_id),
+  foreign key (application_id) references applications(id) on delete cascade,
+  foreign key (user_id) references users(id)
+);
+create index application_consents_application_idx on application_consents (application_id);
+create index application_consents_revoked_idx on application_consents (revoked_at) where (revoked_at is not null);
+
 -- A role of a member besides the base role.
 -- Export: yes. Growth: deleted with the role, and when the member leaves.
 create table member_roles (
@@ -396,6 +452,78 @@ create table signing_keys (
   sealed_restricted_key text,
   primary key (kid)
 );
+
+-- A key pair that signs the tokens of applications; the private key is sealed.
+-- Export: no; the new service signs with a key of its own. Growth: rows where published_until is not null are deleted after 7 days.
+create table application_keys (
+  kid text not null,
+  public_jwk jsonb not null,
+  sealed_private_key text,
+  created_at timestamptz not null,
+  signs_from timestamptz not null,
+  published_until timestamptz,
+  primary key (kid)
+);
+
+-- The access of one application to one account: the authorization code, hashed, and the tokens issued for it.
+-- Export: no; all users sign in again. Growth: rows are deleted after SESSION_MAX_AGE plus 1 days.
+create table application_grants (
+  id uuid not null,
+  application_id uuid not null,
+  user_id uuid not null,
+  organization_id uuid not null,
+  session_id uuid not null,
+  scopes text[] not null,
+  resource text,
+  offline boolean not null,
+  first_factor text,
+  aal text not null,
+  auth_time timestamptz not null,
+  nonce text,
+  redirect_uri text,
+  code_challenge text,
+  code_hash bytea,
+  code_expires_at timestamptz,
+  code_used_at timestamptz,
+  refresh_jti uuid,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  access_expires_at timestamptz,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (id),
+  unique (code_hash),
+  check (aal in ('aal1', 'aal2')),
+  foreign key (application_id) references applications(id) on delete cascade,
+  foreign key (organization_id) references organizations(id),
+  foreign key (user_id) references users(id)
+) with (fillfactor=80);
+create index application_grants_application_idx on application_grants (application_id);
+create index application_grants_ended_idx on application_grants (ended_at) where (ended_at is not null);
+create index application_grants_organization_idx on application_grants (organization_id, id) where (ended_at is null);
+create index application_grants_session_idx on application_grants (session_id, id) where (ended_at is null);
+create index application_grants_unspent_idx on application_grants (code_expires_at) where (code_used_at is null);
+create index application_grants_user_idx on application_grants (user_id, id) where (ended_at is null);
+
+-- A step of an authorization request that waits for the user.
+-- Export: no; sign-ins in progress start again. Growth: rows are deleted within a day.
+create table interactions (
+  id uuid not null,
+  kind text not null,
+  browser_hash bytea not null,
+  application_id uuid not null,
+  user_id uuid,
+  request jsonb not null,
+  requested_from text,
+  requested_at timestamptz not null,
+  expires_at timestamptz not null,
+  decided_at timestamptz,
+  primary key (id),
+  check (kind in ('sign_in', 'mfa', 'consent', 'organization', 'device', 'logout')),
+  foreign key (application_id) references applications(id) on delete cascade,
+  foreign key (user_id) references users(id)
+);
+create index interactions_expiry_idx on interactions (expires_at);
 
 -- A queued or finished mail. Recipient and parameters are sealed, and deleted when the mail is finished.
 -- Export: no; only the old service sends the mails that it queued. Growth: rows are deleted after 30 days.

@@ -2,23 +2,29 @@ import { startService } from '../bench/service.ts';
 import { type Client, createClient } from '../packages/client/src/index.ts';
 
 interface Account {
-  /** The address of the service, which is also its issuer. */
-  readonly url: string;
   readonly client: Client;
   readonly organization_id: string;
   readonly user_id: string;
+  readonly email: string;
 }
 
 const OWNER = 'owner@example.com';
+export const PASSWORD = 'correct horse battery staple';
 
-/** Starts the built service on an empty database. The returned account owns an organization and the platform. */
-export async function startWithOwner(settings: Readonly<Record<string, string>> = {}): Promise<Account> {
-  const { url } = await startService({ settings: { INITIAL_OWNER_EMAIL: OWNER, ...settings } });
+/** Registers a user, who owns an organization. */
+export async function register(url: string, email: string): Promise<Account> {
   const client = createClient({ base: `${url}/v1` });
-  const { user } = await client.signIn.register({
-    email: OWNER,
-    password: 'correct horse battery staple',
-    organization_name: 'Interop',
-  });
-  return { url, client, organization_id: user.organization_id, user_id: user.user_id };
+  const { user } = await client.signIn.register({ email, password: PASSWORD, organization_name: 'Interop' });
+  return { client, organization_id: user.organization_id, user_id: user.user_id, email };
+}
+
+/**
+ * Starts the built service on an empty database. The returned account owns an organization and the platform; `url` is
+ * the address of the service, which is also its issuer.
+ */
+export async function startWithOwner(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Account & { readonly url: string }> {
+  const { url } = await startService({ settings: { INITIAL_OWNER_EMAIL: OWNER, ...settings } });
+  return { ...(await register(url, OWNER)), url };
 }

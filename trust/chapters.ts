@@ -63,6 +63,11 @@ export const CAMPAIGNS = {
         files: ['trust/attack/third-parties*.test.ts', `${OAUTH}/{hostile,flow,takeover}.test.ts`],
       },
       {
+        name: 'applications',
+        about: 'requests, codes and tokens of applications: redirect URIs, PKCE, replay, confusion, consent',
+        files: ['trust/attack/applications*.test.ts'],
+      },
+      {
         name: 'passkeys',
         about: 'forged authenticator responses',
         files: ['trust/attack/passkeys*.test.ts', `${PASSKEYS}/*.test.ts`],

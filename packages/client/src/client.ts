@@ -1,8 +1,9 @@
 import { type Call, createCall } from './call.ts';
-import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { accountCalls, connectedApplicationCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
 import {
+  applicationCalls,
   auditCalls,
   flagCalls,
   globalRoleCalls,
@@ -13,7 +14,7 @@ import {
   userCalls,
 } from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
-import { signInCalls } from './calls/sign-in.ts';
+import { interactionCalls, signInCalls } from './calls/sign-in.ts';
 import { eventCalls, platformEventCalls, platformWebhookCalls, webhookCalls } from './calls/webhooks.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { requireSameUser } from './credentials/access.ts';
@@ -44,6 +45,8 @@ export interface ClientOptions {
 export interface Calls {
   /** For users who are not signed in yet. */
   readonly signIn: ReturnType<typeof signInCalls>;
+  /** For the pages on which users decide about the authorization request of an application. */
+  readonly interactions: ReturnType<typeof interactionCalls>;
   readonly session: ReturnType<typeof sessionCalls>;
   readonly trustedBrowsers: ReturnType<typeof trustedBrowserCalls>;
   /** Profile, password, email and avatar of the signed-in user. */
@@ -52,6 +55,8 @@ export interface Calls {
   readonly passkeys: ReturnType<typeof passkeyCalls>;
   /** Linked third-party accounts. */
   readonly identities: ReturnType<typeof identityCalls>;
+  /** Applications that may act for the signed-in user. */
+  readonly connectedApplications: ReturnType<typeof connectedApplicationCalls>;
   /** The organization of the session: name, slug, policy and audit events. */
   readonly organization: ReturnType<typeof ownOrganizationCalls>;
   /** Members of the organization of the session. */
@@ -72,6 +77,8 @@ export interface Calls {
   readonly permissions: ReturnType<typeof permissionCalls>;
   /** Roles that every organization can assign. */
   readonly globalRoles: ReturnType<typeof globalRoleCalls>;
+  /** Other software that signs users in with this service. */
+  readonly applications: ReturnType<typeof applicationCalls>;
   readonly providers: ReturnType<typeof providerCalls>;
   readonly flags: ReturnType<typeof flagCalls>;
   readonly audit: ReturnType<typeof auditCalls>;
@@ -181,12 +188,14 @@ function checkedBase(base: unknown): string {
 function callsBy(call: Call, transport: Transport): Calls {
   return {
     signIn: signInCalls(call),
+    interactions: interactionCalls(call),
     session: sessionCalls(call),
     trustedBrowsers: trustedBrowserCalls(call),
     account: accountCalls(call),
     mfa: mfaCalls(call),
     passkeys: passkeyCalls(call),
     identities: identityCalls(call),
+    connectedApplications: connectedApplicationCalls(call),
     organization: ownOrganizationCalls(call),
     members: memberCalls(call),
     invitations: invitationCalls(call),
@@ -199,6 +208,7 @@ function callsBy(call: Call, transport: Transport): Calls {
     users: userCalls(call),
     permissions: permissionCalls(call),
     globalRoles: globalRoleCalls(call),
+    applications: applicationCalls(call),
     providers: providerCalls(call),
     flags: flagCalls(call),
     audit: auditCalls(call, transport.base),

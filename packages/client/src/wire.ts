@@ -73,10 +73,117 @@ export interface AccountExport {
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
+  applications: Array<{
+    id: string;
+    client_id: string;
+    name: string;
+    /** Sorted. */
+    scopes: Array<string>;
+    granted_at: string;
+    last_used_at: string | null;
+    /** When it ended. Ended records are kept for 90 days. */
+    revoked_at: string | null;
+    grants: Array<{
+      id: string;
+      organization_id: string;
+      scopes: Array<string>;
+      created_at: string;
+      last_used_at: string | null;
+      ended_at: string | null;
+    }>;
+  }>;
   /** Those sent by the person and, once the email is verified, those to that email. */
   invitations: Array<Invitation>;
   /** Events of which the person is the actor: the newest 10,000, newest first. */
   audit_logs: Array<AuditRow>;
+}
+
+export interface ApplicationSecret {
+  id: string;
+  created_at: string;
+  /** Null: it does not expire. */
+  expires_at: string | null;
+}
+
+export interface Application {
+  id: string;
+  client_id: string;
+  name: string;
+  kind: 'web' | 'spa' | 'native';
+  redirect_uris: Array<string>;
+  post_logout_redirect_uris: Array<string>;
+  backchannel_logout_uri: string | null;
+  /** The scopes that it may ask for. Sorted. */
+  scopes: Array<string>;
+  /** The APIs that it may ask tokens for. */
+  resources: Array<string>;
+  /** Users are not asked for consent. */
+  trusted: boolean;
+  device_flow: boolean;
+  /** Only members of this organization can use it. Null: all users can. */
+  organization_id: string | null;
+  enabled: boolean;
+  /** Secrets that have not expired, oldest first. */
+  secrets: Array<ApplicationSecret>;
+  created_at: string;
+}
+
+export interface ApplicationList {
+  items: Array<Application>;
+}
+
+export interface NewApplication {
+  name: string;
+  kind: 'web' | 'spa' | 'native';
+  redirect_uris?: Array<string>;
+  post_logout_redirect_uris?: Array<string>;
+  backchannel_logout_uri?: string | null;
+  scopes?: Array<string>;
+  resources?: Array<string>;
+  trusted?: boolean;
+  device_flow?: boolean;
+  organization_id?: string | null;
+  enabled?: boolean;
+}
+
+export interface ApplicationChange {
+  name?: string;
+  redirect_uris?: Array<string>;
+  post_logout_redirect_uris?: Array<string>;
+  backchannel_logout_uri?: string | null;
+  scopes?: Array<string>;
+  resources?: Array<string>;
+  trusted?: boolean;
+  device_flow?: boolean;
+  organization_id?: string | null;
+  enabled?: boolean;
+}
+
+export interface NewApplicationSecret {
+  expires_at?: string | null;
+}
+
+export interface CreatedApplicationSecret {
+  id: string;
+  created_at: string;
+  /** Null: it does not expire. */
+  expires_at: string | null;
+  /** Shown only once. */
+  secret: string;
+}
+
+export interface ConnectedApplication {
+  id: string;
+  client_id: string;
+  name: string;
+  /** Sorted. */
+  scopes: Array<string>;
+  granted_at: string;
+  last_used_at: string | null;
+}
+
+export interface ConnectedApplicationList {
+  items: Array<ConnectedApplication>;
 }
 
 export interface AuditRow {
@@ -204,6 +311,39 @@ export interface Readiness {
     providers: Array<string>;
     reasons?: Record<string, string>;
   };
+}
+
+export interface Interaction {
+  id: string;
+  kind: 'sign_in' | 'mfa' | 'consent' | 'organization' | 'device' | 'logout';
+  application: {
+    client_id: string;
+    name: string;
+  } | null;
+  scopes: Array<string>;
+  /** The organizations for which the user can use the application; the one of the session first. */
+  organizations: Array<{
+    id: string;
+    name: string;
+  }>;
+  /** The client address of the request. */
+  requested_from: string | null;
+  requested_at: string;
+  expires_at: string;
+  /** Of `sign_in`: the user must sign in again, even if a session exists. */
+  reauthenticate: boolean;
+  /** The email address that the application expects. */
+  login_hint: string | null;
+}
+
+export interface InteractionDecision {
+  decision: 'allow' | 'deny';
+  organization_id?: string;
+}
+
+export interface InteractionResult {
+  /** Where the browser goes next: to the application, or to the page of the next step. */
+  redirect_to: string | null;
 }
 
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked' | 'expired';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Aal, AuthMethod } from './access-token.ts';
+import { ConnectedApplication } from './application.ts';
 import { AuditRow } from './audit.ts';
 import { Invitation } from './invitation.ts';
 import { Identity } from './oauth.ts';
@@ -42,6 +43,22 @@ export const AccountExport = Type.Object({
   passkeys: Type.Array(Type.Object({ ...Passkey.properties, ...ENDED })),
   identities: Type.Array(Type.Object({ ...Identity.properties, ...ENDED })),
   trusted_browsers: Type.Array(Type.Object({ ...TrustedBrowser.properties, ...ENDED })),
+  applications: Type.Array(
+    Type.Object({
+      ...ConnectedApplication.properties,
+      ...ENDED,
+      grants: Type.Array(
+        Type.Object({
+          id: Uuid,
+          organization_id: Uuid,
+          scopes: Type.Array(Type.String()),
+          created_at: Timestamp,
+          last_used_at: Nullable(Timestamp),
+          ended_at: Nullable(Timestamp),
+        }),
+      ),
+    }),
+  ),
   invitations: Type.Array(Invitation, {
     description: 'Those sent by the person and, once the email is verified, those to that email.',
   }),

@@ -36,6 +36,8 @@ export const LIMITS = {
     failing: 5 * 24 * 3600,
   },
   events: { default: 100, max: 1000 },
+  /** Applications, their URIs and secrets; seconds that codes and interactions are valid. */
+  application: { count: 200, name: 120, uris: 20, uri: 2000, secrets: 3, code: 60, interaction: 600 },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */

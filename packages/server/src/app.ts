@@ -6,9 +6,10 @@ import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
 import { establishStream } from './domain/events/establish.ts';
-import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
+import { ensureApplicationKey, ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import type { NewKey } from './domain/signing-keys/keys.ts';
 import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
+import { applications } from './features/applications/routes.ts';
 import { audit } from './features/audit/routes.ts';
 import { avatars } from './features/avatars/routes.ts';
 import { consoleFeature } from './features/console/routes.ts';
@@ -28,11 +29,14 @@ import { organizations } from './features/organizations/routes.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
 import { policy } from './features/policy/routes.ts';
+import { provider } from './features/provider/routes.ts';
+import { applicationGrants } from './features/provider/token.ts';
 import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
@@ -59,6 +63,9 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   reclaiming,
   sessions,
   trustedBrowsers,
+  tokenEndpoint(applicationGrants),
+  provider,
+  applications,
   users,
   avatars,
   members,
@@ -134,6 +141,7 @@ export function createApp(options: AppOptions): App {
       // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
+      await ensureApplicationKey(deps);
       await deps.passwords.reload();
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
@@ -143,6 +151,7 @@ export function createApp(options: AppOptions): App {
       fanOut.start();
       sweeper.start();
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
+      every(KEY_RELOAD_MS, deps.applicationKeys.reload, 'the signing keys of applications could not be reloaded');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
       every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');

@@ -1,6 +1,9 @@
+import { createApplicationStates } from './domain/applications/states.ts';
 import type { Deps } from './domain/context.ts';
 import { createPasswords } from './domain/credentials/passwords.ts';
 import { createFlagStates } from './domain/flags/states.ts';
+import { createGrantStates } from './domain/grants/states.ts';
+import { createGrantTokens } from './domain/grants/tokens.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
 import { createKeySets } from './domain/providers/key-sets.ts';
@@ -69,6 +72,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
   );
   const metrics = createMetrics(workers?.metrics);
   const keys = createSigningKeys(db, clock, keyring);
+  const applicationKeys = createSigningKeys(db, clock, keyring, 'application_keys');
   const outlets = chooseTransport(config, clock, providers);
   const mailWorker = createMailWorker({ db, clock, log, keyring, config, outlets });
   const hashed = metrics.counter('gatehouse_password_hashes_total', 'Password hashes computed');
@@ -91,6 +95,10 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     configKeyring: sealing,
     metrics,
     keys,
+    applicationKeys,
+    applications: createApplicationStates(db, bus),
+    grants: createGrantStates(db, clock, bus),
+    grantTokens: createGrantTokens(applicationKeys, clock, config),
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({
       keys,
@@ -115,7 +123,9 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },
   };
-  bus.subscribe('signing_keys', () => keys.reload());
+  bus.subscribe('signing_keys', async () => {
+    await Promise.all([keys.reload(), applicationKeys.reload()]);
+  });
   bus.subscribe('providers', () => providers.reload());
   bus.subscribe('password_hashes', () => deps.passwords.reload());
   const fanOut = createFanOut({ db, clock, log, wake: webhookWorker.wake });

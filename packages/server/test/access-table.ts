@@ -107,6 +107,38 @@ GET    /auth/sessions                      401   401      200   200   200      2
 DELETE /auth/sessions/:id                  401   401      404   404   404      404     404   404   404    404
 DELETE /auth/sessions                      401   401      204   204   204      204     204   204   204    204
 
+# Token endpoint
+POST   /oauth/token                        400   400      400   400   400      400     400   400   400    400
+
+# Provider for applications
+GET    /oauth/.well-known/openid-configuration 200 200    200   200   200      200     200   200   200    200
+GET    /.well-known/oauth-authorization-server/oauth
+                                           200   200      200   200   200      200     200   200   200    200
+GET    /oauth/jwks.json                    200   200      200   200   200      200     200   200   200    200
+GET    /oauth/authorize                    400   400      400   400   400      400     400   400   400    400
+POST   /oauth/authorize                    400   400      400   400   400      400     400   400   400    400
+GET    /auth/oauth-interactions/resume     302   302      302   302   302      302     302   302   302    302
+GET    /auth/oauth-interactions/:id        404   404      404   404   404      404     404   404   404    404
+POST   /auth/oauth-interactions/:id {"decision":"deny"}
+                                           401   401      404   404   404      404     404   404   404    404
+GET    /oauth/userinfo                     401   401      401   401   401      401     401   401   401    401
+POST   /oauth/userinfo                     401   401      401   401   401      401     401   401   401    401
+POST   /oauth/introspect                   401   401      401   401   401      401     401   401   401    401
+POST   /oauth/revoke                       401   401      401   401   401      401     401   401   401    401
+
+# Applications
+GET    /admin/applications                 401   401      403   403   403      403     200   200   200    200
+POST   /admin/applications                 401   401      403   403   403      403     403   mfa   400    400
+GET    /admin/applications/:id             401   401      403   403   403      403     404   404   404    404
+PATCH  /admin/applications/:id {"name":"Wiki"}
+                                           401   401      403   403   403      403     403   mfa   404    404
+DELETE /admin/applications/:id             401   401      403   403   403      403     403   mfa   404    404
+POST   /admin/applications/:id/secrets     401   401      403   403   403      403     403   mfa   404    404
+DELETE /admin/applications/:id/secrets/:secret_id
+                                           401   401      403   403   403      403     403   mfa   404    404
+GET    /users/me/applications              401   401      200   200   200      200     200   200   200    200
+DELETE /users/me/applications/:id          401   401      404   404   404      404     404   404   404    404
+
 # Trusted browsers
 POST   /auth/trusted-browsers              401   401      201   201   201      201     201   201   201    201
 GET    /auth/trusted-browsers              401   401      200   200   200      200     200   200   200    200
@@ -327,7 +359,7 @@ export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && m
 
 /** True for rows of routes that require a session. */
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
-  cells[0] === '401' && route !== 'POST /auth/refresh';
+  cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
 
 const ERROR_CODES: Readonly<Partial<Record<Cell, ErrorCode>>> = {
   400: 'invalid_input',

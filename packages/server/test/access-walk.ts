@@ -107,8 +107,21 @@ export async function walkAs(
     },
     ...(route.bodyKind === 'json' && { body }),
   });
-  const code = text !== '' && status >= 400 ? ` ${JSON.parse(text).error.code}` : '';
+  const code = text !== '' && status >= 400 ? ` ${codeIn(text)}` : '';
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
+}
+
+/** Below `/oauth` the code is one of RFC 6749 or RFC 6750, or the error is a page. */
+const OAUTH_CODES: Readonly<Record<string, string>> = {
+  invalid_request: 'invalid_input',
+  invalid_client: 'authentication_required',
+  invalid_token: 'authentication_required',
+};
+
+function codeIn(text: string): string {
+  if (text.startsWith('<!doctype html>')) return 'invalid_input';
+  const { error } = JSON.parse(text);
+  return OAUTH_CODES[error] ?? error.code;
 }
 
 interface Asked {

@@ -82,7 +82,7 @@ const overHttp =
     };
   };
 
-/** Paths are relative to `/v1` unless they begin with `/.`, such as `/.well-known/`. */
+/** Paths are relative to `/v1` unless they begin with `/.`, such as `/.well-known/`, or with `/oauth/`. */
 export function createBrowser(target: TestApp | string, jar = new Map<string, string>()): Browser {
   const transmit = typeof target === 'string' ? overHttp(target) : inProcess(target);
   const send = async (method: string, path: string, ask: Ask = {}): Promise<Answer> => {
@@ -93,7 +93,7 @@ export function createBrowser(target: TestApp | string, jar = new Map<string, st
     if (ask.csrf !== false && csrf !== undefined && method !== 'GET') headers['x-service-csrf'] = csrf;
     if (ask.body !== undefined) headers['content-type'] = 'application/json';
     const body = ask.body === undefined || typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
-    const url = path.startsWith('/.') ? path : `/v1${path}`;
+    const url = /^\/(\.|oauth\/)/.test(path) ? path : `/v1${path}`;
     const answer = await transmit(method, url, { ...headers, ...ask.headers }, body as string | undefined);
     if (ask.cookies !== false) remember(jar, answer.set_cookies);
     return answer;

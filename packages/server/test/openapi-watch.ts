@@ -37,7 +37,10 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
     };
     const route = routeOf(request);
     if (url === undefined || (route && !isListed(route))) {
-      const isPage = isPreflight(answer) || isNotFoundPage(answer, request) || (route && answer.status < 400);
+      const isPage =
+        isPreflight(answer) ||
+        isNotFoundPage(answer, request) ||
+        (route && (answer.status < 400 || (route.errorFormat === 'page' && isHtml(answer))));
       if (!isPage) report(strays, answer, checkError(answer));
     } else {
       check ??= checkOf(config, features);
@@ -55,11 +58,14 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
 const isPreflight = ({ method, status, headers }: Answer): boolean =>
   method === 'OPTIONS' && status === 204 && headers['access-control-allow-methods'] !== undefined;
 
+const isHtml = ({ headers }: Pick<Answer, 'headers'>): boolean =>
+  headers['content-type'] === 'text/html; charset=utf-8';
+
 /** The contract, section 16: a browser gets a page for a path that does not exist. */
 const isNotFoundPage = ({ method, status, headers }: Answer, request: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   status === 404 &&
-  headers['content-type'] === 'text/html; charset=utf-8' &&
+  isHtml({ headers }) &&
   request.headers.accept?.startsWith('text/html') === true;
 
 function textOf(payload: unknown): string | undefined {

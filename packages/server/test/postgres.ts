@@ -147,9 +147,13 @@ async function makeTemplate(server: TestServer): Promise<void> {
   const address = { ...server, database: TEMPLATE };
   await migrate(address, systemClock.now());
   const database = connectDatabase({ address, poolSize: 2, onIdleError: () => {} });
-  // Generating an RSA key takes a second; all test services with the default secret share this one.
-  const key = await generateSigningKey();
+  // Generating an RSA key takes a second; all test services with the default secret share these.
   const now = systemClock.now();
-  await transact(database.db, (tx) => storeSigningKey(tx, createKeyring(SECRET), key, { now, signs_from: now }));
+  for (const table of ['signing_keys', 'application_keys'] as const) {
+    const key = await generateSigningKey();
+    await transact(database.db, (tx) =>
+      storeSigningKey(tx, createKeyring(SECRET), key, { table, now, signs_from: now }),
+    );
+  }
   await database.close();
 }

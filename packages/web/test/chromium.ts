@@ -23,11 +23,15 @@ const PLACES = [
 ];
 
 /**
- * Provides the browser of the run: `CHROME_PATH`, else the one of an npm package (Linux on x64 only), else an installed
- * one. It is unpacked here, once, and not by every worker.
+ * Returns the path of a browser: `CHROME_PATH`, else the one of an npm package (Linux on x64 only), else an installed
+ * one. Undefined if this machine has none.
  */
+export const findChromium = async (): Promise<string | undefined> =>
+  process.env.CHROME_PATH || (await fromPackage()) || PLACES.find((place) => existsSync(place));
+
+/** Provides the browser of the run. It is unpacked here, once, and not by every worker. */
 export async function setup(project: TestProject): Promise<void> {
-  const path = process.env.CHROME_PATH || (await fromPackage()) || PLACES.find((place) => existsSync(place));
+  const path = await findChromium();
   if (!path) {
     console.warn(
       '\nNo Chromium for this machine: the tests of the pages are SKIPPED. Install one, or name it by CHROME_PATH.\n',

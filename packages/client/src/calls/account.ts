@@ -5,6 +5,7 @@ import type {
   AccountDeletion,
   AccountExport,
   AvatarResponse,
+  ConnectedApplicationList,
   EmailChangeRequest,
   IdentityList,
   MfaEnabled,
@@ -101,4 +102,11 @@ export const identityCalls = (call: Call) => ({
     call<OAuthLinkStart>('POST', path`/auth/oauth/${provider}/link`, { body: { redirect_to } }),
   /** Unlinks an account. Fails with `conflict` if the user would have no credential left. */
   unlink: (id: string) => call<void>('DELETE', path`/users/me/identities/${id}`),
+});
+
+export const connectedApplicationCalls = (call: Call) => ({
+  /** Returns the applications that may act for the signed-in user, sorted by name. */
+  list: () => call<ConnectedApplicationList>('GET', '/users/me/applications'),
+  /** Withdraws the consent for an application. All its tokens of this user end at once. */
+  remove: (id: string) => call<void>('DELETE', path`/users/me/applications/${id}`),
 });

@@ -1,12 +1,18 @@
 import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type {
+  Application,
+  ApplicationChange,
+  ApplicationList,
   AuditExportQuery,
   AuditPage,
   AuditQuery,
+  CreatedApplicationSecret,
   FeatureFlag,
   FlagChange,
   FlagMap,
+  NewApplication,
+  NewApplicationSecret,
   NewOrganization,
   NewOrganizationRequest,
   NewRole,
@@ -62,6 +68,26 @@ export const permissionCalls = (call: Call) => ({
     call<Permission>('PUT', path`/admin/permissions/${name}`, { body }),
   /** Deletes a permission and removes it from all roles. */
   remove: (name: string) => call<void>('DELETE', path`/admin/permissions/${name}`),
+});
+
+export const applicationCalls = (call: Call) => ({
+  /** Returns the applications that can sign users in with this service, sorted by name. */
+  list: () => call<ApplicationList>('GET', '/admin/applications'),
+  /** Returns one application. */
+  read: (id: string) => call<Application>('GET', path`/admin/applications/${id}`),
+  /** Creates an application, without a secret: see `createSecret`. */
+  create: (body: NewApplication) => call<Application>('POST', '/admin/applications', { body }),
+  /** Changes an application. Fields that are left out stay as they are. Disabling it ends all its tokens for good. */
+  change: (id: string, body: ApplicationChange) =>
+    call<Application>('PATCH', path`/admin/applications/${id}`, { body }),
+  /** Deletes an application. All its tokens end at once. */
+  remove: (id: string) => call<void>('DELETE', path`/admin/applications/${id}`),
+  /** Creates a secret of an application of kind `web`. Only this response contains it. */
+  createSecret: (id: string, body: NewApplicationSecret = {}) =>
+    call<CreatedApplicationSecret>('POST', path`/admin/applications/${id}/secrets`, { body }),
+  /** Deletes a secret. The application can no longer authenticate with it; its tokens stay valid. */
+  removeSecret: (id: string, secret_id: string) =>
+    call<void>('DELETE', path`/admin/applications/${id}/secrets/${secret_id}`),
 });
 
 export const globalRoleCalls = (call: Call) => ({

@@ -1,8 +1,12 @@
 import type { Call } from '../call.ts';
 import type { PasskeyCredential } from '../passkey-credential.ts';
+import { path } from '../path.ts';
 import type {
   EmailCodeVerifyRequest,
   EmailVerifyPreview,
+  Interaction,
+  InteractionDecision,
+  InteractionResult,
   InvitationAccepted,
   InvitationAcceptRequest,
   InvitationPreview,
@@ -87,4 +91,12 @@ export const signInCalls = (call: Call) => ({
       as: 'optional',
       changesSession: true,
     }),
+});
+
+export const interactionCalls = (call: Call) => ({
+  /** Returns what an authorization request of an application needs from the user of this browser. */
+  read: (id: string) => call<Interaction>('GET', path`/auth/oauth-interactions/${id}`),
+  /** Decides once. Navigate to `redirect_to`: the application, or the page of the next step. */
+  decide: (id: string, body: InteractionDecision) =>
+    call<InteractionResult>('POST', path`/auth/oauth-interactions/${id}`, { body }),
 });

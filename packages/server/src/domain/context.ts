@@ -7,8 +7,11 @@ import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Principal } from './access/principal.ts';
+import type { ApplicationStates } from './applications/states.ts';
 import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
+import type { GrantStates } from './grants/states.ts';
+import type { GrantTokens } from './grants/tokens.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
@@ -33,6 +36,11 @@ export interface Deps {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly keys: SigningKeys;
+  /** The keys that sign the tokens of applications. */
+  readonly applicationKeys: SigningKeys;
+  readonly applications: ApplicationStates;
+  readonly grants: GrantStates;
+  readonly grantTokens: GrantTokens;
   readonly accessTokens: AccessTokens;
   readonly sessions: SessionStates;
   readonly revocations: RevocationFeedCache;

@@ -2,13 +2,24 @@ import { LIMITS } from '@gatehouse/contract';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../platform/config/settings.ts';
 
-/** §5.2, plus the cookie that binds a third-party sign-in to its browser. */
-export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust' | FlowCookie;
+/** §5.2, plus the cookies that bind a third-party sign-in, and the request of an application, to their browser. */
+export type CookieName =
+  | 'service_at'
+  | 'service_rt'
+  | 'service_csrf'
+  | 'service_trust'
+  | FlowCookie
+  | InteractionCookie;
 
 /**
  * With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set the cookie.
  */
 type FlowCookie = 'service_oauth' | '__Host-service_oauth';
+
+type InteractionCookie = 'service_interaction' | '__Host-service_interaction';
+
+export const interactionCookie = ({ SECURE_COOKIES }: Pick<Config, 'SECURE_COOKIES'>): InteractionCookie =>
+  SECURE_COOKIES ? '__Host-service_interaction' : 'service_interaction';
 
 export const flowCookie = ({ SECURE_COOKIES }: Pick<Config, 'SECURE_COOKIES'>): FlowCookie =>
   SECURE_COOKIES ? '__Host-service_oauth' : 'service_oauth';
@@ -20,6 +31,8 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
   service_trust: true,
   service_oauth: true,
   '__Host-service_oauth': true,
+  service_interaction: true,
+  '__Host-service_interaction': true,
 };
 
 /**
@@ -54,13 +67,20 @@ function bare(text: string, from: number, to: number): string {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
-const WHOLE_SITE: ReadonlySet<CookieName> = new Set(['service_at', 'service_csrf', '__Host-service_oauth']);
+const WHOLE_SITE: ReadonlySet<CookieName> = new Set([
+  'service_at',
+  'service_csrf',
+  '__Host-service_oauth',
+  'service_interaction',
+  '__Host-service_interaction',
+]);
 
 const pathOf = (config: Config, name: CookieName): string => (WHOLE_SITE.has(name) ? '/' : config.ROUTE_PREFIX);
 
 const lifetimeOf = (config: Config, name: CookieName): number => {
   if (name === 'service_rt') return config.REFRESH_TOKEN_TTL;
   if (name === flowCookie(config)) return LIMITS.oauthFlow;
+  if (name === interactionCookie(config)) return LIMITS.application.interaction;
   return name === 'service_trust' ? LIMITS.trustedBrowser : config.ACCESS_TOKEN_TTL;
 };
 

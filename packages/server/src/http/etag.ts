@@ -29,6 +29,26 @@ export function sendTagged(
   return Array.isArray(body) ? sendParts(reply, body) : reply.send(body);
 }
 
+/** A new key is published ten minutes before it signs, so caching for five minutes is safe. */
+const DOCUMENT_CACHE = 'public, max-age=300';
+
+const renderedDocuments = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
+
+/** Sends a public document that is serialized once per source object. */
+export function sendRendered(
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  source: object,
+  document: () => object,
+): FastifyReply {
+  let text = renderedDocuments.get(source);
+  if (!text) {
+    const body = JSON.stringify(document());
+    text = { body, etag: tagOf(body), cacheControl: DOCUMENT_CACHE };
+    renderedDocuments.set(source, text);
+  }
+  return sendTagged(exchange, text);
+}
+
 /** Bodies up to this size are sent in one piece. */
 const MAX_SINGLE_BYTES = 64 * 1024;
 

@@ -192,6 +192,9 @@ export function sessionShown({ headers }: FastifyRequest, { accessTokens }: Deps
 const bearerHeader = (header: string | undefined): string | undefined =>
   header !== undefined && /^bearer\b/i.test(header) ? header : undefined;
 
+/** The Bearer token of the request, not verified. Cookies are not read. */
+export const bearerOf = ({ headers }: FastifyRequest): string | undefined => bearerToken(headers.authorization ?? '');
+
 /** The token after the scheme, not verified yet. */
 const bearerToken = (header: string): string | undefined => {
   if (!/^bearer /i.test(header)) return undefined;

@@ -1,11 +1,14 @@
-import { renderNotFound } from '@gatehouse/web';
+import { ERRORS } from '@gatehouse/contract';
+import { renderNotFound, renderRequestError } from '@gatehouse/web';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { prefersHtml } from './accept.ts';
 import { brandOf } from './brand.ts';
-import { rememberCode, sendError, translateError } from './errors.ts';
+import { logFailure, rememberCode, sendError, translateError } from './errors.ts';
 import { acceptedLanguage, accountLanguage } from './language.ts';
 import { sendPage } from './page.ts';
+import { routeOf } from './route.ts';
+import { sendTokenError } from './token-errors.ts';
 
 /** The contract, section 16: below these paths, and below the route prefix, errors are always JSON. */
 const JSON_ONLY = ['/.well-known', '/oauth'];
@@ -28,8 +31,17 @@ function decodedPath(url: string): string {
   }
 }
 
-/** Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON. */
+/**
+ * Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON, in the format of
+ * its route.
+ */
 export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
+  const { errorFormat } = routeOf(reply.request) ?? {};
+  if (errorFormat === 'oauth') return sendTokenError(reply, deps.log, error);
+  if (errorFormat === 'page') {
+    sendRequestError(reply, deps, error).catch((failure: unknown) => sendError(reply, deps.log, failure));
+    return reply;
+  }
   if (!isForBrowser(reply.request, error, deps.config.ROUTE_PREFIX)) return sendError(reply, deps.log, error);
   rememberCode(reply.request, 'not_found');
   sendNotFound(reply, deps).catch((failure: unknown) => sendError(reply, deps.log, failure));
@@ -41,5 +53,18 @@ async function sendNotFound(reply: FastifyReply, deps: Deps): Promise<void> {
   const language = (await accountLanguage(request, deps)) ?? acceptedLanguage(request, deps);
   const { html, style } = renderNotFound(brandOf(deps.config), language);
   reply.code(404).header('vary', 'accept, accept-language, cookie').header('content-language', language);
+  sendPage(reply, { html, style, cacheControl: 'no-store' });
+}
+
+/** An error of a page that an application sends its users to. */
+async function sendRequestError(reply: FastifyReply, deps: Deps, thrown: unknown): Promise<void> {
+  const error = translateError(thrown);
+  rememberCode(reply.request, error.code);
+  if (error.code === 'internal_error') logFailure(reply, deps.log, error.cause ?? error);
+  const language = (await accountLanguage(reply.request, deps)) ?? acceptedLanguage(reply.request, deps);
+  const reason = error.code === 'invalid_input' ? 'invalid' : 'unavailable';
+  const { html, style } = renderRequestError(brandOf(deps.config), language, { reason, detail: error.message });
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
+  reply.code(ERRORS[error.code].status).header('vary', 'accept-language, cookie').header('content-language', language);
   sendPage(reply, { html, style, cacheControl: 'no-store' });
 }

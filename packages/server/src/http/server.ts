@@ -17,6 +17,7 @@ import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
 import { isNeverShed, watchLoad } from './shedding.ts';
+import { applySpaCors, isForSpa } from './spa-cors.ts';
 import { keepUnusedSockets } from './unused-sockets.ts';
 import { ajvOptions } from './validation.ts';
 
@@ -103,12 +104,13 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     if (!enter(request.raw, reply.raw)) return;
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
-    if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
-    if (load.overloaded(inFlight) && !isNeverShed(request.url)) {
-      shed.add();
-      return done(tooMany(1));
-    }
-    done();
+    const isShed = load.overloaded(inFlight) && !isNeverShed(request.url);
+    if (isShed) shed.add();
+    const proceed = (isAnswered: boolean): void => {
+      if (!isAnswered) done(isShed ? tooMany(1) : undefined);
+    };
+    if (isForSpa(request)) applySpaCors(request, reply, deps).then(proceed, done);
+    else proceed(applyCors(request, reply, deps.config.CORS_ORIGINS));
   });
   app.addHook('onResponse', recordUnmatched(deps, proxies));
 }

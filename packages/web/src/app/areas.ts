@@ -31,6 +31,7 @@ export const AREAS = {
       'organizations',
       'building',
     ]),
+    page('/account/applications', () => import('../account/applications/Applications.tsx'), ['applications', 'app']),
     page('/account/data', () => import('../account/privacy/Privacy.tsx'), ['data', 'download']),
   ],
   organization: [
@@ -71,6 +72,8 @@ export const AREAS = {
     page('/console/permissions', () => import('../console/permissions/Permissions.tsx'), ['permissions', 'key']),
     page('/console/providers', () => import('../console/providers/Providers.tsx'), ['providers', 'plug']),
     page('/console/providers/$provider', () => import('../console/providers/Provider.tsx')),
+    page('/console/applications', () => import('../console/applications/Applications.tsx'), ['applications', 'app']),
+    page('/console/applications/$id', () => import('../console/applications/Application.tsx')),
     page('/console/webhooks', () => import('../console/webhooks/Webhooks.tsx'), ['webhooks', 'bolt']),
     page('/console/webhooks/$id', () => import('../console/webhooks/Webhook.tsx')),
     page('/console/flags', () => import('../console/flags/Flags.tsx'), ['flags', 'flag']),

@@ -1,6 +1,7 @@
 /** The icons that only the app uses, on the same grid as those of `ui/Icon.tsx`. */
 export const APP_ICONS = {
   add: 'M12 5v14M5 12h14',
+  app: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM16.5 13v7M13 16.5h7',
   audit: 'M6 3h9l4 4v14H6zM9 11h6M9 15h6',
   bolt: 'M13 3 5 14h6l-1 7 8-11h-6z',
   building: 'M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3',

@@ -1,7 +1,7 @@
 import type { ProfileChange, User } from '@gatehouse/contract';
 import { createCall } from '../../../client/src/call.ts';
 import { sessionCalls, trustedBrowserCalls } from '../../../client/src/calls/session.ts';
-import { signInCalls } from '../../../client/src/calls/sign-in.ts';
+import { interactionCalls, signInCalls } from '../../../client/src/calls/sign-in.ts';
 import { sameSiteStore } from '../../../client/src/credentials/same-site.ts';
 import { createRefresh } from '../../../client/src/refresh.ts';
 import { settings } from '../ui/settings.ts';
@@ -17,6 +17,7 @@ const call = createCall(transport, createRefresh(transport));
 /** The calls of the SDK that the hosted pages need. All of them would double its size on the sign-in page. */
 export const client = {
   signIn: signInCalls(call),
+  interactions: interactionCalls(call),
   session: sessionCalls(call),
   trustedBrowsers: trustedBrowserCalls(call),
   account: {

@@ -15,6 +15,7 @@ const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = 
   '/reset-password': () => import('./password/Reset.tsx'),
   '/verify-email': () => import('./verify-email/VerifyEmail.tsx'),
   '/accept-invitation': () => import('./invitation/Invitation.tsx'),
+  '/consent': () => import('./interaction/Interaction.tsx'),
   '/signed-out': () => import('./signed-out/SignedOut.tsx'),
 };
 

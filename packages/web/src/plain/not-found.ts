@@ -23,12 +23,38 @@ interface RenderedPage {
 /** The page for an address at which there is none. */
 export function renderNotFound(brand: Brand, language: PlainLanguage): RenderedPage {
   const { title, lead, signIn, home } = TEXT[language].notFound;
+  const ways = html`<p class="ways"><a class="button" href="/sign-in">${signIn}</a> <a href="/">${home}</a></p>`;
+  return render(brand, language, { title, lead, more: ways });
+}
+
+/**
+ * The page for a request of an application that cannot be answered by a redirect. `detail`, in English, is for the
+ * developers of the application.
+ */
+export function renderRequestError(
+  brand: Brand,
+  language: PlainLanguage,
+  { reason, detail }: { reason: 'invalid' | 'unavailable'; detail: string },
+): RenderedPage {
+  return render(brand, language, {
+    ...TEXT[language].request[reason],
+    more: html`<p><code lang="en">${detail}</code></p>`,
+  });
+}
+
+interface Content {
+  readonly title: string;
+  readonly lead: string;
+  readonly more: ReturnType<typeof html>;
+}
+
+function render(brand: Brand, language: PlainLanguage, { title, lead, more }: Content): RenderedPage {
   const style = STYLE + brandStyle(brand);
   const body = html`<header>${mark(brand)}</header>
 <main>
 <h1>${title}</h1>
 <p>${lead}</p>
-<p class="ways"><a class="button" href="/sign-in">${signIn}</a> <a href="/">${home}</a></p>
+${more}
 </main>
 <footer>
 ${brandLinks(brand, language)}</footer>`;

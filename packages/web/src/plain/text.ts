@@ -10,6 +10,16 @@ const en = {
     signIn: 'Sign in',
     home: 'Go to home page',
   },
+  request: {
+    invalid: {
+      title: 'This request is not valid',
+      lead: 'The application that sent you here is not registered, or its link is wrong. Contact the people who run it.',
+    },
+    unavailable: {
+      title: 'Something went wrong',
+      lead: 'The request could not be processed. Wait a moment and try again.',
+    },
+  },
 };
 
 const de: typeof en = {
@@ -22,6 +32,16 @@ const de: typeof en = {
     lead: 'Unter dieser Adresse gibt es keine Seite. Sie wurde vielleicht verschoben, oder der Link ist unvollständig.',
     signIn: 'Anmelden',
     home: 'Zur Startseite',
+  },
+  request: {
+    invalid: {
+      title: 'Diese Anfrage ist ungültig',
+      lead: 'Die Anwendung, die Sie hierher geschickt hat, ist nicht registriert, oder ihr Link ist falsch. Wenden Sie sich an ihren Betreiber.',
+    },
+    unavailable: {
+      title: 'Etwas ist schiefgegangen',
+      lead: 'Die Anfrage konnte nicht bearbeitet werden. Warten Sie einen Moment und versuchen Sie es erneut.',
+    },
   },
 };
 

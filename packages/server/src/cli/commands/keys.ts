@@ -4,7 +4,7 @@ import { createDeps } from '../../deps.ts';
 import { rewrapHashKeys } from '../../domain/credentials/hashes/keys.ts';
 import { rewrapMails } from '../../domain/mail/rewrap.ts';
 import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
-import { LostSecretError, rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { LostSecretError, rotateApplicationKey, rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
 import { rewrapWebhookSecrets } from '../../domain/webhooks/rewrap.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
@@ -21,6 +21,7 @@ export function addKeys(program: Command): void {
   keys
     .command('rotate')
     .description('publish a new signing key now, and sign with it once caches have picked it up')
+    .option('--applications', 'the key that signs the tokens of applications')
     .action(rotate);
   keys
     .command('rewrap')
@@ -30,11 +31,13 @@ export function addKeys(program: Command): void {
     .action(rewrap);
 }
 
-const rotate = (): Promise<void> =>
+const rotate = ({ applications }: { applications?: true }): Promise<void> =>
   withDatabase(async (tool) => {
     await expectCurrentSchema(tool.db);
     const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
-    const { kid, signs_from, previous_until } = await rotateSigningKey(deps).catch((error) => {
+    const { kid, signs_from, previous_until } = await (applications ? rotateApplicationKey : rotateSigningKey)(
+      deps,
+    ).catch((error) => {
       if (!(error instanceof LostSecretError)) throw error;
       throw new CommandFailure(
         'JWT_SECRET decrypts none of the signing keys. Set it to the secret that the service runs with.',

@@ -1,4 +1,4 @@
-import type { AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
+import type { ApplicationKind, AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
 import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
@@ -54,6 +54,15 @@ interface Metadata {
   'integration.updated': { provider: Provider; key_id: string | null; enabled: boolean };
   'integration.tested': { provider: Provider; key_id: string | null; ok: boolean };
   'abuse.limited': { failures: number; window_seconds: number };
+  'oauth.client.created': { kind: ApplicationKind; trusted: boolean };
+  'oauth.client.updated': { fields: readonly string[]; trusted: boolean; enabled: boolean };
+  'oauth.client.secret_created': { secret_id: string };
+  'oauth.client.secret_deleted': { secret_id: string };
+  'oauth.consent.granted': { scopes: readonly string[] };
+  'oauth.consent.revoked': { grants_ended: number };
+  'oauth.token.issued': { client_id: string };
+  'oauth.token.revoked': { client_id: string };
+  'oauth.code.reused': { client_id: string };
   'audit.exported': { count: number; from: string | null; to: string | null };
 }
 

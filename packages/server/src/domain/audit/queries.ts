@@ -28,6 +28,27 @@ export async function insertAuditEvent(db: Db | Tx, ...rows: AuditInsert[]): Pro
   }
 }
 
+const INSERTED = sql.raw(
+  `event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, ip_address,
+    user_agent, request_id, metadata, outcome, visibility`,
+);
+
+/** Fields that only the statement knows, as columns of its CTE. */
+interface KnownToStatement {
+  readonly organization_id: RawBuilder<unknown>;
+  readonly actor_id: RawBuilder<unknown>;
+  readonly resource_id: RawBuilder<unknown>;
+}
+
+/** Writes one row for each row of `source`, another CTE of the statement. */
+export const auditEach = (row: AuditInsert, source: RawBuilder<unknown>, known: KnownToStatement) =>
+  sql`insert into audit_events (${INSERTED})
+    select ${row.event_id}::uuid, ${row.timestamp}::timestamptz, ${known.organization_id}, ${known.actor_id},
+      ${row.actor_type}::text, ${row.action}::text, ${row.resource_type}::text, ${known.resource_id},
+      ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb,
+      ${row.outcome}::text, ${row.visibility}::text
+    from ${source}`;
+
 /** `insertAuditEvent` as an SQL fragment: writes the rows if `source`, another CTE of the statement, has a row. */
 export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {
   const values = rows.map(
@@ -38,8 +59,7 @@ export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unkn
       ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb, ${row.outcome}::text,
       ${row.visibility}::text)`,
   );
-  return sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
-    resource_id, ip_address, user_agent, request_id, metadata, outcome, visibility)
+  return sql`insert into audit_events (${INSERTED})
     select event.* from (values ${sql.join(values)}) as event where exists (select from ${source})`;
 };
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
+import { revokeConsents } from '../consents/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { voidInvitationsFrom } from '../invitations/void.ts';
@@ -35,12 +36,13 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   const { user_id, organization_id, now, except } = removal;
   if (!removal.keepPassword) await deletePassword(tx, user_id, now);
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
-  const sessions = await revokeUserSessions(tx, deps, { user_id, except, now });
+  const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
   const passkeys = await revokePasskeys(tx, user_id, now);
   const identities = await revokeIdentities(tx, user_id, now);
   const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
+  await revokeConsents(tx, user_id, now);
   await voidInvitationsFrom(tx, user_id, now);
   await disableWebhooksOf(tx, caller, user_id, now);
 

@@ -278,3 +278,17 @@ export async function upsertMembership(tx: Tx, { now, ...membership }: NewMember
     .executeTakeFirstOrThrow();
   return role;
 }
+
+/** The organizations that the user of a session can act in, that of the session first, then by name. */
+export const listSelectableOrganizations = (db: Db, { organization_id, user_id }: MembershipKey) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.name'])
+    .where('m.user_id', '=', user_id)
+    .where('m.revoked_at', 'is', null)
+    .where('o.suspended_at', 'is', null)
+    .orderBy(sql`o.id = ${organization_id}::uuid`, 'desc')
+    .orderBy('o.name')
+    .orderBy('o.id')
+    .execute();

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
+import { endGrants } from '../grants/end.ts';
 import { lockUser } from '../users/queries.ts';
 import { type EndedSession, revokeSessions } from './queries.ts';
 
@@ -11,8 +12,37 @@ export async function revokeSession(
   now: Date,
 ): Promise<EndedSession | undefined> {
   const [ended] = await revokeSessions(tx, which, now);
-  if (ended) await deps.bus.announce(tx, now, [{ topic: 'session', key: ended.id }]);
+  if (!ended) return undefined;
+  await endGrants(tx, deps, { session_ids: [ended.id] }, now);
+  await deps.bus.announce(tx, now, [{ topic: 'session', key: ended.id }]);
   return ended;
+}
+
+/**
+ * Ends the sessions of an organization, or of one of its members, and all grants of applications for it. Before the
+ * call, callers must end the membership or suspend the organization, and announce it. Returns the number of sessions.
+ */
+export async function revokeTenantSessions(
+  tx: Tx,
+  deps: Deps,
+  which: { organization_id: string; user_id?: string },
+  now: Date,
+): Promise<number> {
+  const ended = await revokeSessions(tx, which, now);
+  await endGrants(tx, deps, which, now);
+  if (ended.length > 0) await endGrants(tx, deps, { session_ids: ended.map(({ id }) => id) }, now);
+  return ended.length;
+}
+
+interface UserSessions {
+  readonly user_id: string;
+  readonly except?: string | undefined;
+  /**
+   * `all`: also ends the grants of applications that outlive sessions (scope `offline_access`), even if no session was
+   * active. `of sessions`: these stay.
+   */
+  readonly grants: 'all' | 'of sessions';
+  readonly now: Date;
 }
 
 /**
@@ -24,10 +54,12 @@ export async function revokeSession(
 export async function revokeUserSessions(
   tx: Tx,
   deps: Deps,
-  { user_id, except, now }: { user_id: string; except?: string | undefined; now: Date },
+  { user_id, except, grants, now }: UserSessions,
 ): Promise<number> {
   await lockUser(tx, user_id);
   const ended = await revokeSessions(tx, { user_id, ...(except !== undefined && { except }) }, now);
+  if (grants === 'all') await endGrants(tx, deps, { user_id }, now);
+  else if (ended.length > 0) await endGrants(tx, deps, { session_ids: ended.map(({ id }) => id) }, now);
   await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
   return ended.length;
 }

@@ -34,7 +34,7 @@ interface CachedState {
 }
 
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
-  const groups = createGroups();
+  const groups = createGroups((state: SessionState) => [state.user_id, state.organization_id]);
   const states = new LRUCache<string, CachedState>({
     max: MAX_CACHED,
     dispose: ({ state }, sid) => groups.remove(state, sid),
@@ -97,20 +97,19 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   };
 }
 
-/** The sessions of each user and organization. Ids never collide, so one map serves both. */
-function createGroups() {
+/** The cached states of each user and organization. Ids never collide, so one map serves all kinds of ids. */
+export function createGroups<T>(idsOf: (state: T) => readonly string[]) {
   const members = new Map<string, Set<string>>();
-  const idsOf = (state: SessionState) => [state.user_id, state.organization_id];
   return {
     of: (id: string): Iterable<string> => members.get(id) ?? [],
-    add(state: SessionState, sid: string): void {
+    add(state: T, sid: string): void {
       for (const id of idsOf(state)) {
         const group = members.get(id);
         if (group) group.add(sid);
         else members.set(id, new Set([sid]));
       }
     },
-    remove(state: SessionState, sid: string): void {
+    remove(state: T, sid: string): void {
       for (const id of idsOf(state)) {
         const group = members.get(id);
         group?.delete(sid);

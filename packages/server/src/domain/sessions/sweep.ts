@@ -7,7 +7,7 @@ import { deleteOldSessions } from './queries.ts';
 const KEPT_SECONDS = 90 * 86_400;
 
 /** The smallest id that can be created at this time: UUID v7 begins with the milliseconds. */
-const firstIdAt = (time: Date): string => {
+export const firstIdAt = (time: Date): string => {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 };

@@ -9,6 +9,7 @@ import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { updateEndedGrants } from '../grants/queries.ts';
 import { prepareMfaToken } from '../mfa/mfa-token.ts';
 import { maxAgeOf, type PolicyRule, policyRefusal, policyRefused, type RejectingRule } from '../policy/refusal.ts';
 import { ServiceError } from '../service-error.ts';
@@ -243,6 +244,8 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
  */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
   const { opened, ended, granted } = await insertSignIn(db, admission);
+  // Only beyond the limit of sessions. The events below also drop the cached grants of these sessions.
+  if (ended.length > 0) await updateEndedGrants(db, { session_ids: ended }, admission.session.now);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));
   if (ended.length > 0 && !afterCommit(db, deliver)) await deliver();
   return opened ? granted! : undefined;

@@ -3,6 +3,7 @@ import { lock } from '../../platform/db/lock.ts';
 import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
+import { updateEndedGrants } from '../grants/queries.ts';
 import { revokeAnySessions } from '../sessions/queries.ts';
 import {
   generateSigningKey,
@@ -12,7 +13,7 @@ import {
   storeRestrictedKey,
   storeSigningKey,
 } from './keys.ts';
-import { listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
+import { type KeyTable, listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 
@@ -25,25 +26,32 @@ const KEYS_LOCK = 'signing keys';
  * Replicas that start together wait for each other and share the first one's key.
  */
 export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>): Promise<void> {
-  await makeSigningKey(deps, prepared);
+  await makeSigningKey(deps, 'signing_keys', prepared);
   await deps.keys.reload();
 }
 
-async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefined): Promise<void> {
-  const existing = await listSigningKeys(deps.db);
+/** The same for the key that signs the tokens of applications. If JWT_SECRET was lost, every grant is ended. */
+export async function ensureApplicationKey(deps: KeyDeps & Pick<Deps, 'applicationKeys'>): Promise<void> {
+  await makeSigningKey(deps, 'application_keys', undefined);
+  await deps.applicationKeys.reload();
+}
+
+async function makeSigningKey(deps: KeyDeps, table: KeyTable, prepared: Promise<NewKey> | undefined): Promise<void> {
+  const existing = await listSigningKeys(deps.db, table);
   if (existing.some((row) => isUsable(deps.keyring, row))) return;
   const key = await (prepared ?? generateSigningKey());
-  if (existing.length > 0) await endAllSessions(deps);
+  if (existing.length > 0 && table === 'signing_keys') await endAllSessions(deps);
   const made = await transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
-    const rows = await listSigningKeys(tx);
+    const rows = await listSigningKeys(tx, table);
     // Another replica has created one in the meantime.
     if (rows.some((row) => isUsable(deps.keyring, row))) return undefined;
     const lost = rows.filter((row) => !openPrivateKey(deps.keyring, row)).map((row) => row.kid);
-    const retired = lost.length > 0 ? await retireSigningKeys(tx, lost, now) : [];
+    const retired = lost.length > 0 ? await retireSigningKeys(tx, table, lost, now) : [];
+    if (retired.length > 0 && table === 'application_keys') await updateEndedGrants(tx, {}, now);
     for (const { kid } of retired) await auditKey(tx, deps, 'signing_key.retired', kid);
-    await storeSigningKey(tx, deps.keyring, key, { now, signs_from: now });
+    await storeSigningKey(tx, deps.keyring, key, { table, now, signs_from: now });
     await auditKey(tx, deps, 'signing_key.created', key.kid);
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
     return retired.length;
@@ -102,24 +110,36 @@ interface Rotation {
 /** `keys rotate`: publishes the next key, which signs after LEAD, and keeps the old one until its tokens expire. */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
+  const rotation = await rotateKey(deps, 'signing_keys');
+  await deps.keys.reload();
+  return rotation;
+}
+
+/** `keys rotate --applications`: the same for the key that signs the tokens of applications. */
+export async function rotateApplicationKey(deps: KeyDeps & Pick<Deps, 'applicationKeys'>): Promise<Rotation> {
+  const rotation = await rotateKey(deps, 'application_keys');
+  await deps.applicationKeys.reload();
+  return rotation;
+}
+
+async function rotateKey(deps: KeyDeps, table: KeyTable): Promise<Rotation> {
   const key = await generateSigningKey();
-  const restricted = deps.keys.current()?.restricted ? await generateSigningKey() : undefined;
-  const rotation = await transact(deps.db, async (tx) => {
+  const hasRestricted = table === 'signing_keys' && deps.keys.current()?.restricted !== undefined;
+  const restricted = hasRestricted ? await generateSigningKey() : undefined;
+  return transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
     const signs_from = after(now, LEAD);
     const previous_until = after(signs_from, deps.config.ACCESS_TOKEN_TTL + SKEW);
-    const rows = await listSigningKeys(tx);
+    const rows = await listSigningKeys(tx, table);
     if (!rows.some((row) => isUsable(deps.keyring, row))) return commitAndFail(new LostSecretError());
-    for (const row of rows) await updateSigningKeyEnd(tx, row.kid, previous_until);
-    await storeSigningKey(tx, deps.keyring, key, { now, signs_from });
+    for (const row of rows) await updateSigningKeyEnd(tx, table, row.kid, previous_until);
+    await storeSigningKey(tx, deps.keyring, key, { table, now, signs_from });
     if (restricted) await storeRestrictedKey(tx, deps.keyring, key.kid, restricted);
     await auditKey(tx, deps, 'signing_key.created', key.kid);
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
     return { kid: key.kid, signs_from, previous_until };
   });
-  await deps.keys.reload();
-  return rotation;
 }
 
 const auditKey = (

@@ -1,13 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Jwk, Jwks } from '@gatehouse/contract';
-import type { Selectable } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts';
-import { insertRestrictedKey, insertSigningKey, listSigningKeys } from './queries.ts';
+import { insertRestrictedKey, insertSigningKey, type KeyRow, type KeyTable, listSigningKeys } from './queries.ts';
 
 interface KeyPair {
   readonly kid: string;
@@ -44,7 +42,12 @@ export interface SigningKeys {
 const generate = promisify(generateKeyPair);
 const KEY_BITS = 2048;
 
-export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
+export function createSigningKeys(
+  db: Db,
+  clock: Clock,
+  keyring: Keyring,
+  table: KeyTable = 'signing_keys',
+): SigningKeys {
   let keys: readonly SigningKey[] = [];
   let byHeader = new Map<string, NamedKey & { readonly key: SigningKey }>();
   let jwks: Jwks = { keys: [] };
@@ -72,10 +75,10 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     all: () => keys,
     async reload() {
       const number = ++reloads;
-      const rows = await listSigningKeys(db);
+      const rows = await listSigningKeys(db, table);
       // A later reload has started and has newer rows.
       if (number !== reloads) return;
-      keys = rows.map((row) => openKey(keyring, row));
+      keys = rows.map((row) => openKey(keyring, row, table === 'application_keys' ? 'at+jwt' : 'JWT'));
       byHeader = new Map(
         keys
           .flatMap((key) => [
@@ -88,7 +91,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
   };
 }
 
-type KeyRow = Selectable<SigningKeyTable>;
+type TokenType = 'JWT' | 'at+jwt';
 
 export const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
   sealed_private_key ? unseal(keyring, { purpose: 'signing-key', row: kid }, sealed_private_key) : undefined;
@@ -100,10 +103,10 @@ const openRestrictedKey = (keyring: Keyring, { kid, sealed_restricted_key }: Key
 export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
   row.published_until === null && openPrivateKey(keyring, row) !== undefined;
 
-function openKey(keyring: Keyring, row: KeyRow): SigningKey {
+function openKey(keyring: Keyring, row: KeyRow, typ: TokenType): SigningKey {
   const { n, e } = row.public_jwk;
   return {
-    ...openPair(row.kid, row.public_jwk, openPrivateKey(keyring, row)),
+    ...openPair(row.kid, row.public_jwk, openPrivateKey(keyring, row), typ),
     jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: row.kid, n, e },
     signsFrom: row.signs_from,
     publishedUntil: row.published_until,
@@ -116,11 +119,16 @@ function openRestricted(keyring: Keyring, row: KeyRow): KeyPair | undefined {
   return row.restricted_jwk && der ? openPair(thumbprint(row.restricted_jwk), row.restricted_jwk, der) : undefined;
 }
 
-const openPair = (kid: string, { n, e }: NewKey['public_jwk'], der: Buffer | undefined): KeyPair => ({
+const openPair = (
+  kid: string,
+  { n, e }: NewKey['public_jwk'],
+  der: Buffer | undefined,
+  typ: TokenType = 'JWT',
+): KeyPair => ({
   kid,
   publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
   privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
-  header: Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid })).toString('base64url'),
+  header: headerOf(kid, typ),
 });
 
 /** RFC 7638. */
@@ -128,6 +136,10 @@ const thumbprint = ({ n, e }: NewKey['public_jwk']): string =>
   createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
     .digest('base64url');
+
+/** A header as our tokens have it. */
+export const headerOf = (kid: string, typ: TokenType): string =>
+  Buffer.from(JSON.stringify({ alg: 'RS256', typ, kid })).toString('base64url');
 
 export interface NewKey {
   readonly kid: string;
@@ -146,8 +158,13 @@ export async function generateSigningKey(): Promise<NewKey> {
   };
 }
 
-export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { now: Date; signs_from: Date }) =>
-  insertSigningKey(tx, {
+export const storeSigningKey = (
+  tx: Tx,
+  keyring: Keyring,
+  key: NewKey,
+  { table = 'signing_keys', ...times }: { table?: KeyTable; now: Date; signs_from: Date },
+) =>
+  insertSigningKey(tx, table, {
     kid: key.kid,
     public_jwk: JSON.stringify(key.public_jwk),
     sealed_private_key: seal(keyring, { purpose: 'signing-key', row: key.kid }, key.pkcs8),

@@ -3,16 +3,24 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>) =>
-  tx.insertInto('signing_keys').values(row).execute();
+/** Keys of access tokens of this service, and keys of the tokens of applications: tables with the same columns. */
+export type KeyTable = 'signing_keys' | 'application_keys';
 
-export const listSigningKeys = (db: Db) =>
+/** The compiler cannot type a query on one of two tables. */
+const named = (table: KeyTable) => table as 'signing_keys';
+
+export const insertSigningKey = (tx: Tx, table: KeyTable, row: Insertable<Schema['signing_keys']>) =>
+  tx.insertInto(named(table)).values(row).execute();
+
+export const listSigningKeys = (db: Db, table: KeyTable = 'signing_keys') =>
   db
-    .selectFrom('signing_keys')
-    .select(['kid', 'public_jwk', 'sealed_private_key', 'restricted_jwk', 'sealed_restricted_key'])
-    .select(['created_at', 'signs_from', 'published_until'])
+    .selectFrom(named(table))
+    .select(['kid', 'public_jwk', 'sealed_private_key', 'created_at', 'signs_from', 'published_until'])
+    .$if(table === 'signing_keys', (rows) => rows.select(['restricted_jwk', 'sealed_restricted_key']))
     .orderBy('signs_from')
     .execute();
+
+export type KeyRow = Awaited<ReturnType<typeof listSigningKeys>>[number];
 
 interface RestrictedKey {
   readonly restricted_jwk: string;
@@ -32,18 +40,18 @@ export async function insertRestrictedKey(tx: Tx, kid: string, key: RestrictedKe
 }
 
 /** A key that already has an end keeps it. */
-export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>
+export const updateSigningKeyEnd = (tx: Tx, table: KeyTable, kid: string, published_until: Date) =>
   tx
-    .updateTable('signing_keys')
+    .updateTable(named(table))
     .set({ published_until })
     .where('kid', '=', kid)
     .where('published_until', 'is', null)
     .execute();
 
 /** Stops publishing keys whose secret is lost. Their sealed values stay until they are swept. */
-export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
+export const retireSigningKeys = (tx: Tx, table: KeyTable, kids: readonly string[], now: Date) =>
   tx
-    .updateTable('signing_keys')
+    .updateTable(named(table))
     .set({ published_until: now })
     .where('kid', 'in', kids)
     .where((eb) => eb.or([eb('published_until', 'is', null), eb('published_until', '>', now)]))
@@ -54,14 +62,15 @@ type SealedColumn = 'sealed_private_key' | 'sealed_restricted_key';
 
 export const updateSealedKey = (
   tx: Tx,
+  table: KeyTable,
   { kid, column, from, to }: { kid: string; column: SealedColumn; from: string; to: string },
 ) =>
   tx
-    .updateTable('signing_keys')
+    .updateTable(named(table))
     .set({ [column]: to })
     .where('kid', '=', kid)
     .where(column, '=', from)
     .execute();
 
-export const deleteDeadSigningKeys = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'signing_keys', where: sql`published_until < ${now}`, oldest: sql`published_until`, limit });
+export const deleteDeadSigningKeys = (db: Db, table: KeyTable, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table, where: sql`published_until < ${now}`, oldest: sql`published_until`, limit });

@@ -2,6 +2,7 @@ import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit, recordAudits } from '../audit/record.ts';
 import { deleteAvatars } from '../avatars/queries.ts';
+import { revokeConsents } from '../consents/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { revokeMemberships } from '../memberships/queries.ts';
@@ -38,12 +39,13 @@ export async function deleteAccount(
   const { id: user_id } = user;
   await requireAnotherOwner(tx, user);
   await updateDeleted(tx, user_id, now);
-  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await clearMfa(tx, user_id, now);
   await revokePasskeys(tx, user_id, now);
   await revokeIdentities(tx, user_id, now);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change']);
   const left = await revokeMemberships(tx, user_id, now);
+  await revokeConsents(tx, user_id, now);
   await deleteAvatars(tx, user_id);
   await recordAudit(tx, caller, {
     action: 'user.deleted',

@@ -2,7 +2,7 @@ import { AccessTokenClaims, DiscoveryDocument, Jwks, LIMITS, RevocationFeed } fr
 import { Type } from 'typebox';
 import type { RenderedFeed } from '../../domain/sessions/feed/feed.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
-import { sendTagged, tagOf } from '../../http/etag.ts';
+import { sendRendered, sendTagged } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { after } from '../../platform/clock.ts';
@@ -10,22 +10,6 @@ import type { Config } from '../../platform/config/settings.ts';
 
 const JWKS_PATH = '/.well-known/jwks.json';
 const FEED_PATH = '/.well-known/service-revocations.json';
-
-/** A new key is published ten minutes before it signs, so caching for five minutes is safe. */
-const CACHE_CONTROL = 'public, max-age=300';
-
-const renderedDocuments = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
-
-/** Serializes a document once per source object. */
-function rendered(source: object, document: () => object) {
-  let text = renderedDocuments.get(source);
-  if (!text) {
-    const body = JSON.stringify(document());
-    text = { body, etag: tagOf(body), cacheControl: CACHE_CONTROL };
-    renderedDocuments.set(source, text);
-  }
-  return text;
-}
 
 /** Lists only what exists: there are no authorization or token endpoints. */
 const discoveryDocument = (config: Config): DiscoveryDocument => ({
@@ -41,7 +25,10 @@ const discoveryDocument = (config: Config): DiscoveryDocument => ({
 export const discovery: Feature = {
   name: 'Discovery',
   sweeps: [
-    { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86_400), limit) },
+    {
+      name: 'signing keys',
+      sweep: (db, now, limit) => deleteDeadSigningKeys(db, 'signing_keys', after(now, -7 * 86_400), limit),
+    },
   ],
   gauges: ({ metrics, keys, clock }) => {
     const age = {
@@ -64,10 +51,7 @@ export const discovery: Feature = {
       responses: { 200: Jwks, 304: null },
       handler: ({ deps, request, reply }) => {
         const jwks = deps.keys.jwks();
-        return sendTagged(
-          { request, reply },
-          rendered(jwks, () => jwks),
-        );
+        return sendRendered({ request, reply }, jwks, () => jwks);
       },
     }),
     route({
@@ -78,10 +62,7 @@ export const discovery: Feature = {
       summary: 'Discovery document',
       responses: { 200: DiscoveryDocument, 304: null },
       handler: ({ deps: { config }, request, reply }) =>
-        sendTagged(
-          { request, reply },
-          rendered(config, () => discoveryDocument(config)),
-        ),
+        sendRendered({ request, reply }, config, () => discoveryDocument(config)),
     }),
     route({
       method: 'GET',

@@ -6,7 +6,7 @@ import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platf
 import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
 import { findMembershipForUpdate, revokeMembership } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
-import { revokeSessions } from '../../domain/sessions/queries.ts';
+import { revokeTenantSessions } from '../../domain/sessions/revoke.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
@@ -59,6 +59,6 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
 async function endMembership(tx: Tx, deps: Deps, membershipKey: MembershipKey, now: Date): Promise<void> {
   await revokeMembership(tx, { ...membershipKey, now });
   await clearLastOrganization(tx, membershipKey);
-  await revokeSessions(tx, membershipKey, now);
+  await revokeTenantSessions(tx, deps, membershipKey, now);
   await deps.bus.announce(tx, now, [{ topic: 'user', key: membershipKey.user_id }]);
 }

@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { revokeSessions } from '../../domain/sessions/queries.ts';
+import { revokeTenantSessions } from '../../domain/sessions/revoke.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -41,7 +41,7 @@ export function changeOrganization(
     if (renamed) await recordAudit(tx, caller, { ...about, action: 'org.updated', metadata: { fields: ['name'] } });
     if (suspensionChanged && suspended) {
       // Runs after the update of the row: a concurrent sign-in that locked it has committed, so its session is found.
-      const sessions_revoked = (await revokeSessions(tx, { organization_id: id }, now)).length;
+      const sessions_revoked = await revokeTenantSessions(tx, deps, { organization_id: id }, now);
       await recordAudit(tx, caller, { ...about, action: 'org.suspended', metadata: { sessions_revoked } });
     } else if (suspensionChanged) {
       await recordAudit(tx, caller, { ...about, action: 'org.restored', metadata: {} });

@@ -65,7 +65,12 @@ export async function revokeAll(deps: Deps, caller: Caller, session: SessionStat
   const now = deps.clock.now();
   const { user_id, session_id } = session;
   await transact(deps.db, async (tx) => {
-    const count = await revokeUserSessions(tx, deps, { user_id, except: including ? undefined : session_id, now });
+    const count = await revokeUserSessions(tx, deps, {
+      user_id,
+      except: including ? undefined : session_id,
+      grants: including ? 'all' : 'of sessions',
+      now,
+    });
     if (including) await forgetBrowsers(tx, caller, user_id, now);
     if (count === 0) return;
     await recordAudit(tx, caller, {

@@ -13,6 +13,7 @@ import { describeSession } from '../../domain/sessions/describe.ts';
 import { deleteExpiredRevocations } from '../../domain/sessions/queries.ts';
 import { deleteOldRefreshUses } from '../../domain/sessions/refresh/queries.ts';
 import { rotate, USES_KEPT } from '../../domain/sessions/refresh/rotate.ts';
+import { renewAccess } from '../../domain/sessions/renew-access.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
@@ -40,7 +41,6 @@ import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
 import { after } from '../../platform/clock.ts';
 import { listSessions, listUserSessions } from './list.ts';
 import { logout } from './logout.ts';
-import { renewAccess } from './renew-access.ts';
 import { revokeAll, revokeOfUser, revokeOne } from './revoke.ts';
 import { switchOrganization } from './switch-organization.ts';
 

@@ -70,7 +70,7 @@ function writePassword(
     const current = await readAuth(tx, session, now);
     requireSecondFactor(current.session, current.owner);
     await rememberOwnCredential(tx, session_id, 'password');
-    await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
+    await revokeUserSessions(tx, deps, { user_id, except: session_id, grants: 'of sessions', now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);
     await clearWrongCodes(tx, deps, user_id);

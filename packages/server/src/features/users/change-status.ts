@@ -53,7 +53,7 @@ export async function changeStatus(
  * rejected until then.
  */
 async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
-  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);

@@ -186,6 +186,68 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
     exported: 'a copy of user.last_login_at',
     deleted: { last_login_at: expect.anything() },
   },
+  application_consents: {
+    of: byUser,
+    fill: async ({ user_id, organization_id, session_id }) => {
+      const [application_id, now] = [uuid(), app.clock.now()];
+      await db()
+        .insertInto('applications')
+        .values({
+          id: application_id,
+          client_id: `app_${application_id}`,
+          name: 'Wiki',
+          kind: 'web',
+          redirect_uris: [],
+          post_logout_redirect_uris: [],
+          backchannel_logout_uri: null,
+          scopes: [],
+          resources: [],
+          trusted: false,
+          device_flow: true,
+          organization_id: null,
+          enabled: true,
+          created_at: now,
+          deleted_at: null,
+        })
+        .execute();
+      const consent = {
+        user_id,
+        application_id,
+        scopes: ['openid'],
+        issued_scopes: [],
+        granted_at: now,
+        revoked_at: null,
+      };
+      await db().insertInto('application_consents').values(consent).execute();
+      const grant = {
+        id: uuid(),
+        application_id,
+        user_id,
+        organization_id,
+        session_id,
+        scopes: ['openid'],
+        resource: null,
+      };
+      const factors = { offline: true, first_factor: null, aal: 'aal1', auth_time: now, nonce: null } as const;
+      const code = { redirect_uri: null, code_challenge: null, code_hash: bytes(), code_expires_at: now };
+      const times = { created_at: now, expires_at: after(now, 3600) };
+      await db()
+        .insertInto('application_grants')
+        .values({ ...grant, ...factors, ...code, ...times })
+        .execute();
+    },
+    exported: ({ applications }, { application_id }) => hasId(applications, { id: application_id }),
+    deleted: { revoked_at: expect.any(String) },
+  },
+  application_grants: {
+    of: byUser,
+    exported: ({ applications }, row) => applications.some(({ grants }) => hasId(grants, row)),
+    deleted: { ended_at: expect.any(String), refresh_jti: null },
+  },
+  interactions: 'deleted within minutes, and has nothing but the request of an application',
+  applications: NOT_PERSONAL,
+  application_keys: NOT_PERSONAL,
+  application_secrets: NOT_PERSONAL,
   permissions: NOT_PERSONAL,
   refreshes: HOURS,
   roles: NOT_PERSONAL,
@@ -275,6 +337,7 @@ describe('POST /users/me/export', () => {
       'cache-control': 'no-store',
     });
     expect(Object.keys(json).sort()).toEqual([
+      'applications',
       'audit_logs',
       'exported_at',
       'identities',

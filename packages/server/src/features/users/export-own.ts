@@ -3,6 +3,7 @@ import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { describeAuditRow } from '../../domain/audit/describe.ts';
 import { listEventsOfActor } from '../../domain/audit/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { listConsentRecords } from '../../domain/consents/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { listIdentityRecords } from '../../domain/identities/queries.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
@@ -67,14 +68,28 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
 async function listRecords(
   { db }: Deps,
   user_id: string,
-): Promise<Pick<AccountExport, 'memberships' | 'passkeys' | 'identities' | 'trusted_browsers'>> {
+): Promise<Pick<AccountExport, 'memberships' | 'passkeys' | 'identities' | 'trusted_browsers' | 'applications'>> {
   return {
     memberships: (await listMembershipRecords(db, user_id)).map(written),
     passkeys: (await listPasskeyRecords(db, user_id)).map(written),
     identities: (await listIdentityRecords(db, user_id)).map(written),
     trusted_browsers: (await listBrowserRecords(db, user_id)).map(written),
+    applications: (await listConsentRecords(db, user_id)).map(({ grants, ...consent }) => ({
+      ...written(consent),
+      scopes: [...consent.scopes],
+      grants: grants.map((grant) => ({
+        ...grant,
+        scopes: [...grant.scopes],
+        created_at: timeOf(grant.created_at),
+        last_used_at: grant.last_used_at && timeOf(grant.last_used_at),
+        ended_at: grant.ended_at && timeOf(grant.ended_at),
+      })),
+    })),
   };
 }
+
+/** PostgreSQL formats timestamps in JSON differently. */
+const timeOf = (time: string): string => new Date(time).toISOString();
 
 type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
 

@@ -14,7 +14,7 @@ export async function signOut(deps: Deps, caller: Caller, principal: Principal, 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     const user = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
-    const count = await revokeUserSessions(tx, deps, { user_id, now });
+    const count = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
     if (count === 0) return;
     await recordAudit(tx, caller, {
       action: 'auth.session.revoked',

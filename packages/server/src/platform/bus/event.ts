@@ -1,5 +1,14 @@
 /** Kinds of data that a process caches, and must therefore be notified about. */
-export type Topic = 'session' | 'user' | 'organization' | 'signing_keys' | 'providers' | 'flags' | 'password_hashes';
+export type Topic =
+  | 'session'
+  | 'user'
+  | 'organization'
+  | 'grant'
+  | 'applications'
+  | 'signing_keys'
+  | 'providers'
+  | 'flags'
+  | 'password_hashes';
 
 export interface BusEvent {
   readonly topic: Topic;

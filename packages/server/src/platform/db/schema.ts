@@ -1,10 +1,22 @@
 import type { AuthMethod, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type {
+  ApplicationConsents,
+  ApplicationGrants,
+  ApplicationSecrets,
+  Applications,
+  Interactions,
+} from './schema-applications.ts';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 import type { EventStream, WebhookDeliveries, WebhookSecrets, WebhookSpans, Webhooks } from './schema-webhooks.ts';
 
 /** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
 export interface Schema {
+  application_consents: ApplicationConsents;
+  application_grants: ApplicationGrants;
+  application_keys: SigningKeys;
+  application_secrets: ApplicationSecrets;
+  applications: Applications;
   audit_events: AuditEvents;
   audit_hours: AuditHours;
   audit_mark: AuditMark;
@@ -15,6 +27,7 @@ export interface Schema {
   foreign_hash_keys: ForeignHashKeys;
   identities: Identities;
   imports: Imports;
+  interactions: Interactions;
   invitations: Invitations;
   mails: Mails;
   member_roles: MemberRoles;

@@ -74,6 +74,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: { order: ['id'] },
     growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
   },
+  applications: {
+    row: 'Other software that signs users in with this service. A deleted one keeps its row for a time.',
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  application_secrets: {
+    row: 'A secret of an application, hashed.',
+    move: { order: ['id'] },
+    growth: REVOKED,
+  },
+  application_consents: {
+    row: 'What a user allows an application, and what tokens were issued for.',
+    move: { order: ['user_id', 'application_id'] },
+    growth: REVOKED,
+  },
   member_roles: {
     row: 'A role of a member besides the base role.',
     move: { order: ['organization_id', 'user_id', 'role_id'] },
@@ -206,6 +221,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     row: 'A key pair that signs access tokens; the private key is sealed.',
     move: 'the new service signs with a key of its own',
     growth: { keptDays: 7, where: 'published_until is not null' },
+  },
+  application_keys: {
+    row: 'A key pair that signs the tokens of applications; the private key is sealed.',
+    move: 'the new service signs with a key of its own',
+    growth: { keptDays: 7, where: 'published_until is not null' },
+  },
+  application_grants: {
+    row: 'The access of one application to one account: the authorization code, hashed, and the tokens issued for it.',
+    move: SIGN_IN_AGAIN,
+    growth: { keptDays: 1, after: 'SESSION_MAX_AGE' },
+  },
+  interactions: {
+    row: 'A step of an authorization request that waits for the user.',
+    move: BEGIN_AGAIN,
+    growth: HOURS,
   },
   mails: {
     row: 'A queued or finished mail. Recipient and parameters are sealed, and deleted when the mail is finished.',

@@ -24,6 +24,7 @@ export const text: Text = {
     users: 'Benutzer',
     permissions: 'Berechtigungen',
     providers: 'Anbieter',
+    applications: 'Anwendungen',
     webhooks: 'Webhooks',
     flags: 'Feature-Flags',
     audit: 'Audit-Protokoll',

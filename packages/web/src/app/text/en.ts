@@ -22,6 +22,7 @@ export const text = {
     users: 'Users',
     permissions: 'Permissions',
     providers: 'Providers',
+    applications: 'Applications',
     webhooks: 'Webhooks',
     flags: 'Feature flags',
     audit: 'Audit trail',

@@ -25,6 +25,8 @@ interface Props {
   readonly failure: string | null;
   /** Set if the page was reloaded after sign-in, before the user has decided which credentials to keep. */
   readonly unasked?: SessionUser | undefined;
+  /** The application that the user signs in to. */
+  readonly application?: string | undefined;
 }
 
 /** The steps, which are also their hashes. */
@@ -36,7 +38,7 @@ const CODE_LIFETIME_MS = 10 * 60_000;
 
 const hasSentCode = (): boolean => Date.now() - (readKept().codeSentAt ?? 0) < CODE_LIFETIME_MS;
 
-export function Steps({ options, target, failure, unasked }: Props) {
+export function Steps({ options, target, failure, unasked, application }: Props) {
   const t = useText();
   const [user, setUser] = useState(unasked);
   const pending = useRef<PendingSignIn & { readonly Step: typeof MfaStep }>(undefined);
@@ -124,6 +126,7 @@ export function Steps({ options, target, failure, unasked }: Props) {
   return (
     <Frame
       title={t.signIn.title}
+      lead={application && t.signIn.continueTo(application)}
       below={
         options.registration && (
           <>

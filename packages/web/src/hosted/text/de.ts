@@ -20,6 +20,7 @@ export const text: Text = {
   },
   signIn: {
     title: 'Anmelden',
+    continueTo: (application) => `um mit ${application} fortzufahren`,
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.',
     newPassword: 'Neues Passwort wählen',

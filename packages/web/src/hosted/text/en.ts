@@ -17,6 +17,7 @@ export const text = {
   },
   signIn: {
     title: 'Sign in',
+    continueTo: (application: string) => `to continue to ${application}`,
     submit: 'Sign in',
     wrong: 'The email or password is incorrect. Check both and try again.',
     newPassword: 'Choose a new password',

@@ -104,6 +104,8 @@ export async function findRefreshed(db: Db, sid: string, jti: string, now: Date)
 
 interface Extension {
   readonly sid: string;
+  /** Only while this is the unused refresh token of the session. */
+  readonly refresh_jti?: string | undefined;
   readonly now: Date;
   /** Seconds for which the new access token is valid. */
   readonly access: number;
@@ -111,17 +113,18 @@ interface Extension {
 }
 
 /** Extends `access_expires_at`, so that the feed covers one more access token. The refresh token is not changed. */
-const extended = ({ sid, now, access, checked }: Extension) => sql`
+const extended = ({ sid, refresh_jti, now, access, checked }: Extension) => sql`
   update sessions s set
     access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second'),
     restricted = ${restrictedNow(checked)}
   from users u, organizations o, memberships m
-  where s.id = ${sid}::uuid and ${isActive(now)} and ${isChecked(checked)}`;
+  where s.id = ${sid}::uuid and ${refresh_jti === undefined ? sql`true` : sql`s.refresh_jti = ${refresh_jti}::uuid`}
+    and ${isActive(now)} and ${isChecked(checked)}`;
 
 /** Returns the session again while the successor of the used token is unused. */
 export async function extendSession(db: Db, next_jti: string, extension: Extension) {
   const { rows } = await sql<RotatedSession>`
-    ${extended(extension)} and s.refresh_jti = ${next_jti}::uuid returning ${ROTATED}`.execute(db);
+    ${extended({ ...extension, refresh_jti: next_jti })} returning ${ROTATED}`.execute(db);
   return rows[0];
 }
 

@@ -34,9 +34,9 @@ const usedConcurrently = () =>
   });
 
 /** Seconds in which a second use is attributed to another tab of the same browser. */
-const RACE = 10;
+export const RACE_SECONDS = 10;
 
-/** Seconds for which uses are kept: longer than RACE and than the maximum of REFRESH_GRACE_SECONDS. */
+/** Seconds for which uses are kept: longer than RACE_SECONDS and than the maximum of REFRESH_GRACE_SECONDS. */
 export const USES_KEPT = 300;
 
 const ATTEMPTS = 3;
@@ -136,7 +136,7 @@ async function answerSpent(
     const session = await changing(deps, claims, spent, (tx) => extendSession(tx, next_jti, extension));
     if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
-  if (usedWithin(RACE)) throw usedConcurrently();
+  if (usedWithin(RACE_SECONDS)) throw usedConcurrently();
   return transact(deps.db, async (tx) => {
     if (await revokeSession(tx, deps, { id: claims.sid }, now)) {
       await recordAudit(tx, caller, {

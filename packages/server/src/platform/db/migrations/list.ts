@@ -15,6 +15,7 @@ import { userLogins } from './0013-user-logins.ts';
 import { selfServiceIndexes } from './0014-self-service-indexes.ts';
 import { policy } from './0016-policy.ts';
 import { webhooks } from './0017-webhooks.ts';
+import { applications } from './0018-applications.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   selfServiceIndexes,
   policy,
   webhooks,
+  applications,
 ];

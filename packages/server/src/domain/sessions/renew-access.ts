@@ -1,11 +1,11 @@
-import type { Caller, Deps } from '../../domain/context.ts';
-import { findCheckedSession } from '../../domain/policy/queries.ts';
-import { requireAllowed } from '../../domain/policy/refusal.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import { accessClaims } from '../../domain/sessions/access-token.ts';
-import { extendAccess } from '../../domain/sessions/refresh/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
+import type { Caller, Deps } from '../context.ts';
+import { findCheckedSession } from '../policy/queries.ts';
+import { requireAllowed } from '../policy/refusal.ts';
+import { notSignedIn } from '../service-error.ts';
+import { accessClaims } from './access-token.ts';
+import { extendAccess } from './refresh/queries.ts';
+import type { SessionState } from './state.ts';
 
 interface RenewedAccess {
   readonly state: SessionState;
@@ -16,16 +16,17 @@ interface RenewedAccess {
 const ATTEMPTS = 3;
 
 /**
- * POST /auth/organization naming the session's own organization: returns a fresh access token of the same session.
- * Nothing is revoked, so nothing enters the revocation feed, however often it is called.
+ * A fresh access token of a session, checked against the policy of its organization. Nothing is revoked, so nothing
+ * enters the revocation feed, however often it is called. With `refresh_jti`: only while that is the unused refresh
+ * token of the session.
  */
 export async function renewAccess(
   deps: Deps,
   caller: Caller,
-  { session_id: sid }: SessionState,
+  { session_id: sid, refresh_jti }: { readonly session_id: string; readonly refresh_jti?: string },
 ): Promise<RenewedAccess> {
   const now = deps.clock.now();
-  const extension = { sid, now, access: deps.config.ACCESS_TOKEN_TTL };
+  const extension = { sid, refresh_jti, now, access: deps.config.ACCESS_TOKEN_TTL };
   let state = await extendAccess(deps.db, { ...extension, checked: undefined });
   // Repeated if the policy changes between the check and the update.
   for (let attempt = 0; !state && attempt < ATTEMPTS; attempt++)
@@ -43,7 +44,7 @@ export async function renewAccess(
 async function renewUnderPolicy(
   deps: Deps,
   caller: Caller,
-  extension: { readonly sid: string; readonly now: Date; readonly access: number },
+  extension: { sid: string; refresh_jti: string | undefined; now: Date; access: number },
 ): Promise<SessionState | undefined> {
   const { sid, now } = extension;
   const found = await findCheckedSession(deps.db, sid, now);

@@ -1,0 +1,135 @@
+import { LIMITS } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
+
+interface ConsentKey {
+  readonly user_id: string;
+  readonly application_id: string;
+}
+
+export interface Standing {
+  /** Of the organization; false also if it is suspended. */
+  readonly is_member: boolean;
+  /** What the user has allowed; null without a consent. */
+  readonly consented: readonly string[] | null;
+  /** How many organizations the user can choose from. */
+  readonly memberships: number;
+}
+
+/** What an authorization depends on besides the session: membership and consent. */
+export async function findStanding(
+  db: Db,
+  { user_id, application_id, organization_id }: ConsentKey & { organization_id: string },
+): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select
+      exists (select from memberships m join organizations o on o.id = m.organization_id
+        where m.user_id = u.id and m.organization_id = ${organization_id}::uuid and ${isUnset('m.revoked_at')}
+          and o.suspended_at is null) as is_member,
+      (select c.scopes from application_consents c where c.user_id = u.id
+        and c.application_id = ${application_id}::uuid and ${isUnset('c.revoked_at')}) as consented,
+      (select count(*) from memberships m join organizations o on o.id = m.organization_id
+        where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null) as memberships
+    from users u where u.id = ${user_id}::uuid`.execute(db);
+  return rows[0] ?? { is_member: false, consented: null, memberships: 0 };
+}
+
+/** Adds scopes to what the user has allowed. A withdrawn consent begins anew. */
+export const upsertConsent = (
+  tx: Tx,
+  { user_id, application_id, scopes, now }: ConsentKey & { scopes: readonly string[]; now: Date },
+) =>
+  sql`insert into application_consents as c (user_id, application_id, scopes, issued_scopes, granted_at)
+    values (${user_id}::uuid, ${application_id}::uuid, ${scopes}::text[], '{}', ${now}::timestamptz)
+    on conflict (user_id, application_id) do update set
+      scopes = case when c.revoked_at is null
+        then array(select distinct unnest(c.scopes || excluded.scopes) order by 1) else excluded.scopes end,
+      issued_scopes = case when c.revoked_at is null then c.issued_scopes else '{}' end,
+      granted_at = excluded.granted_at, revoked_at = null`.execute(tx);
+
+/** Returns undefined if the user never allowed this application; otherwise whether the consent was active until now. */
+export async function revokeConsent(
+  tx: Tx,
+  { user_id, application_id, now }: ConsentKey & { now: Date },
+): Promise<{ was_active: boolean } | undefined> {
+  const { rows } = await sql<{ was_active: boolean }>`
+    with old as materialized (
+      select revoked_at from application_consents
+      where user_id = ${user_id}::uuid and application_id = ${application_id}::uuid for update
+    )
+    update application_consents c set revoked_at = coalesce(c.revoked_at, ${now}::timestamptz) from old
+    where c.user_id = ${user_id}::uuid and c.application_id = ${application_id}::uuid
+    returning old.revoked_at is null as was_active`.execute(tx);
+  return rows[0];
+}
+
+export interface ConnectedRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly granted_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+/** The applications that may act for the user, or have done so and were not revoked, sorted by name. */
+export async function listConnected(db: Db, user_id: string): Promise<ConnectedRow[]> {
+  const { rows } = await sql<ConnectedRow>`
+    select a.id, a.client_id, a.name, c.granted_at,
+      array(select distinct unnest(c.scopes || c.issued_scopes) order by 1) as scopes,
+      (select max(g.last_used_at) from application_grants g
+        where g.user_id = c.user_id and g.application_id = c.application_id) as last_used_at
+    from application_consents c join applications a on a.id = c.application_id
+    where c.user_id = ${user_id}::uuid and c.revoked_at is null and a.deleted_at is null
+    order by a.name, a.id`.execute(db);
+  return rows;
+}
+
+/** For an account that is deleted or reclaimed. Its grants end separately. */
+export const revokeConsents = (tx: Tx, user_id: string, now: Date) =>
+  tx
+    .updateTable('application_consents')
+    .set({ revoked_at: now })
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+
+export interface ConsentRecord extends ConnectedRow {
+  readonly revoked_at: Date | null;
+  readonly grants: readonly {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly scopes: readonly string[];
+    /** As PostgreSQL writes times in JSON. */
+    readonly created_at: string;
+    readonly last_used_at: string | null;
+    readonly ended_at: string | null;
+  }[];
+}
+
+/** What the user has allowed, also in the past, with the grants that are still stored, newest first. */
+export async function listConsentRecords(db: Db, user_id: string): Promise<ConsentRecord[]> {
+  const { rows } = await sql<ConsentRecord>`
+    select a.id, a.client_id, a.name, c.granted_at, c.revoked_at,
+      array(select distinct unnest(c.scopes || c.issued_scopes) order by 1) as scopes,
+      max(g.last_used_at) as last_used_at,
+      coalesce(json_agg(json_build_object('id', g.id, 'organization_id', g.organization_id, 'scopes', g.scopes,
+        'created_at', g.created_at, 'last_used_at', g.last_used_at, 'ended_at', g.ended_at) order by g.id desc)
+        filter (where g.id is not null), '[]') as grants
+    from application_consents c join applications a on a.id = c.application_id
+    left join application_grants g on g.user_id = c.user_id and g.application_id = c.application_id
+    where c.user_id = ${user_id}::uuid
+    group by a.id, c.user_id, c.application_id order by a.name, a.id`.execute(db);
+  return rows;
+}
+
+export const deleteOldConsents = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'application_consents',
+    where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`revoked_at`,
+    limit,
+  });

@@ -1,0 +1,53 @@
+import { STANDARD_SCOPES } from '@gatehouse/contract';
+import { seconds } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { avatarUrl } from '../avatars/url.ts';
+import type { LiveGrant } from './queries.ts';
+
+const STANDARD: ReadonlySet<string> = new Set(STANDARD_SCOPES);
+
+/**
+ * The scopes that a token gets: those of the grant that the application still lists, without permissions that the user
+ * lacks now.
+ */
+export const effectiveScopes = (
+  { scopes, held }: Pick<LiveGrant, 'scopes' | 'held'>,
+  application: { readonly scopes: readonly string[] },
+): string[] =>
+  scopes.filter(
+    (scope) =>
+      application.scopes.includes(scope) && (STANDARD.has(scope) || held?.permissions.includes(scope) === true),
+  );
+
+/** What the scopes reveal about the user: in ID tokens and at userinfo. A claim without a value is left out. */
+export function claimsOf(config: Config, grant: LiveGrant, scopes: readonly string[]): Record<string, unknown> {
+  return {
+    ...(scopes.includes('profile') && {
+      ...(grant.display_name !== null && { name: grant.display_name }),
+      ...(grant.avatar_id !== null && { picture: avatarUrl(config, grant.avatar_id) }),
+      ...(grant.locale !== null && { locale: grant.locale }),
+      updated_at: seconds(grant.updated_at),
+    }),
+    ...(scopes.includes('email') && { email: grant.email, email_verified: grant.email_verified_at !== null }),
+    ...(scopes.includes('organization') && {
+      org: grant.organization_id,
+      org_name: grant.organization_name,
+      org_slug: grant.organization_slug,
+      role: grant.role,
+      roles: [...(grant.held?.roles ?? [])].sort(),
+    }),
+  };
+}
+
+const FIRST_FACTORS: Readonly<Record<string, readonly string[]>> = {
+  password: ['pwd'],
+  email_otp: ['otp'],
+  passkey: ['pop', 'user'],
+  social_oauth: ['fed'],
+};
+
+/** RFC 8176. A second factor adds `mfa`; so does a passkey, which verifies the user. */
+export const methodsOf = ({ first_factor, aal }: Pick<LiveGrant, 'first_factor' | 'aal'>): string[] => [
+  ...(FIRST_FACTORS[first_factor ?? ''] ?? []),
+  ...(aal === 'aal2' ? ['mfa'] : []),
+];

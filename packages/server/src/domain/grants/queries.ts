@@ -1,0 +1,328 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { Grants } from '../access/roles.ts';
+import { type AuditInsert, auditEach } from '../audit/queries.ts';
+import { heldRoles } from '../roles/queries.ts';
+import { firstFactor } from '../sessions/queries.ts';
+import { firstIdAt } from '../sessions/sweep.ts';
+
+/** A grant that may be used now, with what its tokens say about the user. */
+export interface LiveGrant extends Grants {
+  readonly id: string;
+  readonly application_id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly session_id: string;
+  readonly scopes: readonly string[];
+  readonly resource: string | null;
+  readonly offline: boolean;
+  readonly first_factor: FirstFactor | null;
+  readonly aal: 'aal1' | 'aal2';
+  readonly auth_time: Date;
+  readonly nonce: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+  readonly display_name: string | null;
+  readonly locale: string | null;
+  readonly avatar_id: string | null;
+  readonly updated_at: Date;
+  readonly organization_name: string;
+  readonly organization_slug: string;
+}
+
+const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.session_id, g.scopes, g.resource, g.offline,
+  g.first_factor, g.aal, g.auth_time, g.nonce, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
+  u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, m.role, ${heldRoles} as held`;
+
+const FROM = sql`users u, organizations o, memberships m, applications a`;
+
+/** User, membership, organization and application are active, and the grant has not ended. */
+const isLive = (now: Date): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
+  and u.id = g.user_id and u.status = 'active' and o.id = g.organization_id and o.suspended_at is null
+  and m.organization_id = g.organization_id and m.user_id = g.user_id and ${isUnset('m.revoked_at')}
+  and a.id = g.application_id and a.enabled and ${isUnset('a.deleted_at')}`;
+
+const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
+  where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
+
+const later = (now: Date, seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
+
+export interface NewGrant {
+  readonly id: string;
+  readonly application_id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly session_id: string;
+  readonly scopes: readonly string[];
+  readonly resource: string | null;
+  readonly offline: boolean;
+  readonly nonce: string | null;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  readonly code_hash: Buffer;
+  readonly code_expires_at: Date;
+  readonly expires_at: Date;
+  readonly now: Date;
+}
+
+/**
+ * Creates a grant with its code, or returns false. Checks again, under shared locks, everything that the decision was
+ * based on. A concurrent sign-out, removal, suspension or revocation either commits first and is seen here, or runs
+ * later and ends the grant.
+ */
+export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
+  const { rows } = await sql`
+    with consent as materialized (
+      select from application_consents c
+      where c.user_id = ${g.user_id}::uuid and c.application_id = ${g.application_id}::uuid
+        and ${isUnset('c.revoked_at')} and c.scopes @> ${g.scopes}::text[]
+      for share
+    ), authorized as (
+      select ${firstFactor} as first_factor, s.aal, s.auth_time
+      from users u, sessions s, memberships m, organizations o, applications a
+      where u.id = ${g.user_id}::uuid and u.status = 'active'
+        and s.id = ${g.session_id}::uuid and s.user_id = u.id and ${isUnset('s.revoked_at')}
+        and s.expires_at > ${g.now}::timestamptz
+        and m.user_id = u.id and m.organization_id = ${g.organization_id}::uuid and ${isUnset('m.revoked_at')}
+        and o.id = m.organization_id and o.suspended_at is null
+        and a.id = ${g.application_id}::uuid and a.enabled and ${isUnset('a.deleted_at')}
+        and (a.organization_id is null or a.organization_id = o.id)
+        and (a.trusted or exists (select from consent))
+      for share of u, s, m, o, a
+    )
+    insert into application_grants (id, application_id, user_id, organization_id, session_id, scopes, resource, offline,
+      first_factor, aal, auth_time, nonce, redirect_uri, code_challenge, code_hash, code_expires_at, created_at, expires_at)
+    select ${g.id}::uuid, ${g.application_id}::uuid, ${g.user_id}::uuid, ${g.organization_id}::uuid, ${g.session_id}::uuid,
+      ${g.scopes}::text[], ${g.resource}::text, ${g.offline}::bool, first_factor, aal, auth_time, ${g.nonce}::text,
+      ${g.redirect_uri}::text, ${g.code_challenge}::text, ${g.code_hash}::bytea, ${g.code_expires_at}::timestamptz,
+      ${g.now}::timestamptz, ${g.expires_at}::timestamptz
+    from authorized returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export interface Lifetimes {
+  readonly access: number;
+  readonly refresh: number;
+  readonly family: number;
+}
+
+interface CodeUse {
+  readonly application_id: string;
+  readonly code_hash: Buffer;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  /** As the request repeats it; null if it does not. */
+  readonly resource: string | null;
+  /** The id of the first refresh token, if the grant gets one. */
+  readonly refresh_jti: string;
+  readonly now: Date;
+  readonly ttl: Lifetimes;
+  /** Resource, organization and actor are those of the grant. */
+  readonly audit: AuditInsert;
+}
+
+/**
+ * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement records
+ * what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this request.
+ */
+export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { session_ends: Date }) | undefined> {
+  const { now, ttl, audit } = use;
+  const { rows } = await sql<LiveGrant & { session_ends: Date }>`
+    with spent as (
+      update application_grants g set code_used_at = ${now}::timestamptz, last_used_at = ${now}::timestamptz,
+        access_expires_at = ${later(now, ttl.access)},
+        refresh_jti = case when g.offline then ${use.refresh_jti}::uuid end,
+        expires_at = case when g.offline
+          then least(${later(now, ttl.refresh)}, g.created_at + ${ttl.family}::int * interval '1 second')
+          else g.expires_at end
+      from ${FROM}, sessions s
+      where g.code_hash = ${use.code_hash}::bytea and g.application_id = ${use.application_id}::uuid
+        and ${isUnset('g.code_used_at')} and g.code_expires_at > ${now}::timestamptz
+        and g.redirect_uri = ${use.redirect_uri}::text and g.code_challenge = ${use.code_challenge}::text
+        and ${repeats(use.resource)}
+        and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz and ${isLive(now)}
+      returning ${COLUMNS}, s.expires_at as session_ends
+    ), recorded as (
+      insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
+      select user_id, application_id, '{}', scopes, ${now}::timestamptz from spent
+      where not exists (select from application_consents c where c.user_id = spent.user_id
+        and c.application_id = spent.application_id and c.revoked_at is null and c.issued_scopes @> spent.scopes)
+      on conflict (user_id, application_id) do update set
+        issued_scopes = case when application_consents.revoked_at is null
+          then array(select distinct unnest(application_consents.issued_scopes || excluded.issued_scopes) order by 1)
+          else excluded.issued_scopes end,
+        scopes = case when application_consents.revoked_at is null then application_consents.scopes else '{}' end,
+        granted_at = case when application_consents.revoked_at is null
+          then application_consents.granted_at else excluded.granted_at end,
+        revoked_at = null
+    ), audit_row as (${auditOfGrant(audit)})
+    select * from spent`.execute(db);
+  return rows[0];
+}
+
+/** A request may repeat the resource of the grant, but not change it; the application must still list it. */
+const repeats = (
+  resource: string | null,
+): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
+  and (g.resource is null or g.resource = any (a.resources))`;
+
+/** The audit row of a grant that only the statement knows. */
+const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
+  auditEach(row, sql`spent`, {
+    organization_id: sql`organization_id`,
+    actor_id: sql`user_id`,
+    resource_id: sql`id::text`,
+  });
+
+/** The grant of a code of this application, used or not. */
+export const findCode = (tx: Tx, { application_id, code_hash }: { application_id: string; code_hash: Buffer }) =>
+  tx
+    .selectFrom('application_grants')
+    .select(['id', 'organization_id', 'resource', 'code_used_at'])
+    .where('code_hash', '=', code_hash)
+    .where('application_id', '=', application_id)
+    .executeTakeFirst();
+
+interface Rotation {
+  readonly id: string;
+  readonly application_id: string;
+  readonly jti: string;
+  readonly next_jti: string;
+  readonly resource: string | null;
+  /** Null: those of the grant. */
+  readonly scopes: readonly string[] | null;
+  readonly now: Date;
+  readonly ttl: Lifetimes;
+}
+
+/** Replaces the refresh token by its successor. Returns undefined unless it was the current one of a live grant. */
+export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | undefined> {
+  const { now, ttl } = use;
+  const { rows } = await sql<LiveGrant>`
+    with rotated as (
+      update application_grants g set refresh_jti = ${use.next_jti}::uuid, last_used_at = ${now}::timestamptz,
+        expires_at = least(${later(now, ttl.refresh)}, g.created_at + ${ttl.family}::int * interval '1 second'),
+        access_expires_at = greatest(g.access_expires_at, ${later(now, ttl.access)})
+      from ${FROM}
+      where g.id = ${use.id}::uuid and g.application_id = ${use.application_id}::uuid
+        and g.refresh_jti = ${use.jti}::uuid and ${repeats(use.resource)}
+        and (${use.scopes}::text[] is null or g.scopes @> ${use.scopes}::text[]) and ${isLive(now)}
+      returning ${COLUMNS}
+    ), used as (
+      insert into refresh_uses (jti, used_at) select ${use.jti}::uuid, ${now}::timestamptz from rotated
+      on conflict (jti) do nothing
+    )
+    select * from rotated`.execute(db);
+  return rows[0];
+}
+
+/** Returns the grant again while the successor of the used token is unused. */
+export async function extendGrant(
+  db: Db,
+  { id, jti, now, access }: { id: string; jti: string; now: Date; access: number },
+): Promise<LiveGrant | undefined> {
+  const { rows } = await sql<LiveGrant>`
+    update application_grants g set access_expires_at = greatest(g.access_expires_at, ${later(now, access)})
+    from ${FROM} where g.id = ${id}::uuid and g.refresh_jti = ${jti}::uuid and ${isLive(now)}
+    returning ${COLUMNS}`.execute(db);
+  return rows[0];
+}
+
+/** The live grant of a refresh token, and when the token was used, if that was recently. */
+export async function findRefreshed(
+  db: Db,
+  { id, application_id, jti, now }: { id: string; application_id: string; jti: string; now: Date },
+): Promise<(LiveGrant & { refresh_jti: string; used_at: Date | null }) | undefined> {
+  const { rows } = await sql<LiveGrant & { refresh_jti: string; used_at: Date | null }>`
+    select ${COLUMNS}, g.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
+    from application_grants g, ${FROM}
+    where g.id = ${id}::uuid and g.application_id = ${application_id}::uuid and g.refresh_jti is not null
+      and ${isLive(now)}`.execute(db);
+  return rows[0];
+}
+
+/** A grant whose tokens are valid now. Without `offline_access` its session must be active too. */
+export async function findLiveGrant(db: Db, id: string, now: Date): Promise<LiveGrant | undefined> {
+  const { rows } = await sql<LiveGrant>`
+    select ${COLUMNS} from application_grants g, ${FROM}
+    where g.id = ${id}::uuid and ${isLive(now)} and g.code_used_at is not null
+      and (g.offline or ${hasLiveSession(now)})`.execute(db);
+  return rows[0];
+}
+
+/** At least one field, except for the loss of JWT_SECRET, which ends all. */
+export interface EndedGrants {
+  readonly id?: string;
+  readonly user_id?: string;
+  readonly organization_id?: string;
+  readonly application_id?: string;
+  readonly except_organization?: string;
+  /** Grants of these sessions that do not outlive them. An unused code never does. */
+  readonly session_ids?: readonly string[];
+}
+
+const condition = (which: EndedGrants): RawBuilder<unknown> =>
+  sql.join(
+    [
+      sql`ended_at is null`,
+      ...(which.id === undefined ? [] : [sql`id = ${which.id}::uuid`]),
+      ...(which.user_id === undefined ? [] : [sql`user_id = ${which.user_id}::uuid`]),
+      ...(which.organization_id === undefined ? [] : [sql`organization_id = ${which.organization_id}::uuid`]),
+      ...(which.application_id === undefined ? [] : [sql`application_id = ${which.application_id}::uuid`]),
+      ...(which.except_organization === undefined ? [] : [sql`organization_id <> ${which.except_organization}::uuid`]),
+      ...(which.session_ids === undefined
+        ? []
+        : [sql`session_id = any (${which.session_ids}::uuid[]) and (not offline or code_used_at is null)`]),
+    ],
+    sql` and `,
+  );
+
+/** Returns the ids of the grants that it has ended; see `endGrants`. */
+export async function updateEndedGrants(tx: Db | Tx, which: EndedGrants, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ended as (
+      update application_grants set ended_at = ${now}::timestamptz, refresh_jti = null
+      where id = any (array(
+        select id from application_grants where ${condition(which)} order by id for no key update
+      ))
+      returning id, access_expires_at
+    ), published as (
+      insert into revocations (sid, revoked_at, expires_at)
+      select id, ${now}::timestamptz, access_expires_at from ended where access_expires_at > ${now}::timestamptz
+      on conflict (sid) do nothing
+    )
+    select id from ended`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+const DAY = 86_400_000;
+
+export const deleteEndedGrants = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'application_grants',
+    where: sql`ended_at < ${new Date(now.getTime() - DAY)}`,
+    oldest: sql`ended_at`,
+    limit,
+  });
+
+export const deleteUnusedCodes = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'application_grants',
+    where: sql`code_used_at is null and code_expires_at < ${new Date(now.getTime() - DAY)}`,
+    oldest: sql`code_expires_at`,
+    limit,
+  });
+
+/** No grant is valid for longer than a session. Ids begin with the time of creation. */
+export const deleteExpiredGrants = (db: Db, now: Date, limit: number, maxAgeSeconds: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'application_grants',
+    where: sql`id < ${firstIdAt(new Date(now.getTime() - DAY - maxAgeSeconds * 1000))}::uuid`,
+    oldest: sql`id`,
+    limit,
+  });

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { createGroups } from '../sessions/state.ts';
+import { findLiveGrant, type LiveGrant } from './queries.ts';
+
+/** In-memory cache of grants, so that userinfo and introspection need no query. */
+export interface GrantStates {
+  /** Returns undefined if the grant has ended. */
+  find(id: string): Promise<LiveGrant | undefined>;
+}
+
+const MAX_CACHED = 20_000;
+/** Milliseconds. Limits how long a missed change event has an effect. */
+const MAX_AGE = 60_000;
+
+export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
+  const groups = createGroups((grant: LiveGrant) => [
+    grant.id,
+    grant.user_id,
+    grant.organization_id,
+    grant.session_id,
+    grant.application_id,
+  ]);
+  const known = new LRUCache<string, LiveGrant>({
+    max: MAX_CACHED,
+    ttl: MAX_AGE,
+    dispose: (grant, id) => groups.remove(grant, id),
+  });
+  // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.
+  const loading = new Map<string, Promise<LiveGrant | undefined>>();
+  for (const topic of ['grant', 'session', 'user', 'organization', 'applications'] as const) {
+    bus.subscribe(topic, (key) => {
+      loading.clear();
+      if (key === undefined || key === '*') known.clear();
+      else for (const id of [...groups.of(key)]) known.delete(id);
+    });
+  }
+
+  const load = (id: string): Promise<LiveGrant | undefined> => {
+    const reading = findLiveGrant(db, id, clock.now())
+      .then((grant) => {
+        if (grant && loading.get(id) === reading && bus.isFresh()) {
+          known.set(id, grant);
+          groups.add(grant, id);
+        }
+        return grant;
+      })
+      .finally(() => {
+        if (loading.get(id) === reading) loading.delete(id);
+      });
+    loading.set(id, reading);
+    return reading;
+  };
+
+  return {
+    async find(id) {
+      const grant = bus.isFresh() ? known.get(id) : undefined;
+      return grant && grant.expires_at > clock.now() ? grant : (loading.get(id) ?? load(id));
+    },
+  };
+}

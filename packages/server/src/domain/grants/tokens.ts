@@ -1,0 +1,140 @@
+import { createHash, sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
+import { v7 as uuid } from 'uuid';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { ServiceError } from '../service-error.ts';
+import { headerOf, type SigningKeys } from '../signing-keys/keys.ts';
+import { claimsOf, methodsOf } from './claims.ts';
+import type { LiveGrant } from './queries.ts';
+
+/** The claims of an access token of an application (RFC 9068). */
+export interface GrantTokenClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly client_id: string;
+  readonly scope: string;
+  readonly org: string;
+  /** The grant. */
+  readonly sid: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+interface Issue {
+  readonly grant: LiveGrant;
+  readonly client_id: string;
+  readonly scopes: readonly string[];
+  readonly now: Date;
+  /** No token is valid after this time. */
+  readonly ends: Date;
+}
+
+interface IssuedTokens {
+  readonly access_token: string;
+  readonly expires_in: number;
+  /** With the scope `openid`. */
+  readonly id_token?: string;
+}
+
+export interface GrantTokens {
+  issue(what: Issue): Promise<IssuedTokens>;
+  /** Returns the claims of an access token of an application that is authentic and has not expired. */
+  verify(token: string): GrantTokenClaims | undefined;
+}
+
+export const issuerOf = ({ PUBLIC_BASE_URL }: Pick<Config, 'PUBLIC_BASE_URL'>): string => `${PUBLIC_BASE_URL}/oauth`;
+
+/** The audience of tokens that are not for an API: they are valid at userinfo only. */
+export const userinfoOf = (config: Pick<Config, 'PUBLIC_BASE_URL'>): string => `${issuerOf(config)}/userinfo`;
+
+const signInPool = promisify(sign);
+const MAX_CACHED = 20_000;
+const MAX_TOKEN_LENGTH = 8192;
+const CACHE_KEY_LENGTH = 32;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Accepts only RS256 and exact headers of the keys for applications: no other algorithm, key or type is parsed. */
+export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Config): GrantTokens {
+  const iss = issuerOf(config);
+  // The signature of a token is verified once; later requests compare the whole token.
+  const verified = new LRUCache<string, { token: string; header: string; claims: GrantTokenClaims }>({
+    max: MAX_CACHED,
+  });
+
+  const read = (token: string) => {
+    const [header, payload, signature, more] = token.split('.');
+    if (!header || !payload || !signature || more !== undefined) return undefined;
+    const key = keys.findByHeader(header);
+    if (!key || !/^[\w-]+$/.test(payload) || !/^[\w-]+$/.test(signature)) return undefined;
+    const bytes = Buffer.from(signature, 'base64url');
+    // Rejects a second encoding of the same signature.
+    if (bytes.toString('base64url') !== signature) return undefined;
+    if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.pair.publicKey, bytes)) return undefined;
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as GrantTokenClaims;
+    return claims.iss === iss ? { token, header, claims } : undefined;
+  };
+
+  return {
+    async issue({ grant, client_id, scopes, now, ends }) {
+      const key = keys.current();
+      const { privateKey } = key ?? {};
+      if (!key || !privateKey) throw new ServiceError('internal_error', 'no signing key for applications');
+      const signed = async (header: string, claims: object): Promise<string> => {
+        const text = `${header}.${encode(claims)}`;
+        return `${text}.${(await signInPool('RSA-SHA256', Buffer.from(text), privateKey)).toString('base64url')}`;
+      };
+      const iat = seconds(now);
+      const exp = Math.min(iat + config.ACCESS_TOKEN_TTL, seconds(ends));
+      const { user_id: sub, organization_id: org, id: sid } = grant;
+      const access: GrantTokenClaims = {
+        iss,
+        aud: grant.resource ?? userinfoOf(config),
+        sub,
+        client_id,
+        scope: scopes.join(' '),
+        org,
+        sid,
+        jti: uuid(),
+        iat,
+        exp,
+      };
+      const access_token = await signed(key.header, access);
+      const expires_in = exp - iat;
+      if (!scopes.includes('openid')) return { access_token, expires_in };
+      const id_token = await signed(headerOf(key.kid, 'JWT'), {
+        iss,
+        sub,
+        aud: client_id,
+        exp,
+        iat,
+        auth_time: seconds(grant.auth_time),
+        ...(grant.nonce !== null && { nonce: grant.nonce }),
+        acr: grant.aal,
+        amr: methodsOf(grant),
+        sid,
+        at_hash: createHash('sha256').update(access_token).digest().subarray(0, 16).toString('base64url'),
+        ...claimsOf(config, grant, scopes),
+      });
+      return { access_token, expires_in, id_token };
+    },
+
+    verify(token) {
+      if (token.length > MAX_TOKEN_LENGTH) return undefined;
+      const end = token.slice(-CACHE_KEY_LENGTH);
+      let found = verified.get(end);
+      if (found?.token !== token) {
+        found = read(token);
+        if (!found) return undefined;
+        verified.set(end, found);
+      }
+      if (found.claims.exp > seconds(clock.now()) && keys.findByHeader(found.header)) return found.claims;
+      verified.delete(end);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  Application,
+  ApplicationChange,
+  ApplicationList,
+  ConnectedApplicationList,
+  CreatedApplicationSecret,
+  NewApplication,
+  NewApplicationSecret,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import {
+  deleteOldApplications,
+  deleteOldSecrets,
+  findApplication,
+  listApplications,
+} from '../../domain/applications/queries.ts';
+import { deleteOldConsents } from '../../domain/consents/queries.ts';
+import { deleteEndedGrants, deleteExpiredGrants, deleteUnusedCodes } from '../../domain/grants/queries.ts';
+import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
+import { sessionBehind } from '../../http/caller.ts';
+import { platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { after } from '../../platform/clock.ts';
+import { disconnectApplication, listConnectedApplications } from './connected.ts';
+import { describeApplication, noSuchApplication } from './describe.ts';
+import { createSecret, removeSecret } from './secrets.ts';
+import { changeApplication, createApplication, removeApplication } from './write.ts';
+
+const One = Type.Object({ id: Uuid });
+const OneSecret = Type.Object({ id: Uuid, secret_id: Uuid });
+
+const WRITE = [signedIn, platform('admin'), steppedUp];
+
+/** How long a key that signs no more is kept, in seconds. */
+const DEAD_KEYS_KEPT = 7 * 86_400;
+
+export const applications: Feature = {
+  name: 'Applications',
+  sweeps: [
+    { name: 'applications', sweep: deleteOldApplications },
+    { name: 'application secrets', sweep: deleteOldSecrets },
+    { name: 'consents', sweep: deleteOldConsents },
+    { name: 'ended grants', sweep: deleteEndedGrants },
+    { name: 'unused codes', sweep: deleteUnusedCodes },
+    {
+      name: 'expired grants',
+      sweep: (db, now, limit, config) => deleteExpiredGrants(db, now, limit, config.SESSION_MAX_AGE),
+    },
+    {
+      name: 'application keys',
+      sweep: (db, now, limit) => deleteDeadSigningKeys(db, 'application_keys', after(now, -DEAD_KEYS_KEPT), limit),
+    },
+  ],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/admin/applications',
+      access: [signedIn, platform('viewer')],
+      summary: 'List the applications that sign users in with this service',
+      responses: { 200: ApplicationList },
+      handler: async ({ deps }) => {
+        const rows = await listApplications(deps.db);
+        return { items: rows.map((row) => describeApplication(row, deps.clock.now())) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/applications',
+      access: WRITE,
+      summary: 'Create an application',
+      description: 'It has no secret yet.',
+      body: NewApplication,
+      responses: { 201: Application },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createApplication(deps, caller, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/applications/:id',
+      access: [signedIn, platform('viewer')],
+      summary: 'Get one application',
+      params: One,
+      responses: { 200: Application },
+      errors: ['not_found'],
+      handler: async ({ deps, params }) => {
+        const row = await findApplication(deps.db, params.id.toLowerCase());
+        if (!row) throw noSuchApplication();
+        return describeApplication(row, deps.clock.now());
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/admin/applications/:id',
+      access: WRITE,
+      summary: 'Change an application',
+      description:
+        'Fields that are left out stay as they are. `enabled: false` ends all its tokens for good, also if it is enabled again.',
+      params: One,
+      body: ApplicationChange,
+      responses: { 200: Application },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params, body }) => changeApplication(deps, caller, params.id.toLowerCase(), body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/applications/:id',
+      access: WRITE,
+      summary: 'Delete an application',
+      description: 'All its tokens end at once.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        await removeApplication(deps, caller, params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/applications/:id/secrets',
+      access: WRITE,
+      summary: 'Create a secret of an application',
+      description: 'The response is the only one that contains the secret. Applications of kind `web` can have three.',
+      params: One,
+      body: NewApplicationSecret,
+      responses: { 201: CreatedApplicationSecret },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, body, reply }) =>
+        reply.code(201).send(await createSecret(deps, caller, params.id.toLowerCase(), body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/applications/:id/secrets/:secret_id',
+      access: WRITE,
+      summary: 'Delete a secret of an application',
+      params: OneSecret,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        const which = { application_id: params.id.toLowerCase(), secret_id: params.secret_id.toLowerCase() };
+        await removeSecret(deps, caller, which);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/me/applications',
+      access: [signedIn],
+      summary: 'List the applications that may act for you',
+      responses: { 200: ConnectedApplicationList },
+      handler: ({ deps, caller }) => listConnectedApplications(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/me/applications/:id',
+      access: [signedIn],
+      summary: 'Withdraw your consent for an application',
+      description: 'All its tokens of your account end at once.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        await disconnectApplication(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

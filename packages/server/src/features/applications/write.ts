@@ -1,0 +1,132 @@
+import {
+  type Application,
+  type ApplicationChange,
+  LIMITS,
+  type NewApplication,
+  STANDARD_SCOPES,
+} from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
+import {
+  countApplications,
+  findApplication,
+  insertApplication,
+  isDeletedApplication,
+  updateApplication,
+} from '../../domain/applications/queries.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { endGrants } from '../../domain/grants/end.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { randomId } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { lock } from '../../platform/db/lock.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeApplication, noSuchApplication } from './describe.ts';
+import { mergeSettings, requireKnown, requireValid, type Settings } from './rules.ts';
+
+/** Writes of applications run one after another, so that counts are exact. Also checks the caller's role again. */
+export async function beginWrite(tx: Tx, caller: Caller): Promise<void> {
+  await lock(tx, 'applications');
+  await requirePlatformRole(tx, caller, 'admin');
+}
+
+export const aboutApplication = (id: string) => ({ resource_type: 'application', resource_id: id });
+
+export const announceApplication = (tx: Tx, { bus }: Deps, id: string, now: Date) =>
+  bus.announce(tx, now, [{ topic: 'applications', key: id }]);
+
+const defaults = (kind: Settings['kind']): Settings => ({
+  kind,
+  redirect_uris: [],
+  post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
+  scopes: [...STANDARD_SCOPES],
+  resources: [],
+  trusted: false,
+  device_flow: false,
+  organization_id: null,
+  enabled: true,
+});
+
+/** POST /admin/applications: → 201 application, without a secret. */
+export function createApplication(
+  deps: Deps,
+  caller: Caller,
+  { name, kind, ...input }: NewApplication,
+): Promise<Application> {
+  const now = deps.clock.now();
+  const settings = mergeSettings(defaults(kind), input);
+  requireValid(deps, settings);
+  const row = { id: uuid(), client_id: `app_${randomId()}`, name: name.trim(), ...settings, created_at: now };
+
+  return transact(deps.db, async (tx) => {
+    await beginWrite(tx, caller);
+    await requireKnown(tx, settings);
+    if ((await countApplications(tx)) >= LIMITS.application.count) {
+      throw new ServiceError('conflict', `there are ${LIMITS.application.count} applications, which is the maximum`);
+    }
+    await insertApplication(tx, { ...row, deleted_at: null });
+    const metadata = { kind, trusted: settings.trusted };
+    await recordAudit(tx, caller, { action: 'oauth.client.created', now, ...aboutApplication(row.id), metadata });
+    await announceApplication(tx, deps, row.id, now);
+    return describeApplication({ ...row, secrets: [] }, now);
+  });
+}
+
+/** PATCH /admin/applications/:id: → 200 application. Disabling it ends its grants for good. */
+export function changeApplication(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  { name, ...input }: ApplicationChange,
+): Promise<Application> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    await beginWrite(tx, caller);
+    const old = await findApplication(tx, id);
+    if (!old) throw noSuchApplication();
+    const settings = mergeSettings(old, input);
+    requireValid(deps, settings);
+    await requireKnown(tx, settings);
+    const changed = { ...old, ...settings, name: name?.trim() ?? old.name };
+    const fields = changedFields(old, changed);
+    if (fields.length === 0) return describeApplication(old, now);
+    const { kind: _, ...stored } = settings;
+    await updateApplication(tx, id, { ...stored, name: changed.name });
+    if (!settings.enabled) await endGrants(tx, deps, { application_id: id }, now);
+    else if (settings.organization_id !== null && fields.includes('organization_id')) {
+      await endGrants(tx, deps, { application_id: id, except_organization: settings.organization_id }, now);
+    }
+    const metadata = { fields, trusted: settings.trusted, enabled: settings.enabled };
+    await recordAudit(tx, caller, { action: 'oauth.client.updated', now, ...aboutApplication(id), metadata });
+    await announceApplication(tx, deps, id, now);
+    return describeApplication(changed, now);
+  });
+}
+
+const changedFields = <T extends object>(old: T, changed: T): string[] =>
+  (Object.keys(changed) as (keyof T & string)[]).filter(
+    (field) => JSON.stringify(old[field]) !== JSON.stringify(changed[field]),
+  );
+
+/** DELETE /admin/applications/:id: 204 again for a deleted one, 404 for an id never seen. Ends its grants. */
+export async function removeApplication(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    await beginWrite(tx, caller);
+    if (!(await findApplication(tx, id))) {
+      if (await isDeletedApplication(tx, id)) return;
+      throw noSuchApplication();
+    }
+    await updateApplication(tx, id, { deleted_at: now, enabled: false });
+    await endGrants(tx, deps, { application_id: id }, now);
+    await recordAudit(tx, caller, {
+      action: 'oauth.client.deleted',
+      now,
+      ...aboutApplication(id),
+      metadata: {},
+    });
+    await announceApplication(tx, deps, id, now);
+  });
+}

@@ -1,0 +1,136 @@
+import { TEXT_FORMATS } from '@gatehouse/contract';
+import type { ApplicationRow } from '../../domain/applications/queries.ts';
+import { AuthorizationFailure } from './failure.ts';
+
+const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const;
+type Prompt = (typeof PROMPTS)[number];
+
+/** A valid authorization request. Interactions store it as JSON. */
+export interface AuthorizationRequest {
+  readonly redirect_uri: string;
+  readonly state: string | null;
+  /** Without repetitions, sorted. */
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  readonly prompt: readonly Prompt[];
+  /** Seconds. */
+  readonly max_age: number | null;
+  readonly login_hint: string | null;
+  /** `acr_values` contains `aal2`. */
+  readonly needs_aal2: boolean;
+  readonly resource: string | null;
+  readonly organization: string | null;
+  readonly code_challenge: string;
+}
+
+/** Parameters of OpenID Connect that are not supported, each with its error. */
+const NOT_SUPPORTED = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+} as const;
+
+const MAX_VALUE = 2000;
+const MAX_AGE = 2 ** 31;
+
+/**
+ * Reads the parameters of RFC 6749, section 4.1.1, and OpenID Connect Core, section 3.1.2.1. Empty parameters count as
+ * left out, unknown ones are ignored. Throws an `AuthorizationFailure`, which is sent to the redirect URI.
+ */
+export function readRequest(
+  params: URLSearchParams,
+  application: ApplicationRow,
+  redirect_uri: string,
+): AuthorizationRequest {
+  const fail = (error: AuthorizationFailure['error'], description: string): never => {
+    throw new AuthorizationFailure(error, description);
+  };
+  for (const name of new Set(params.keys())) {
+    if (params.getAll(name).length > 1 && KNOWN.has(name)) fail('invalid_request', `${name} must not occur twice`);
+  }
+  const read = (name: string): string | null => {
+    const value = params.get(name);
+    if (value === null || value === '') return null;
+    if (value.length > MAX_VALUE || !TEXT_FORMATS.text(value)) fail('invalid_request', `${name} is not valid`);
+    return value;
+  };
+  for (const [name, error] of Object.entries(NOT_SUPPORTED)) {
+    if (read(name) !== null) fail(error as AuthorizationFailure['error'], `${name} is not supported`);
+  }
+  const response_type = read('response_type');
+  if (response_type === null) fail('invalid_request', 'response_type is required');
+  if (response_type !== 'code') fail('unsupported_response_type', 'response_type must be code');
+  if ((read('response_mode') ?? 'query') !== 'query') fail('invalid_request', 'response_mode must be query');
+
+  const code_challenge = read('code_challenge') ?? fail('invalid_request', 'code_challenge is required (PKCE)');
+  if (read('code_challenge_method') !== 'S256') fail('invalid_request', 'code_challenge_method must be S256');
+  if (!/^[\w-]{43}$/.test(code_challenge)) fail('invalid_request', 'code_challenge must be 43 characters of base64url');
+
+  const scopes = [...new Set((read('scope') ?? '').split(' ').filter((scope) => scope !== ''))].sort();
+  const unlisted = scopes.find((scope) => !application.scopes.includes(scope));
+  if (unlisted !== undefined) fail('invalid_scope', 'the application does not list one of the scopes');
+
+  const prompt = [...new Set((read('prompt') ?? '').split(' ').filter((word) => word !== ''))] as Prompt[];
+  if (prompt.some((word) => !PROMPTS.includes(word)))
+    fail('invalid_request', `prompt must be one of ${PROMPTS.join(', ')}`);
+  if (prompt.includes('none') && prompt.length > 1) fail('invalid_request', 'prompt=none excludes other values');
+
+  const max_age = read('max_age');
+  if (max_age !== null && !(/^\d{1,10}$/.test(max_age) && Number(max_age) <= MAX_AGE)) {
+    fail('invalid_request', 'max_age must be a number of seconds');
+  }
+  const resource = read('resource');
+  if (resource !== null && !application.resources.includes(resource)) {
+    fail('invalid_target', 'the application does not list this resource');
+  }
+  const organization = read('organization');
+  if (organization !== null && !TEXT_FORMATS.uuid(organization)) fail('invalid_request', 'organization must be an id');
+
+  return {
+    redirect_uri,
+    state: read('state'),
+    scopes,
+    nonce: read('nonce'),
+    prompt,
+    max_age: max_age === null ? null : Number(max_age),
+    login_hint: read('login_hint'),
+    needs_aal2: (read('acr_values') ?? '').split(' ').includes('aal2'),
+    resource,
+    organization: organization?.toLowerCase() ?? null,
+    code_challenge,
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...[
+    'client_id',
+    'redirect_uri',
+    'response_type',
+    'response_mode',
+    'code_challenge',
+    'code_challenge_method',
+    'scope',
+  ],
+  ...['state', 'nonce', 'prompt', 'max_age', 'login_hint', 'acr_values', 'resource', 'organization'],
+  ...Object.keys(NOT_SUPPORTED),
+]);
+
+/** The state to send back with an error: only if it is unambiguous and could be stored. */
+export function stateOf(params: URLSearchParams): string | null {
+  const [state, ...others] = params.getAll('state');
+  return state && others.length === 0 && state.length <= MAX_VALUE && TEXT_FORMATS.text(state) ? state : null;
+}
+
+/** Exactly one of the registered URIs; for native applications, on any port of the loopback interface (RFC 8252). */
+export function isRegistered({ kind, redirect_uris }: ApplicationRow, uri: string): boolean {
+  if (redirect_uris.includes(uri)) return true;
+  if (kind !== 'native') return false;
+  const given = withoutPort(uri);
+  return given !== undefined && redirect_uris.some((registered) => withoutPort(registered) === given);
+}
+
+const withoutPort = (uri: string): string | undefined => {
+  const parts = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(?=[/?]|$)(.*)$/i.exec(uri);
+  if (!parts || Number(parts[2] ?? 0) > 65_535 || /[\s#\\]/.test(uri)) return undefined;
+  return `${parts[1]!.toLowerCase()}${parts[3]}`;
+};

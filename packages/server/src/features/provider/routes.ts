@@ -1,0 +1,254 @@
+import {
+  BearerError,
+  Interaction,
+  InteractionDecision,
+  InteractionResult,
+  Introspection,
+  Jwks,
+  ProviderMetadata,
+  TokenError,
+  TokenParameter,
+  UserinfoResponse,
+  Uuid,
+} from '@gatehouse/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { deleteExpiredInteractions } from '../../domain/interactions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { invalidClient } from '../../domain/token-failure.ts';
+import { sessionBehind } from '../../http/caller.ts';
+import { interactionCookie, readCookie, setCookies } from '../../http/cookies.ts';
+import { keepCsrfToken } from '../../http/csrf.ts';
+import { sendRendered } from '../../http/etag.ts';
+import { bearerOf, isByCookie, open, optionalSession, signedIn } from '../../http/guards.ts';
+import { readClient } from '../../http/read-client.ts';
+import { type Feature, type Route, route } from '../../http/route.ts';
+import { refreshClaimsOf } from '../../http/sign-in.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
+import { authorize, RESUMED } from './authorize.ts';
+import { decideInteraction, readInteraction } from './interactions.ts';
+import { providerMetadata } from './metadata.ts';
+import { resumeSession } from './resume.ts';
+import { introspect, revokeToken } from './tokens.ts';
+import { userinfo } from './userinfo.ts';
+
+const One = Type.Object({ id: Uuid });
+const RESPONSES = { 400: TokenError, 401: TokenError, 429: TokenError, 500: TokenError };
+
+/** HEAD must not change anything. */
+const isHead = ({ method }: FastifyRequest): boolean => method === 'HEAD';
+
+const queryOf = ({ raw }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(/\?(.*)$/s.exec(raw.url ?? '')?.[1] ?? '');
+
+/**
+ * The session of the access cookie, for a request that changes nothing the user sees. CSRF does not apply: the response
+ * goes only to a redirect URI of the application.
+ */
+async function cookieSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
+  const token = readCookie(request.headers.cookie, 'service_at');
+  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
+  const state = claims && (await deps.sessions.find(claims.sid));
+  return state?.user_id === claims?.sub && state?.organization_id === claims?.org ? state : undefined;
+}
+
+/** Keeps an existing cookie value, because another tab may have an interaction in progress. */
+const browserOf = (request: FastifyRequest, { config }: Deps): string | undefined => {
+  const known = readCookie(request.headers.cookie, interactionCookie(config));
+  return known !== undefined && /^[\w-]{43}$/.test(known) ? known : undefined;
+};
+
+async function sendAuthorized(
+  { deps, caller, request, reply }: { deps: Deps; caller: Caller; request: FastifyRequest; reply: FastifyReply },
+  params: URLSearchParams,
+): Promise<FastifyReply> {
+  const browser = browserOf(request, deps) ?? randomToken();
+  const session = await cookieSession(request, deps);
+  const url = await authorize(deps, caller, { params, session, browser, isProbe: isHead(request) });
+  setCookies(reply, deps.config, { [interactionCookie(deps.config)]: browser });
+  return reply.header('referrer-policy', 'no-referrer').redirect(url, 302);
+}
+
+const AUTHORIZE = {
+  path: '/oauth/authorize',
+  atBase: true,
+  access: [open],
+  responses: { 302: null },
+  errorFormat: 'page',
+  produces: 'text/html',
+} as const;
+
+const METADATA = (path: string): Route =>
+  route({
+    method: 'GET',
+    path,
+    atBase: true,
+    access: [open],
+    summary: 'Metadata of the provider for applications',
+    responses: { 200: ProviderMetadata, 304: null },
+    handler: ({ deps: { config }, request, reply }) =>
+      sendRendered({ request, reply }, METADATA_OF.get(config) ?? remember(config), () => providerMetadata(config)),
+  });
+
+/** One object per configuration, by which the rendered document is cached. */
+const METADATA_OF = new WeakMap<object, object>();
+function remember(config: object): object {
+  const key = {};
+  METADATA_OF.set(config, key);
+  return key;
+}
+
+const userinfoRoute = (method: 'GET' | 'POST'): Route =>
+  route({
+    method,
+    path: '/oauth/userinfo',
+    atBase: true,
+    access: [open],
+    summary: 'Claims about the user of an access token of an application',
+    description: 'The token must be for userinfo, not for a resource, and have the scope `openid`.',
+    responses: { 200: UserinfoResponse, 401: BearerError, 403: BearerError, 429: TokenError, 500: TokenError },
+    errorFormat: 'oauth',
+    handler: async ({ deps, request, reply }) => {
+      const result = await userinfo(deps, bearerOf(request));
+      if ('claims' in result) return result.claims;
+      const { error, description } = result;
+      const challenge =
+        bearerOf(request) === undefined ? 'Bearer' : `Bearer error="${error}", error_description="${description}"`;
+      return reply
+        .code(error === 'invalid_token' ? 401 : 403)
+        .header('www-authenticate', challenge)
+        .send({ error, error_description: description });
+    },
+  });
+
+type Form = ReadonlyMap<string, string>;
+
+function clientOf({ headers }: FastifyRequest, form: Form) {
+  const client = readClient(headers.authorization, form);
+  if (!client) throw invalidClient();
+  return { client, token: form.get('token') };
+}
+
+export const provider: Feature = {
+  name: 'Provider for applications',
+  sweeps: [{ name: 'interactions', sweep: deleteExpiredInteractions }],
+  routes: [
+    METADATA('/oauth/.well-known/openid-configuration'),
+    METADATA('/.well-known/oauth-authorization-server/oauth'),
+    route({
+      method: 'GET',
+      path: '/oauth/jwks.json',
+      atBase: true,
+      access: [open],
+      summary: 'Public keys of the tokens of applications',
+      responses: { 200: Jwks, 304: null },
+      handler: ({ deps, request, reply }) => {
+        const jwks = deps.applicationKeys.jwks();
+        return sendRendered({ request, reply }, jwks, () => jwks);
+      },
+    }),
+    route({
+      ...AUTHORIZE,
+      method: 'GET',
+      summary: 'Authorization endpoint',
+      description: 'For browsers: redirects to the application, or to a page on which the user decides.',
+      handler: (exchange) => sendAuthorized(exchange, queryOf(exchange.request)),
+    }),
+    route({
+      ...AUTHORIZE,
+      method: 'POST',
+      summary: 'Authorization endpoint, with the parameters in a form',
+      body: Type.Object({}),
+      bodyKind: 'pairs',
+      handler: (exchange) =>
+        sendAuthorized(exchange, (exchange.body as unknown as URLSearchParams | undefined) ?? new URLSearchParams()),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/oauth-interactions/resume',
+      access: [open],
+      summary: 'Continue an authorization request with the session of the refresh cookie',
+      description:
+        'For browsers. Sets the access and CSRF cookies anew and redirects to the authorization endpoint, also if there is no session. The refresh token is not used up.',
+      responses: { 302: null },
+      errorFormat: 'page',
+      produces: 'text/html',
+      handler: async ({ deps, caller, request, reply }) => {
+        const refresh = isHead(request) ? undefined : refreshClaimsOf(request, deps);
+        const resumed = refresh && (await resumeSession(deps, caller, refresh));
+        if (resumed) {
+          const { session_id, access_token } = resumed;
+          const service_csrf = keepCsrfToken(request, deps.keyring, session_id);
+          setCookies(reply, deps.config, { service_at: access_token, service_csrf });
+        }
+        const params = queryOf(request);
+        params.set(RESUMED, '1');
+        return reply.header('referrer-policy', 'no-referrer').redirect(`/oauth/authorize?${params}`, 302);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/oauth-interactions/:id',
+      access: [optionalSession],
+      summary: 'Get what an authorization request needs from the user',
+      description: 'Only in the browser in which the request began and, once the user is known, only for that user.',
+      params: One,
+      responses: { 200: Interaction },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, params, request }) => {
+        const session = await cookieSession(request, deps);
+        return readInteraction(deps, { id: params.id.toLowerCase(), browser: browserOf(request, deps), session });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/oauth-interactions/:id',
+      access: [signedIn],
+      summary: 'Decide about an authorization request',
+      description: 'Requires the session cookie. Navigate to `redirect_to`.',
+      params: One,
+      body: InteractionDecision,
+      responses: { 200: InteractionResult },
+      errors: ['not_found', 'conflict'],
+      handler: ({ deps, caller, params, body, request }) => {
+        const browser = isByCookie(request) ? browserOf(request, deps) : undefined;
+        const visitor = { id: params.id.toLowerCase(), browser, session: sessionBehind(caller) };
+        return decideInteraction(deps, caller, visitor, body);
+      },
+    }),
+    userinfoRoute('GET'),
+    userinfoRoute('POST'),
+    route({
+      method: 'POST',
+      path: '/oauth/introspect',
+      atBase: true,
+      access: [open],
+      summary: "Inspect one of the application's tokens",
+      body: TokenParameter,
+      bodyKind: 'parameters',
+      responses: { 200: Introspection, ...RESPONSES },
+      errorFormat: 'oauth',
+      handler: ({ deps, body, request }) => introspect(deps, clientOf(request, formOf(body))),
+    }),
+    route({
+      method: 'POST',
+      path: '/oauth/revoke',
+      atBase: true,
+      access: [open],
+      summary: 'End the grant of a token',
+      description: 'Either token ends the grant, with all its tokens. 200 also for an unknown token.',
+      body: TokenParameter,
+      bodyKind: 'parameters',
+      responses: { 200: null, ...RESPONSES },
+      errorFormat: 'oauth',
+      handler: async ({ deps, caller, body, request, reply }) => {
+        await revokeToken(deps, caller, clientOf(request, formOf(body)));
+        return reply.send();
+      },
+    }),
+  ],
+};
+
+/** The parser has read the parameters into a map; the schema is only documentation. */
+const formOf = (body: unknown): Form => (body as Form | undefined) ?? new Map();

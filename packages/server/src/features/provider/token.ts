@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import type { TokenResponse } from '@gatehouse/contract';
+import { v4 as randomUuid } from 'uuid';
+import type { ApplicationRow } from '../../domain/applications/queries.ts';
+import { auditRow, recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { effectiveScopes } from '../../domain/grants/claims.ts';
+import { endGrants } from '../../domain/grants/end.ts';
+import {
+  extendGrant,
+  findCode,
+  findRefreshed,
+  type Lifetimes,
+  type LiveGrant,
+  rotateGrant,
+  useCode,
+} from '../../domain/grants/queries.ts';
+import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
+import { RACE_SECONDS } from '../../domain/sessions/refresh/rotate.ts';
+import { isSuccessor, successorOf } from '../../domain/sessions/refresh/token.ts';
+import { TokenFailure } from '../../domain/token-failure.ts';
+import type { Grant, TokenRequest } from '../../http/grant.ts';
+import { after } from '../../platform/clock.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import { commitAndFail, retry, transact } from '../../platform/db/transact.ts';
+import { authenticateClient } from './client.ts';
+
+const lifetimes = ({ config }: Deps): Lifetimes => ({
+  access: config.ACCESS_TOKEN_TTL,
+  refresh: config.REFRESH_TOKEN_TTL,
+  family: config.SESSION_MAX_AGE,
+});
+
+const invalidGrant = (description: string) => new TokenFailure('invalid_grant', description);
+
+function required(form: TokenRequest['form'], name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw new TokenFailure('invalid_request', `${name}: is required`);
+  return value;
+}
+
+/** Authenticates the client, then counts its request: others cannot use up the limit of an application with a secret. */
+async function admitClient(deps: Deps, { client }: TokenRequest): Promise<ApplicationRow> {
+  const application = await authenticateClient(deps, client);
+  const { limiter, config } = deps;
+  const { allowed, retryAfter } = await limiter.hit(
+    limiter.counter('application tokens', application.id, config.LIMIT_APPLICATION_TOKENS),
+  );
+  if (!allowed) throw new TokenFailure('temporarily_unavailable', 'too many requests; try again later', { retryAfter });
+  return application;
+}
+
+/** `grant_type=authorization_code`: uses the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
+async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
+  const { form } = request;
+  const application = await admitClient(deps, request);
+  const now = deps.clock.now();
+  const code_hash = hashToken(required(form, 'code'));
+  const redirect_uri = required(form, 'redirect_uri');
+  const verifier = required(form, 'code_verifier');
+  const resource = form.get('resource') ?? null;
+  const { id: application_id, client_id } = application;
+  const refresh_jti = randomUuid();
+  const audit = auditRow(caller, {
+    action: 'oauth.token.issued',
+    now,
+    resource_type: 'application_grant',
+    resource_id: '',
+    actor_id: application_id,
+    metadata: { client_id },
+  });
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+  const ttl = lifetimes(deps);
+  const use = { application_id, code_hash, redirect_uri, code_challenge, resource, refresh_jti, now, ttl, audit };
+  const isWellFormed = /^[\w.~-]{43,128}$/.test(verifier);
+  const grant = isWellFormed ? await retry(() => useCode(deps.db, use)) : undefined;
+  if (!grant) return rejectCode(deps, caller, { application, code_hash, resource });
+  return respond(deps, application, grant, {
+    now,
+    ends: grant.offline ? grant.expires_at : grant.session_ends,
+    jti: grant.offline ? refresh_jti : undefined,
+  });
+}
+
+interface RejectedCode {
+  readonly application: ApplicationRow;
+  readonly code_hash: Buffer;
+  readonly resource: string | null;
+}
+
+/** A code that its own client uses again may have been stolen: everything issued for it ends. */
+function rejectCode(deps: Deps, caller: Caller, { application, code_hash, resource }: RejectedCode): Promise<never> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    const grant = await findCode(tx, { application_id: application.id, code_hash });
+    if (grant && grant.code_used_at === null && resource !== null && grant.resource !== resource) {
+      throw new TokenFailure('invalid_target', 'resource: must be the one of the authorization request');
+    }
+    if (grant && grant.code_used_at !== null && (await endGrants(tx, deps, { id: grant.id }, now)) > 0) {
+      await recordAudit(tx, caller, {
+        action: 'oauth.code.reused',
+        now,
+        resource_type: 'application_grant',
+        resource_id: grant.id,
+        organization_id: grant.organization_id,
+        actor_id: null,
+        outcome: 'failure',
+        metadata: { client_id: application.client_id },
+      });
+    }
+    return commitAndFail(invalidGrant('the code is not valid for this request'));
+  });
+}
+
+/** `grant_type=refresh_token`: one statement, with the reuse rules of sessions (decision 15). */
+async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
+  const { form } = request;
+  const application = await admitClient(deps, request);
+  const now = deps.clock.now();
+  const token = readGrantRefresh(deps.keyring, required(form, 'refresh_token'));
+  if (!token) throw invalidGrant('the refresh token is not valid');
+  const asked =
+    form
+      .get('scope')
+      ?.split(' ')
+      .filter((scope) => scope !== '') ?? null;
+  const next_jti = successorOf(deps.keyring, token.jti);
+  const use: Use = { ...token, application_id: application.id, resource: form.get('resource') ?? null, scopes: asked };
+  // Place of the policy check (contract, section 13.1): the statement returns `first_factor` and `auth_time` of the
+  // grant. A policy that refuses them ends the grant (`endGrants`) and is `invalid_grant`.
+  const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ttl: lifetimes(deps) });
+  if (grant) return respond(deps, application, grant, { now, ends: grant.expires_at, jti: next_jti, asked });
+  return answerSpent(deps, caller, application, use);
+}
+
+interface Use extends GrantRefresh {
+  readonly application_id: string;
+  readonly resource: string | null;
+  /** The scopes of this access token, if the client wants fewer than the grant has. */
+  readonly scopes: readonly string[] | null;
+}
+
+async function answerSpent(deps: Deps, caller: Caller, application: ApplicationRow, use: Use): Promise<TokenResponse> {
+  const now = deps.clock.now();
+  const spent = await findRefreshed(deps.db, { ...use, now });
+  if (!spent) throw invalidGrant('the refresh token is not valid');
+  if (spent.refresh_jti === use.jti) throw wrongParameters(spent, use);
+  const usedWithin = (seconds: number) => spent.used_at !== null && after(spent.used_at, seconds) > now;
+  const grace = deps.config.REFRESH_GRACE_SECONDS;
+  if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, use.jti, spent.refresh_jti)) {
+    const successor = { id: use.id, jti: spent.refresh_jti, now, access: deps.config.ACCESS_TOKEN_TTL };
+    const grant = await extendGrant(deps.db, successor);
+    if (grant) {
+      return respond(deps, application, grant, { now, ends: grant.expires_at, jti: successor.jti, asked: use.scopes });
+    }
+  }
+  if (usedWithin(RACE_SECONDS)) throw invalidGrant('this refresh token has just been used');
+  return transact(deps.db, async (tx) => {
+    if ((await endGrants(tx, deps, { id: use.id }, now)) > 0) {
+      await recordAudit(tx, caller, {
+        action: 'auth.refresh.reuse_detected',
+        now,
+        resource_type: 'application_grant',
+        resource_id: use.id,
+        organization_id: spent.organization_id,
+        actor_id: null,
+        outcome: 'failure',
+        metadata: {},
+      });
+    }
+    return commitAndFail(invalidGrant('the refresh token was used before'));
+  });
+}
+
+/** The token is current, so the request differs from the grant. */
+function wrongParameters({ resource, scopes }: LiveGrant, use: Use): TokenFailure {
+  if (use.scopes?.some((scope) => !scopes.includes(scope))) {
+    return new TokenFailure('invalid_scope', 'scope: must not contain more than the authorization request');
+  }
+  if (use.resource !== null && use.resource !== resource) {
+    return new TokenFailure('invalid_target', 'resource: must be the one of the authorization request');
+  }
+  return new TokenFailure('invalid_target', 'the application no longer lists the resource');
+}
+
+interface Issue {
+  readonly now: Date;
+  readonly ends: Date;
+  /** The id of the refresh token; undefined without `offline_access`. */
+  readonly jti: string | undefined;
+  readonly asked?: readonly string[] | null;
+}
+
+async function respond(
+  deps: Deps,
+  application: ApplicationRow,
+  grant: LiveGrant,
+  { now, ends, jti, asked = null }: Issue,
+): Promise<TokenResponse> {
+  const scopes = effectiveScopes(grant, application).filter((scope) => asked === null || asked.includes(scope));
+  const { client_id } = application;
+  const { access_token, expires_in, id_token } = await deps.grantTokens.issue({ grant, client_id, scopes, now, ends });
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in,
+    scope: scopes.join(' '),
+    ...(jti !== undefined && { refresh_token: signGrantRefresh(deps.keyring, { id: grant.id, jti }) }),
+    ...(id_token !== undefined && { id_token }),
+  };
+}
+
+/** Applications act for users only; service accounts have their own kind of client. */
+async function refuseCredentials(deps: Deps, _caller: Caller, request: TokenRequest): Promise<never> {
+  await admitClient(deps, request);
+  throw new TokenFailure('unauthorized_client', 'an application cannot get tokens for itself');
+}
+
+export const applicationGrants: readonly Grant[] = [
+  { grant_type: 'authorization_code', clients: 'application', handle: exchangeCode },
+  { grant_type: 'refresh_token', clients: 'application', handle: refresh },
+  { grant_type: 'client_credentials', clients: 'application', handle: refuseCredentials },
+];

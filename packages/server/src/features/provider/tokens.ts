@@ -1,0 +1,87 @@
+import type { Introspection } from '@gatehouse/contract';
+import type { ApplicationRow } from '../../domain/applications/queries.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { effectiveScopes } from '../../domain/grants/claims.ts';
+import { endGrants } from '../../domain/grants/end.ts';
+import { findRefreshed } from '../../domain/grants/queries.ts';
+import { readGrantRefresh } from '../../domain/grants/refresh-token.ts';
+import { issuerOf } from '../../domain/grants/tokens.ts';
+import { TokenFailure } from '../../domain/token-failure.ts';
+import type { ClientCredentials } from '../../http/grant.ts';
+import { seconds } from '../../platform/clock.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authenticateClient } from './client.ts';
+
+interface Asked {
+  readonly client: ClientCredentials;
+  readonly token: string | undefined;
+}
+
+async function admitted(deps: Deps, { client, token }: Asked): Promise<{ application: ApplicationRow; token: string }> {
+  const application = await authenticateClient(deps, client);
+  if (token === undefined) throw new TokenFailure('invalid_request', 'token: is required');
+  return { application, token };
+}
+
+/** POST /oauth/introspect (RFC 7662), for the client's own tokens; others are not active. */
+export async function introspect(deps: Deps, asked: Asked): Promise<Introspection> {
+  const { application, token } = await admitted(deps, asked);
+  return (
+    (await describeAccess(deps, application, token)) ??
+    (await describeRefresh(deps, application, token)) ?? { active: false }
+  );
+}
+
+async function describeAccess(
+  deps: Deps,
+  { client_id }: ApplicationRow,
+  token: string,
+): Promise<Introspection | undefined> {
+  const claims = deps.grantTokens.verify(token);
+  if (claims?.client_id !== client_id || !(await deps.grants.find(claims.sid))) return undefined;
+  return { active: true, token_type: 'Bearer', ...claims };
+}
+
+async function describeRefresh(
+  deps: Deps,
+  application: ApplicationRow,
+  token: string,
+): Promise<Introspection | undefined> {
+  const refresh = readGrantRefresh(deps.keyring, token);
+  const which = refresh && { ...refresh, application_id: application.id, now: deps.clock.now() };
+  const grant = which && (await findRefreshed(deps.db, which));
+  if (!grant || grant.refresh_jti !== refresh?.jti) return undefined;
+  return {
+    active: true,
+    token_type: 'refresh_token',
+    scope: effectiveScopes(grant, application).join(' '),
+    client_id: application.client_id,
+    sub: grant.user_id,
+    iss: issuerOf(deps.config),
+    org: grant.organization_id,
+    sid: grant.id,
+    exp: seconds(grant.expires_at),
+  };
+}
+
+/** POST /oauth/revoke (RFC 7009): either token ends the grant. Nothing happens for a token of another client. */
+export async function revokeToken(deps: Deps, caller: Caller, asked: Asked): Promise<void> {
+  const { application, token } = await admitted(deps, asked);
+  const claims = deps.grantTokens.verify(token);
+  const id = claims?.sid ?? readGrantRefresh(deps.keyring, token)?.id;
+  if (id === undefined) return;
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    const which = { id, application_id: application.id };
+    if ((await endGrants(tx, deps, which, now)) === 0) return;
+    await recordAudit(tx, caller, {
+      action: 'oauth.token.revoked',
+      now,
+      resource_type: 'application_grant',
+      resource_id: id,
+      actor_id: null,
+      metadata: { client_id: application.client_id },
+    });
+  });
+}

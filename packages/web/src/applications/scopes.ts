@@ -1,0 +1,13 @@
+import type { STANDARD_SCOPES as OfContract } from '@gatehouse/contract';
+import type { Text } from './text/en.ts';
+
+/** Repeats the values of the contract; see `hosted/form/checks.ts`. All other scopes are permissions of the product. */
+export const STANDARD_SCOPES: typeof OfContract = ['openid', 'profile', 'email', 'offline_access', 'organization'];
+type StandardScope = (typeof STANDARD_SCOPES)[number];
+
+export const isStandardScope = (scope: string): scope is StandardScope =>
+  (STANDARD_SCOPES as readonly string[]).includes(scope);
+
+/** Returns what an application with this scope may do, in plain words. */
+export const describeScope = (scope: string, text: Text): string =>
+  isStandardScope(scope) ? text[scope] : text.permission(scope);

@@ -1,0 +1,34 @@
+import { Code, Group } from '@mantine/core';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Fact, Facts } from '../Facts.tsx';
+import { useText } from './text.ts';
+
+const ISSUER = `${location.origin}/oauth`;
+const ADDRESSES = [
+  ['issuer', ISSUER],
+  ['discovery', `${ISSUER}/.well-known/openid-configuration`],
+  ['authorize', `${ISSUER}/authorize`],
+  ['token', `${ISSUER}/token`],
+  ['userinfo', `${ISSUER}/userinfo`],
+  ['jwks', `${ISSUER}/jwks.json`],
+] as const;
+
+/** The addresses to enter in the other software. */
+export function ConnectPanel() {
+  const t = useText().connect;
+  return (
+    <Panel title={t.title} lead={t.lead}>
+      <Facts>
+        {ADDRESSES.map(([name, address]) => (
+          <Fact key={name} name={t[name]}>
+            <Group gap="xs">
+              <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+              <CopyButton value={address} size="compact-xs" aria-label={t.copy(t[name])} />
+            </Group>
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
+  );
+}

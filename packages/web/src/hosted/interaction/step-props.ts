@@ -1,0 +1,9 @@
+import type { CurrentSession, Interaction } from '@gatehouse/contract';
+
+/** What a step of the page gets. */
+export interface StepProps {
+  readonly interaction: Interaction;
+  readonly session: CurrentSession;
+  /** Sends the decision and leaves for the application or for the page of the next step. */
+  readonly decide: (decision: 'allow' | 'deny', organization_id?: string) => Promise<void>;
+}
