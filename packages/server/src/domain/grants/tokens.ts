@@ -10,7 +10,7 @@ import { claimsOf, methodsOf } from './claims.ts';
 import type { LiveGrant } from './queries.ts';
 
 /** The claims of an access token of an application (RFC 9068). */
-export interface GrantTokenClaims {
+interface GrantTokenClaims {
   readonly iss: string;
   readonly aud: string;
   readonly sub: string;
