@@ -61,7 +61,7 @@ interface Metadata {
   'oauth.consent.granted': { scopes: readonly string[] };
   'oauth.consent.revoked': { grants_ended: number };
   'oauth.token.issued': { client_id: string };
-  'oauth.token.revoked': { client_id: string };
+  'oauth.token.revoked': { client_id: string; reason?: 'policy' };
   'oauth.code.reused': { client_id: string };
   'audit.exported': { count: number; from: string | null; to: string | null };
 }

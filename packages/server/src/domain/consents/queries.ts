@@ -1,9 +1,10 @@
-import { LIMITS } from '@gatehouse/contract';
+import { LIMITS, type Policy } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
+import { inTrustedBrowser } from '../policy/queries.ts';
 
 interface ConsentKey {
   readonly user_id: string;
@@ -17,12 +18,22 @@ interface Standing {
   readonly consented: readonly string[] | null;
   /** How many organizations the user can choose from. */
   readonly memberships: number;
+  /** Of the organization. */
+  readonly policy: Policy | null;
+  /** Whether a trusted browser has replaced the second factor of the session. */
+  readonly trusted_browser: boolean;
 }
 
-/** What an authorization depends on besides the session: membership and consent. */
+interface StandingKey extends ConsentKey {
+  readonly organization_id: string;
+  readonly session_id: string;
+  readonly now: Date;
+}
+
+/** What an authorization depends on besides the session: membership, consent and policy. */
 export async function findStanding(
   db: Db,
-  { user_id, application_id, organization_id }: ConsentKey & { organization_id: string },
+  { user_id, application_id, organization_id, session_id, now }: StandingKey,
 ): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select
@@ -32,9 +43,12 @@ export async function findStanding(
       (select c.scopes from application_consents c where c.user_id = u.id
         and c.application_id = ${application_id}::uuid and ${isUnset('c.revoked_at')}) as consented,
       (select count(*) from memberships m join organizations o on o.id = m.organization_id
-        where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null) as memberships
+        where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null) as memberships,
+      (select o.policy from organizations o where o.id = ${organization_id}::uuid) as policy,
+      (u.mfa_enabled_at is not null and exists (select from sessions s where s.id = ${session_id}::uuid
+        and ${inTrustedBrowser(now)})) as trusted_browser
     from users u where u.id = ${user_id}::uuid`.execute(db);
-  return rows[0] ?? { is_member: false, consented: null, memberships: 0 };
+  return rows[0] ?? { is_member: false, consented: null, memberships: 0, policy: null, trusted_browser: false };
 }
 
 /** Adds scopes to what the user has allowed. A withdrawn consent begins anew. */

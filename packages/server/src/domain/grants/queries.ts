@@ -1,3 +1,4 @@
+import type { Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
@@ -5,6 +6,7 @@ import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { Grants } from '../access/roles.ts';
 import { type AuditInsert, auditEach } from '../audit/queries.ts';
+import { hasPolicy, inTrustedBrowser } from '../policy/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
 import { firstFactor } from '../sessions/queries.ts';
 import { firstIdAt } from '../sessions/sweep.ts';
@@ -33,11 +35,12 @@ export interface LiveGrant extends Grants {
   readonly updated_at: Date;
   readonly organization_name: string;
   readonly organization_slug: string;
+  readonly policy: Policy | null;
 }
 
 const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.session_id, g.scopes, g.resource, g.offline,
   g.first_factor, g.aal, g.auth_time, g.nonce, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
-  u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, m.role, ${heldRoles} as held`;
+  u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, o.policy, m.role, ${heldRoles} as held`;
 
 const FROM = sql`users u, organizations o, memberships m, applications a`;
 
@@ -58,6 +61,8 @@ interface NewGrant {
   readonly user_id: string;
   readonly organization_id: string;
   readonly session_id: string;
+  /** The policy of the organization that was checked. */
+  readonly policy: Policy | null;
   readonly scopes: readonly string[];
   readonly resource: string | null;
   readonly offline: boolean;
@@ -89,7 +94,7 @@ export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
         and s.id = ${g.session_id}::uuid and s.user_id = u.id and ${isUnset('s.revoked_at')}
         and s.expires_at > ${g.now}::timestamptz
         and m.user_id = u.id and m.organization_id = ${g.organization_id}::uuid and ${isUnset('m.revoked_at')}
-        and o.id = m.organization_id and o.suspended_at is null
+        and o.id = m.organization_id and o.suspended_at is null and ${hasPolicy(g.policy)} and not s.restricted
         and a.id = ${g.application_id}::uuid and a.enabled and ${isUnset('a.deleted_at')}
         and (a.organization_id is null or a.organization_id = o.id)
         and (a.trusted or exists (select from consent))
@@ -326,3 +331,11 @@ export const deleteExpiredGrants = (db: Db, now: Date, limit: number, maxAgeSeco
     oldest: sql`id`,
     limit,
   });
+
+/** Whether the session of the grant still has a trusted browser instead of the second factor, for a policy. */
+export async function isInTrustedBrowser(db: Db, { session_id }: LiveGrant, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ trusted: boolean }>`
+    select ${inTrustedBrowser(now)} as trusted from sessions s join users u on u.id = s.user_id
+    where s.id = ${session_id}::uuid and u.mfa_enabled_at is not null`.execute(db);
+  return rows[0]?.trusted ?? false;
+}

@@ -14,13 +14,16 @@ import type { PolicyFacts } from './refusal.ts';
 export const hasPolicy = (policy: Policy | null): RawBuilder<boolean> =>
   sql`o.policy is not distinct from ${policyParameter(policy)}::jsonb`;
 
+/** Whether the session `s` began in a browser that its user trusted, and still trusts, instead of a second factor. */
+export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
+  select from trusted_browsers b
+  where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
+)`;
+
 /** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
 export const policyFacts = (now: Date): RawBuilder<unknown> => sql`
   o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time,
-  (u.mfa_enabled_at is not null and exists (
-    select from trusted_browsers b
-    where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
-  )) as trusted_browser`;
+  (u.mfa_enabled_at is not null and ${inTrustedBrowser(now)}) as trusted_browser`;
 
 export interface CheckedSession extends Omit<PolicyFacts, 'ip_address'> {
   readonly policy: Policy | null;

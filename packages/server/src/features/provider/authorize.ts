@@ -38,7 +38,7 @@ export async function authorize(
     const request = readRequest(params, application, redirect_uri);
     if (isProbe || (!session && !params.has(RESUMED))) return resumeUrl(deps, params);
     const progress = { requested_at: deps.clock.now(), account_chosen: false, consented: false, organization_id: null };
-    const outcome = await evaluate(deps, { application, request, progress, session });
+    const outcome = await evaluate(deps, { application, request, progress, session, ip_address: caller.ip_address });
     const step = { application, request, progress, outcome, browser_hash: hashToken(browser) };
     return await transact(deps.db, (tx) =>
       continueRequest(tx, deps, caller, { ...step, user_id: session?.user_id ?? null }),

@@ -52,7 +52,7 @@ export async function continueRequest(tx: Tx, deps: Deps, caller: Caller, step: 
     return pageOf(outcome.needs, id);
   }
   const code = randomToken();
-  const { session, organization_id } = outcome;
+  const { session, organization_id, policy } = outcome;
   const offline = request.scopes.includes('offline_access');
   const isAuthorized = await insertGrant(tx, {
     id: uuid({ msecs: now.getTime() }),
@@ -60,6 +60,7 @@ export async function continueRequest(tx: Tx, deps: Deps, caller: Caller, step: 
     user_id: session.user_id,
     organization_id,
     session_id: session.session_id,
+    policy,
     scopes: request.scopes,
     resource: request.resource,
     offline,

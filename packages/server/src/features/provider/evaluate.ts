@@ -1,7 +1,8 @@
-import type { InteractionKind } from '@gatehouse/contract';
+import type { InteractionKind, Policy } from '@gatehouse/contract';
 import type { ApplicationRow } from '../../domain/applications/queries.ts';
 import { findStanding } from '../../domain/consents/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { policyRefusal } from '../../domain/policy/refusal.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { AuthorizationFailure } from './failure.ts';
@@ -21,22 +22,30 @@ interface Situation {
   readonly request: AuthorizationRequest;
   readonly progress: Progress;
   readonly session: SessionState | undefined;
+  /** Of the browser, for the networks of a policy. */
+  readonly ip_address: string | null;
 }
 
 type Outcome =
   | { readonly needs: Exclude<InteractionKind, 'device' | 'logout'> }
-  | { readonly needs: undefined; readonly session: SessionState; readonly organization_id: string };
+  | { readonly needs: undefined; readonly session: SessionState; readonly organization_id: string; readonly policy: Policy | null };
 
 /**
  * Decides what an authorization request needs next: the user, or nothing but a code. Throws an `AuthorizationFailure`.
  * With `prompt=none` everything that needs the user is one.
  */
-export async function evaluate(deps: Deps, { application, request, progress, session }: Situation): Promise<Outcome> {
+export async function evaluate(
+  deps: Deps,
+  { application, request, progress, session, ip_address }: Situation,
+): Promise<Outcome> {
+  const now = deps.clock.now();
   const ask = (needs: Exclude<InteractionKind, 'device' | 'logout'>, error: AuthorizationFailure['error']): Outcome => {
     if (request.prompt.includes('none')) throw new AuthorizationFailure(error, `the user must act: ${needs}`);
     return { needs };
   };
   if (!session || mustReauthenticate(request, progress, session)) return ask('sign_in', 'login_required');
+  // The contract, section 15: a restricted session cannot authorize. Signing in leads to the second factor.
+  if (session.restricted !== null) return ask('sign_in', 'interaction_required');
   if (request.prompt.includes('select_account') && !progress.account_chosen) return { needs: 'sign_in' };
 
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
@@ -44,10 +53,18 @@ export async function evaluate(deps: Deps, { application, request, progress, ses
     user_id: session.user_id,
     application_id: application.id,
     organization_id,
+    session_id: session.session_id,
+    now,
   });
   if (!standing.is_member) {
     throw new AuthorizationFailure('access_denied', 'the user is not a member of the organization');
   }
+  const { policy, trusted_browser } = standing;
+  const rule = policyRefusal(policy, { ...session, trusted_browser, ip_address }, now);
+  if (rule !== undefined && rule !== 'require_mfa') {
+    throw new AuthorizationFailure('access_denied', `the policy of the organization does not allow it: ${rule}`);
+  }
+  if (rule === 'require_mfa') return ask('mfa', 'interaction_required');
   if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
   if (!application.trusted && !progress.consented) {
     const covers = (scope: string): boolean => standing.consented?.includes(scope) === true;
@@ -58,7 +75,7 @@ export async function evaluate(deps: Deps, { application, request, progress, ses
   const mayChoose = isOpen(application, request) && !progress.consented && progress.organization_id === null;
   if (mayChoose && request.prompt.includes('select_account') && standing.memberships > 1)
     return { needs: 'organization' };
-  return { needs: undefined, session, organization_id };
+  return { needs: undefined, session, organization_id, policy };
 }
 
 /** A sign-in after the request began always suffices, so that `max_age=0` can be met. */

@@ -113,7 +113,7 @@ async function allow(
       (row.kind === 'organization' ? session.organization_id : before.organization_id),
   };
   try {
-    const outcome = await evaluate(deps, { application, request, progress, session });
+    const outcome = await evaluate(deps, { application, request, progress, session, ip_address: caller.ip_address });
     return await transact(deps.db, async (tx) => {
       await claim(tx, deps, row.id);
       if (row.kind === 'consent') await storeConsent(tx, deps, caller, { application, request, session });

@@ -10,12 +10,14 @@ import {
   extendGrant,
   findCode,
   findRefreshed,
+  isInTrustedBrowser,
   type Lifetimes,
   type LiveGrant,
   rotateGrant,
   useCode,
 } from '../../domain/grants/queries.ts';
 import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
+import { policyRefusal } from '../../domain/policy/refusal.ts';
 import { RACE_SECONDS } from '../../domain/sessions/refresh/rotate.ts';
 import { isSuccessor, successorOf } from '../../domain/sessions/refresh/token.ts';
 import { TokenFailure } from '../../domain/token-failure.ts';
@@ -126,11 +128,45 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
       .filter((scope) => scope !== '') ?? null;
   const next_jti = successorOf(deps.keyring, token.jti);
   const use: Use = { ...token, application_id: application.id, resource: form.get('resource') ?? null, scopes: asked };
-  // Place of the policy check (contract, section 13.1): the statement returns `first_factor` and `auth_time` of the
-  // grant. A policy that refuses them ends the grant (`endGrants`) and is `invalid_grant`.
   const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ttl: lifetimes(deps) });
-  if (grant) return respond(deps, application, grant, { now, ends: grant.expires_at, jti: next_jti, asked });
+  if (grant) {
+    await requirePolicy(deps, caller, application, grant);
+    return respond(deps, application, grant, { now, ends: grant.expires_at, jti: next_jti, asked });
+  }
   return answerSpent(deps, caller, application, use);
+}
+
+/**
+ * The contract, section 15: a grant that the policy of its organization no longer allows ends, by the first factor of
+ * the sign-in that it is from. Networks were checked when it was authorized.
+ */
+async function requirePolicy(
+  deps: Deps,
+  caller: Caller,
+  { client_id }: ApplicationRow,
+  grant: LiveGrant,
+): Promise<void> {
+  const { policy } = grant;
+  if (policy === null) return;
+  const now = deps.clock.now();
+  const trusted_browser = policy.require_mfa && (await isInTrustedBrowser(deps.db, grant, now));
+  const { first_factor, aal, auth_time } = grant;
+  const rule = policyRefusal(policy, { first_factor, aal, auth_time, trusted_browser }, now);
+  if (rule === undefined) return;
+  await transact(deps.db, async (tx) => {
+    if ((await endGrants(tx, deps, { id: grant.id }, now)) > 0) {
+      await recordAudit(tx, caller, {
+        action: 'oauth.token.revoked',
+        now,
+        resource_type: 'application_grant',
+        resource_id: grant.id,
+        organization_id: grant.organization_id,
+        actor_id: grant.user_id,
+        metadata: { client_id, reason: 'policy' },
+      });
+    }
+    return commitAndFail(invalidGrant(`the policy of the organization does not allow it: ${rule}`));
+  });
 }
 
 interface Use extends GrantRefresh {
@@ -151,6 +187,7 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
     const successor = { id: use.id, jti: spent.refresh_jti, now, access: deps.config.ACCESS_TOKEN_TTL };
     const grant = await extendGrant(deps.db, successor);
     if (grant) {
+      await requirePolicy(deps, caller, application, grant);
       return respond(deps, application, grant, { now, ends: grant.expires_at, jti: successor.jti, asked: use.scopes });
     }
   }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { TestUser } from '../../../test/browser.ts';
+import { useTestApp } from '../../../test/harness.ts';
+import { auditOf, revocationsOf } from '../../../test/records.ts';
+import { colleague, founder } from '../../../test/team.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
+import {
+  authorize,
+  codeFor,
+  createClient,
+  exchange,
+  locationOf,
+  payloadOf,
+  refresh,
+  responseOf,
+  userinfo,
+} from './provider-fixture.ts';
+
+const app = useTestApp();
+const member = async (): Promise<TestUser> => colleague(app, await founder(app));
+
+describe('§15 the policy of the organization', () => {
+  it.each([{ allowed_methods: ['passkey' as const] }, { allowed_networks: ['203.0.113.0/24'] }])(
+    '%j keeps a session that it does not allow from authorizing',
+    async (policy) => {
+      const [user, client] = [await member(), await createClient(app, { trusted: true })];
+      await givePolicy(app, user.organization_id, policy);
+      expect(responseOf(await authorize(user.browser, client))).toMatchObject({ error: 'access_denied' });
+    },
+  );
+
+  it('require_mfa: a restricted session must sign in again, and prompt=none is interaction_required', async () => {
+    const [user, client] = [await member(), await createClient(app, { trusted: true })];
+    await givePolicy(app, user.organization_id, { require_mfa: true });
+    await user.browser.post('/auth/refresh');
+    await app.deps.sessions.reload(user.session_id);
+    expect(locationOf(await authorize(user.browser, client)).pathname).toBe('/sign-in');
+    const silent = await authorize(user.browser, client, { prompt: 'none' });
+    expect(responseOf(silent)).toMatchObject({ error: 'interaction_required' });
+  });
+
+  it('a refresh ends a grant whose sign-in method is no longer allowed, here and in the revocation feed', async () => {
+    const [user, client] = [await member(), await createClient(app)];
+    const code = await codeFor(user.browser, client, { scope: 'openid offline_access' });
+    const { access_token, refresh_token } = (await exchange(app, client, code)).json;
+    const renewed = (await refresh(app, client, refresh_token)).json;
+    await givePolicy(app, user.organization_id, { allowed_methods: ['passkey'] });
+    const answer = await refresh(app, client, renewed.refresh_token);
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_grant']);
+    expect((await userinfo(app, access_token)).status).toBe(401);
+    const { sid } = payloadOf(access_token) as { sid: string };
+    expect(await revocationsOf(app, sid)).toHaveLength(1);
+    expect(await auditOf(app, { resource_id: sid, action: 'oauth.token.revoked' })).toMatchObject([
+      { metadata: { client_id: client.client_id, reason: 'policy' } },
+    ]);
+  });
+});
