@@ -23,7 +23,7 @@ export async function findOldestSpan(db: Db): Promise<string | null> {
   return rows[0]!.xmin;
 }
 
-export interface MatchedEvent {
+interface MatchedEvent {
   readonly webhook_id: string;
   readonly event_id: string;
   readonly audit_id: number;
