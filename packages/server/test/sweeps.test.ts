@@ -12,6 +12,7 @@ it('the features declare all sweeps', () => {
     'audit months',
     'bus',
     'counters',
+    'deliveries of deleted webhooks',
     'identities',
     'invitations',
     'mails',
@@ -30,6 +31,9 @@ it('the features declare all sweeps', () => {
     'signing keys',
     'trusted browsers',
     'user counts',
+    'webhook deliveries',
+    'webhook secrets',
+    'webhooks',
   ]);
 });
 
