@@ -16,6 +16,7 @@ it('the features declare all sweeps', () => {
     'bus',
     'consents',
     'counters',
+    'deliveries of deleted webhooks',
     'ended grants',
     'expired grants',
     'identities',
@@ -38,6 +39,9 @@ it('the features declare all sweeps', () => {
     'trusted browsers',
     'unused codes',
     'user counts',
+    'webhook deliveries',
+    'webhook secrets',
+    'webhooks',
   ]);
 });
 

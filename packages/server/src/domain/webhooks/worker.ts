@@ -19,7 +19,7 @@ const PER_WEBHOOK = { working: 8, failing: 1 };
 const SLOW = { afterMs: 500, maxCount: 1_024 };
 const GONE = 410;
 
-export interface WebhookWorkerDeps extends Pick<Deps, 'db' | 'clock' | 'log' | 'keyring' | 'config' | 'mail'> {
+interface WebhookWorkerDeps extends Pick<Deps, 'db' | 'clock' | 'log' | 'keyring' | 'config' | 'mail'> {
   readonly observe?: Observe;
 }
 
@@ -29,8 +29,8 @@ interface Running extends ClaimedDelivery {
 }
 
 /**
- * Sends the deliveries of webhooks. Webhooks whose last attempt failed have a lane of their own, and a slow attempt does
- * not count for its lane: receivers that hang do not delay the others.
+ * Sends the deliveries of webhooks. Webhooks whose last attempt failed have a lane of their own, and a slow attempt
+ * does not count for its lane: receivers that hang do not delay the others.
  */
 export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   const { db, clock, log, observe } = deps;
