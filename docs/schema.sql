@@ -262,6 +262,42 @@ create table provider_configs (
   primary key (provider)
 );
 
+-- A webhook: a URL that gets events of an organization. Without organization: one of the platform's own.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table webhooks (
+  id uuid not null,
+  organization_id uuid,
+  url text not null,
+  description text not null,
+  events text[] not null,
+  enabled boolean not null,
+  disabled_reason text,
+  failing_since timestamptz,
+  created_by uuid not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (id),
+  foreign key (created_by) references users(id),
+  foreign key (organization_id) references organizations(id)
+);
+create index webhooks_creator_idx on webhooks (created_by) where enabled;
+create index webhooks_deleted_idx on webhooks (deleted_at) where (deleted_at is not null);
+create index webhooks_organization_idx on webhooks (organization_id) where (deleted_at is null);
+
+-- A secret that signs the deliveries of a webhook, sealed.
+-- Export: yes. Growth: at most two per webhook.
+create table webhook_secrets (
+  id uuid not null,
+  webhook_id uuid not null,
+  sealed_secret text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  primary key (id),
+  foreign key (webhook_id) references webhooks(id) on delete cascade
+);
+create index webhook_secrets_expiry_idx on webhook_secrets (expires_at) where (expires_at is not null);
+create index webhook_secrets_webhook_idx on webhook_secrets (webhook_id);
+
 -- A sealed key that is needed to verify password hashes imported from another service.
 -- Export: yes. Growth: with each import from another service.
 create table foreign_hash_keys (
@@ -413,6 +449,55 @@ create table mails (
 create index mails_dead_idx on mails (state) where ((state in ('failed', 'expired')) and (not discard));
 create index mails_due_idx on mails (next_attempt_at) where (state = 'queued');
 create index mails_finished_idx on mails (finished_at) where (state <> 'queued');
+
+-- An event on its way to a webhook, or delivered, or failed.
+-- Export: no; only the old service sends the events that it queued. Growth: rows are deleted after 30 days.
+create table webhook_deliveries (
+  id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  audit_id bigint,
+  event_at timestamptz not null,
+  type text not null,
+  status text default 'pending' not null,
+  attempts integer default 0 not null,
+  attempts_before integer default 0 not null,
+  last_status integer,
+  last_error text,
+  last_attempt_at timestamptz,
+  next_attempt_at timestamptz not null,
+  created_at timestamptz not null,
+  delivered_at timestamptz,
+  primary key (id),
+  foreign key (webhook_id) references webhooks(id) on delete cascade
+);
+create index webhook_deliveries_created_idx on webhook_deliveries (created_at);
+create index webhook_deliveries_due_idx on webhook_deliveries (webhook_id, next_attempt_at, id) where (status = 'pending');
+create index webhook_deliveries_list_idx on webhook_deliveries (webhook_id, created_at, id);
+
+-- A time in which a webhook is enabled, as two snapshots of transaction ids.
+-- Export: no; transaction ids of the old database; the new service starts a span for each enabled webhook. Growth: deleted when the deliveries of its events are inserted; at most one open span per webhook.
+create table webhook_spans (
+  webhook_id uuid not null,
+  opened_by xid8 default pg_current_xact_id() not null,
+  since pg_snapshot default pg_current_snapshot() not null,
+  until pg_snapshot,
+  primary key (webhook_id, opened_by),
+  foreign key (webhook_id) references webhooks(id) on delete cascade
+);
+
+-- The order of the stream of events, and the last event for which deliveries were inserted.
+-- Export: no; the new database has its own transaction ids. Growth: one row.
+create table event_stream (
+  only_one boolean default true not null,
+  epoch uuid,
+  place text,
+  old_to bigint default 0 not null,
+  sent_xid xid8 default '0' not null,
+  sent_id bigint default 0 not null,
+  primary key (only_one),
+  check (only_one)
+);
 
 -- A mailed code or link, hashed: sign-in, password reset, email verification, email change.
 -- Export: no; users request new codes and links. Growth: rows are deleted within a day.

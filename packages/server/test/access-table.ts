@@ -205,6 +205,40 @@ PATCH  /orgs/:org_id/roles/:id {"name":"Reader"}
                                            401   401      403   404   404      403     403   403   403    403
 DELETE /orgs/:org_id/roles/:id             401   401      403   404   404      403     403   403   403    403
 
+# Events
+GET    /orgs/:org_id/events                401   401      403   200   200      403     403   403   403    403
+GET    /admin/events                       401   401      403   403   403      403     200   200   200    200
+
+# Webhooks
+GET    /orgs/:org_id/webhooks              401   401      403   200   200      403     403   403   403    403
+POST   /orgs/:org_id/webhooks              401   401      403   400   400      403     403   403   403    403
+POST   /orgs/:org_id/webhooks {"url":"http://localhost:1"}
+                                           401   401      403   201   201      403     403   403   403    403
+GET    /orgs/:org_id/webhooks/:id          401   401      403   404   404      403     403   403   403    403
+PATCH  /orgs/:org_id/webhooks/:id {"enabled":true}
+                                           401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/webhooks/:id          401   401      403   404   404      403     403   403   403    403
+POST   /orgs/:org_id/webhooks/:id/rotate-secret
+                                           401   401      403   404   404      403     403   403   403    403
+POST   /orgs/:org_id/webhooks/:id/test     401   401      403   404   404      403     403   403   403    403
+GET    /orgs/:org_id/webhooks/:id/deliveries
+                                           401   401      403   404   404      403     403   403   403    403
+POST   /orgs/:org_id/webhooks/:id/deliveries/:delivery_id/retry
+                                           401   401      403   404   404      403     403   403   403    403
+GET    /admin/webhooks                     401   401      403   403   403      403     403   200   200    200
+POST   /admin/webhooks                     401   401      403   403   403      403     403   mfa   400    400
+POST   /admin/webhooks {"url":"http://localhost:1"}
+                                           401   401      403   403   403      403     403   mfa   201    201
+GET    /admin/webhooks/:id                 401   401      403   403   403      403     403   404   404    404
+PATCH  /admin/webhooks/:id {"enabled":true}
+                                           401   401      403   403   403      403     403   mfa   404    404
+DELETE /admin/webhooks/:id                 401   401      403   403   403      403     403   mfa   404    404
+POST   /admin/webhooks/:id/rotate-secret   401   401      403   403   403      403     403   mfa   404    404
+POST   /admin/webhooks/:id/test            401   401      403   403   403      403     403   mfa   404    404
+GET    /admin/webhooks/:id/deliveries      401   401      403   403   403      403     403   404   404    404
+POST   /admin/webhooks/:id/deliveries/:delivery_id/retry
+                                           401   401      403   403   403      403     403   mfa   404    404
+
 # Organizations
 POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403
 GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403

@@ -78,7 +78,7 @@ export const EVENT_COLUMNS = sql.raw(
   'id, event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type, resource_id, metadata, outcome',
 );
 
-export interface Scan {
+interface Scan {
   /** Undefined: the rows of all organizations. */
   readonly organization_id: string | undefined;
   /** Undefined: all types. */

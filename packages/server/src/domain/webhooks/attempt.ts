@@ -11,7 +11,7 @@ import { type ClaimedDelivery, findEvent } from './deliveries/queries.ts';
 import { listSecrets } from './queries.ts';
 import { openWebhookSecret, signatureHeaders } from './secret.ts';
 
-export interface AttemptDeps {
+interface AttemptDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -19,7 +19,7 @@ export interface AttemptDeps {
 }
 
 /** `status` null: no response. `error` null: delivered. */
-export interface AttemptResult {
+interface AttemptResult {
   readonly status: number | null;
   readonly error: string | null;
 }

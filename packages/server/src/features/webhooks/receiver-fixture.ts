@@ -12,8 +12,6 @@ interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** The types of the received events. */
-  types(): string[];
   /** How it responds: a status, or a function for everything else. */
   answer: number | ((response: ServerResponse) => void);
   close(): Promise<void>;
@@ -35,7 +33,6 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    types: () => received.map(({ event }) => event.type),
     answer: 200,
     async close() {
       server.closeAllConnections();

@@ -23,7 +23,7 @@ export async function findOldestSpan(db: Db): Promise<string | null> {
   return rows[0]!.xmin;
 }
 
-export interface MatchedEvent {
+interface MatchedEvent {
   readonly webhook_id: string;
   readonly event_id: string;
   readonly audit_id: number;
@@ -64,7 +64,7 @@ export async function matchEvents(
     where m.webhook_id is not null or b.place = b.rows order by b.place`.execute(tx);
   const end = rows.at(-1);
   return {
-    events: rows.filter((row) => row.webhook_id !== null),
+    events: rows.flatMap(({ xid, rows, ...event }) => (event.webhook_id === null ? [] : [event])),
     last: end && { xid: end.xid, id: end.audit_id },
     rows: end?.rows ?? 0,
   };
