@@ -74,7 +74,7 @@ describePages('the pages of webhooks', () => {
     receiver.answer = 500;
     await button(page, 'Send test event').click();
     const failing = deliveries(page).filter({ hasText: 'Pending' });
-    await failing.getByText('500').waitFor();
+    await failing.getByText('HTTP 500, not accepted').waitFor();
     await look(page, 'webhook');
     receiver.answer = 204;
     await failing.getByRole('button', { name: 'Send again: webhook.test' }).click();
