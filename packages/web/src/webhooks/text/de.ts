@@ -25,7 +25,7 @@ const failures: Readonly<Record<string, string>> = {
   status: 'nicht angenommen',
   redirect: 'Weiterleitungen werden nicht verfolgt',
   timeout: 'keine Antwort in 15 Sekunden',
-  network: 'keine Verbindung',
+  unreachable: 'keine Verbindung',
   https_required: 'die Adresse muss mit https:// beginnen',
   address_not_public: 'die Adresse ist nicht öffentlich',
   event_archived: 'das Ereignis ist nicht mehr gespeichert',

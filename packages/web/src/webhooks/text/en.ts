@@ -25,7 +25,7 @@ const failures: Readonly<Record<string, string>> = {
   status: 'not accepted',
   redirect: 'redirects are not followed',
   timeout: 'no response within 15 seconds',
-  network: 'no connection',
+  unreachable: 'no connection',
   https_required: 'the address must begin with https://',
   address_not_public: 'the address is not public',
   event_archived: 'the event is no longer stored',
