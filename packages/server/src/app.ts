@@ -164,7 +164,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
-      // Sending may hang on an unresponsive server. The lease of the mail or delivery expires, and another worker sends it.
+      // Sending may hang on an unresponsive server. The lease then expires, and another worker sends the message.
       await Promise.race([
         Promise.all([mailWorker.stop(), webhookWorker.stop(), fanOut.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),

@@ -8,8 +8,8 @@ import { findPlace, findStream, lockStream, updateStream } from './queries.ts';
 
 /**
  * Determines the order of the stream, at start: after the first start, an import or a restore, the rows that are there
- * come first, by id, because their transaction ids mean nothing here. Cursors from before are then invalid. Webhooks get
- * the rows of before for which no deliveries were inserted, and then everything that is committed from now on.
+ * come first, by id, because their transaction ids mean nothing here. Cursors from before are then invalid. Webhooks
+ * get the rows of before for which no deliveries were inserted, and then everything that is committed from now on.
  */
 export async function establishStream(db: Db, now: Date): Promise<void> {
   const place = await findPlace(db);

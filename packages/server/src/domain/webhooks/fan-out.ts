@@ -12,9 +12,9 @@ const BATCH = 500;
 const NO_TRANSACTION = '18446744073709551615';
 
 /**
- * Inserts the deliveries of the next audit rows and moves the position in the same transaction: none is lost or inserted
- * twice, whenever a process dies. Only rows of ended transactions are taken, so that a row that commits late is not
- * missed. Returns true if there may be more rows.
+ * Inserts the deliveries of the next audit rows and moves the position in the same transaction: none is lost or
+ * inserted twice, whenever a process dies. Only rows of ended transactions are taken, so that a row that commits late
+ * is not missed. Returns true if there may be more rows.
  */
 async function insertNext(tx: Tx, state: StreamState, now: Date, limit: number): Promise<boolean> {
   const oldest = await findOldestSpan(tx);

@@ -29,8 +29,8 @@ interface Running extends ClaimedDelivery {
 }
 
 /**
- * Sends the deliveries of webhooks. Webhooks whose last attempt failed have a lane of their own, and a slow attempt does
- * not count for its lane: receivers that hang do not delay the others.
+ * Sends the deliveries of webhooks. Webhooks whose last attempt failed have a lane of their own, and a slow attempt
+ * does not count for its lane: receivers that hang do not delay the others.
  */
 export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   const { db, clock, log, observe } = deps;

@@ -40,7 +40,7 @@ export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: stri
   });
 }
 
-/** POST …/:id/deliveries/:delivery_id/retry: → 202. Sends it now, also a delivered one, and retries as for a new one. */
+/** POST …/:id/deliveries/:delivery_id/retry: → 202. Sends it now, also a delivered one, and retries it as a new one. */
 export function retryDelivery(
   deps: Deps,
   caller: Caller,

@@ -19,7 +19,7 @@ const RESERVED_V4 = ['0.0.0.0/8', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/
 /** Documentation (RFC 9637), which not every version of the library knows. */
 const RESERVED_V6 = ['3fff::/20'].map((range) => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number]);
 
-/** Returns whether an address is global unicast. IPv4 addresses that are mapped into IPv6 count as what they contain. */
+/** Returns whether an address is global unicast. IPv6 addresses that contain an IPv4 address count as that one. */
 export function isPublicAddress(text: string): boolean {
   // The scope of a link-local address is not part of the address.
   const bare = text.split('%')[0]!;
