@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import type { TestDatabase } from '../packages/server/test/database.ts';
 
-/** Tables that change at any time: sums computed in the background, leases, counters. */
+/** Tables that change at any time: sums computed in the background, leases, counters, deliveries. */
 const BACKGROUND_TABLES: ReadonlySet<string> = new Set([
   'audit_hours',
   'audit_mark',
+  'event_stream',
   'password_counts',
   'rate_counters',
   'turns',
   'user_counts',
+  'webhook_deliveries',
+  'webhook_spans',
 ]);
 
 /** Returns the tables that only requests change. */

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { createToken } from '../../packages/server/src/features/invitations/invitation-mail.ts';
+import { addWebhook } from '../../packages/server/src/features/webhooks/webhook-fixture.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
 import type { Tenants } from './tenancy-fixture.ts';
@@ -15,6 +16,8 @@ export interface Belongings {
   readonly trusted_browser: string;
   readonly invitation: string;
   readonly role: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 /** Inserts a user of a new organization with one object of each kind. */
@@ -22,7 +25,7 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
   const { db } = localApp.deps;
   const { user_id, organization_id, session_id, email } = await insertSession(localApp);
   const now = localApp.clock.now();
-  const [passkey, identity, invitation, role] = [uuid(), uuid(), uuid(), uuid()];
+  const [passkey, identity, invitation, role, delivery] = [uuid(), uuid(), uuid(), uuid(), uuid()];
   await db
     .insertInto('passkeys')
     .values({
@@ -86,6 +89,21 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       updated_at: now,
     })
     .execute();
+  const webhook = await addWebhook(localApp, { organization_id, user_id });
+  await db
+    .insertInto('webhook_deliveries')
+    .values({
+      id: delivery,
+      webhook_id: webhook,
+      event_id: uuid(),
+      audit_id: null,
+      event_at: now,
+      type: 'webhook.test',
+      status: 'delivered',
+      next_attempt_at: now,
+      created_at: now,
+    })
+    .execute();
   return {
     user: user_id,
     organization: organization_id,
@@ -95,6 +113,8 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     trusted_browser: trusted.id,
     invitation,
     role,
+    webhook,
+    delivery,
   };
 }
 
@@ -111,6 +131,8 @@ export async function endAll({ localApp }: Tenants, { user, organization }: Belo
   const closed = { revoked_at, closed_at: revoked_at };
   await db.updateTable('invitations').set(closed).where('organization_id', '=', organization).execute();
   await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
+  const gone = { deleted_at: revoked_at, enabled: false };
+  await db.updateTable('webhooks').set(gone).where('organization_id', '=', organization).execute();
   await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
   await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
 }

@@ -53,6 +53,7 @@ const BESIDE_THE_PATH: readonly Place[] = [
 
 /** The kind of an id in a path, by the segment before it. */
 const NAMED_BY: Readonly<Record<string, Kind>> = {
+  deliveries: 'delivery',
   identities: 'identity',
   invitations: 'invitation',
   members: 'user',
@@ -62,6 +63,7 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   sessions: 'session',
   'trusted-browsers': 'trusted_browser',
   users: 'user',
+  webhooks: 'webhook',
 };
 
 /**
@@ -74,9 +76,9 @@ const BODIES: Readonly<Record<string, string>> = {
   'PUT /admin/users/:id/platform-role': '{"role":"owner"}',
 };
 
-/** The attack replaces the last id of a path. An id before it is the caller's own organization. */
+/** The attack replaces the last id of a path. The first id before it is the caller's own organization. */
 function placesIn(routes: Iterable<Route>): Place[] {
-  const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id)\b/.test(path));
+  const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id|delivery_id)\b/.test(path));
   return taking.map(({ method, path, body }) => {
     const [, before = '', segment = ''] = /^(.*\/([a-z-]+))\/:\w+(?!.*:)/.exec(path) ?? [];
     const takes = NAMED_BY[segment];
@@ -85,7 +87,7 @@ function placesIn(routes: Iterable<Route>): Place[] {
     const sample = () => JSON.stringify(sampleOf(body as JsonSchema, { requiredOnly: true }));
     return {
       method: String(method),
-      path: before.replace(/:\w+/, '@home') + rest,
+      path: before.replace(/:\w+/, '@home').replaceAll(/:\w+/g, NIL_UUID) + rest,
       takes,
       ...(body && { body: BODIES[`${method} ${path}`] ?? sample() }),
     };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
 import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
+import { addWebhook } from '../../packages/server/src/features/webhooks/webhook-fixture.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import {
@@ -184,6 +185,26 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { organization_id, token, about } = await insertCaller(tenants);
     const path = `/orgs/${organization_id}/roles/${await insertRole(tenants.localApp, { organization_id })}`;
     return { path, token, body: { name: 'Another' }, about };
+  },
+  'PATCH /orgs/{org_id}/webhooks/{id}': async (tenants) => {
+    const { organization_id, user_id, token, about } = await insertCaller(tenants);
+    const id = await addWebhook(tenants.localApp, { organization_id, user_id });
+    return { path: `/orgs/${organization_id}/webhooks/${id}`, token, body: { description: 'Another' }, about };
+  },
+  'POST /admin/webhooks': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    const body = { url: 'https://example.com/', events: ['none.*'], enabled: false };
+    await tenants.replicas.database.db
+      .updateTable('webhooks')
+      .set({ deleted_at: new Date() })
+      .where('organization_id', 'is', null)
+      .execute();
+    return { path: '/admin/webhooks', token, body, about };
+  },
+  'PATCH /admin/webhooks/{id}': async (tenants) => {
+    const { user_id, token, about } = await operator(tenants);
+    const id = await addWebhook(tenants.localApp, { organization_id: null, user_id });
+    return { path: `/admin/webhooks/${id}`, token, body: { description: 'Another' }, about };
   },
   'PUT /admin/permissions/{name}': async (tenants) => {
     const { token, about } = await operator(tenants);

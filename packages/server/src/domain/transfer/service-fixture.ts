@@ -14,10 +14,12 @@ import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { storeHashKey } from '../credentials/hashes/keys.ts';
 import { OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
+import { sealWebhookSecret } from '../webhooks/secret.ts';
 import { MOVED } from './tables.ts';
 
 export const PASSPHRASE = 'four words that nobody says';
 const INVITATION = 'the token of an invitation';
+const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const HASH_KEY = Buffer.from('a key of another service');
 
 export const newFolder = () => {
@@ -66,6 +68,12 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
   await sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at) values
     ('__proto__', null, true, '{"__proto__": 1, "big": 12345678901234567890123, "small": 1.10}', ${at}),
     ('__proto__', ${organization_id}, false, null, ${at})`.execute(db);
+  const [webhook_id, secret_id] = [uuid(), uuid()];
+  await sql`insert into webhooks (id, organization_id, url, description, events, enabled, created_by, created_at) values
+    (${webhook_id}, ${organization_id}, 'https://example.com/', 'Zoë', array['member.*'], true, ${user_id}, ${at}),
+    (${uuid()}, null, 'https://example.com/', '', array['*'], false, ${user_id}, ${at})`.execute(db);
+  await sql`insert into webhook_secrets (id, webhook_id, sealed_secret, created_at)
+    values (${secret_id}, ${webhook_id}, ${sealWebhookSecret(keyring, secret_id, WEBHOOK_SECRET)}, ${at})`.execute(db);
   await sql`insert into milestones (name, reached_at) values ('initial_owner', ${at})`.execute(db);
   await storeRow(db, rowOf('oauth_a', { key: OLD_KEY }));
   await storeRow(db, rowOf('oauth_b', { key: OLD_KEY, sealed_secret: null, enabled: false }));

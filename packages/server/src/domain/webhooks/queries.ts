@@ -8,6 +8,20 @@ import type { Webhooks } from '../../platform/db/schema-webhooks.ts';
 
 export type WebhookRow = Selectable<Webhooks>;
 
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'url',
+  'description',
+  'events',
+  'enabled',
+  'disabled_reason',
+  'failing_since',
+  'created_by',
+  'created_at',
+  'deleted_at',
+] as const;
+
 /** An organization, or null for the platform. */
 interface Owner {
   readonly organization_id: string | null;
@@ -50,7 +64,7 @@ export async function listWebhooks(
 ): Promise<ListedWebhook[]> {
   const isOne = id === undefined ? sql`true` : sql`w.id = ${id}::uuid`;
   const { rows } = await sql<ListedWebhook>`
-    select w.*, last.status as last_delivery_status, last.last_status, last.at as last_delivery_at
+    select ${sql.join(COLUMNS.map((column) => sql.ref(`w.${column}`)))}, last.status as last_delivery_status, last.last_status, last.at as last_delivery_at
     from webhooks w ${LAST_DELIVERY}
     where w.organization_id is not distinct from ${organization_id}::uuid and w.deleted_at is null and ${isOne}
     order by w.created_at, w.id`.execute(db);
@@ -61,7 +75,7 @@ export async function listWebhooks(
 export const findWebhookForUpdate = (tx: Tx, { id, organization_id }: WebhookKey): Promise<WebhookRow | undefined> =>
   tx
     .selectFrom('webhooks')
-    .selectAll()
+    .select(COLUMNS)
     .where('id', '=', id)
     .where('organization_id', 'is not distinct from', organization_id)
     .forNoKeyUpdate()
@@ -69,7 +83,7 @@ export const findWebhookForUpdate = (tx: Tx, { id, organization_id }: WebhookKey
 
 /** For the delivery worker, which has only the id. */
 export const lockWebhook = (tx: Tx, id: string): Promise<WebhookRow | undefined> =>
-  tx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  tx.selectFrom('webhooks').select(COLUMNS).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 export const insertWebhook = (tx: Tx, row: Insertable<Webhooks>) => tx.insertInto('webhooks').values(row).execute();
 
@@ -92,7 +106,7 @@ export async function deleteWebhook(tx: Tx, id: string, now: Date): Promise<void
 export const listWebhooksOf = (tx: Tx, user_id: string): Promise<WebhookRow[]> =>
   tx
     .selectFrom('webhooks')
-    .selectAll()
+    .select(COLUMNS)
     .where('created_by', '=', user_id)
     .where('enabled', '=', true)
     .where('deleted_at', 'is', null)

@@ -12,7 +12,7 @@ import {
 import { Type } from 'typebox';
 import type { Principal } from '../../domain/access/principal.ts';
 import {
-  countByStatus,
+  countPending,
   deleteOldDeliveries,
   deleteOrphanedDeliveries,
 } from '../../domain/webhooks/deliveries/queries.ts';
@@ -203,11 +203,11 @@ export const webhooks: Feature = {
     metrics.gauges(
       {
         name: 'gatehouse_webhook_deliveries',
-        help: 'Deliveries of webhooks in the last 30 days',
+        help: 'Deliveries of webhooks that are pending',
         label: 'status',
         across: 'max',
       },
-      () => countByStatus(db),
+      () => countPending(db),
     );
   },
   routes: [...routesOf(OF_ORGANIZATION), ...routesOf(OF_PLATFORM)],

@@ -36,7 +36,7 @@ const SAMPLES: MailTemplates = {
   platform_role_granted: { role: 'admin' },
   platform_role_notice: { account_email: 'ada@example.com', role: 'owner' },
   mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
-  webhook_disabled: { organization_name: 'Acme', host: 'api.example.com', reason: 'gone' },
+  webhook_disabled: { organization_name: 'Acme', host: 'receiver', reason: 'gone' },
   password_changed: {},
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];

@@ -14,7 +14,23 @@ import {
   type StreamState,
 } from '../../events/queries.ts';
 
-export type DeliveryRow = Selectable<WebhookDeliveries>;
+const COLUMNS = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'audit_id',
+  'event_at',
+  'type',
+  'status',
+  'attempts',
+  'last_status',
+  'last_error',
+  'next_attempt_at',
+  'created_at',
+  'delivered_at',
+] as const;
+
+export type DeliveryRow = Pick<Selectable<WebhookDeliveries>, (typeof COLUMNS)[number]>;
 
 /** Whether a webhook collects events now, or events before it was disabled are not inserted yet. */
 export async function findOldestSpan(db: Db): Promise<string | null> {
@@ -213,11 +229,11 @@ export const updateRetriedNow = (
     .set({ status: 'pending', next_attempt_at: now, attempts_before: sql<number>`attempts`, delivered_at: null })
     .where('id', '=', id)
     .where('webhook_id', '=', webhook_id)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirst();
 
 export const findDelivery = (tx: Tx, id: string): Promise<DeliveryRow> =>
-  tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  tx.selectFrom('webhook_deliveries').select(COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
 
 interface DeliverySearch {
   readonly webhook_id: string;
@@ -235,7 +251,7 @@ export const listDeliveries = (
   { limit, offset, ...search }: DeliverySearch & { limit: number; offset: number },
 ): Promise<DeliveryRow[]> =>
   deliveriesOf(db, search)
-    .selectAll()
+    .select(COLUMNS)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -258,24 +274,22 @@ export const deleteOldDeliveries = (db: Db, now: Date, limit: number): Promise<n
   });
 
 /** Of deleted webhooks. */
-export async function deleteOrphanedDeliveries(db: Db, _now: Date, limit: number): Promise<number> {
+export async function deleteOrphanedDeliveries(db: Db, now: Date, limit: number): Promise<number> {
   const result = await sql`
     delete from webhook_deliveries where id = any (array(
       select d.id from webhooks w cross join lateral (
         select id from webhook_deliveries where webhook_id = w.id limit ${limit}
-      ) as d where w.deleted_at is not null limit ${limit}
+      ) as d where w.deleted_at <= ${now} limit ${limit}
     ))`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** For metrics: deliveries of the last 30 days. */
-export async function countByStatus(db: Db): Promise<Record<DeliveryRow['status'], number>> {
-  const rows = await db
+/** For metrics. */
+export async function countPending(db: Db): Promise<{ pending: number }> {
+  const { count } = await db
     .selectFrom('webhook_deliveries')
-    .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
-    .groupBy('status')
-    .execute();
-  const counts = { pending: 0, delivered: 0, failed: 0 };
-  for (const { status, count } of rows) counts[status] = count;
-  return counts;
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return { pending: count };
 }
