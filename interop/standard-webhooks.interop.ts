@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atEnd } from '../bench/tidy.ts';
+import { type Receiver, startReceiver } from '../packages/server/src/features/webhooks/receiver-fixture.ts';
 import { verifyWebhook } from '../packages/verify/src/webhooks.ts';
 import { startWithOwner } from './account.ts';
 import { installNpm, type Proof } from './proof.ts';
@@ -44,6 +43,7 @@ export const proof: Proof = {
     const { Webhook } = require('standardwebhooks') as Library;
     const { client, organization_id } = await startWithOwner();
     const receiver = await startReceiver();
+    atEnd(() => receiver.close());
     const webhook = await client.webhooks.create(organization_id, { url: receiver.url, events: ['org.updated'] });
 
     const byLibrary = (secret: string, { headers, body }: Delivery): string => {
@@ -64,48 +64,25 @@ export const proof: Proof = {
     };
 
     await client.organization.update(organization_id, { name: 'Ünicode & Söhne 漢字' });
-    const first = await receiver.next();
+    const first = await nextOf(receiver);
     checkBoth('accepts a delivery', webhook.secret, first, 'org.updated');
     checkBoth('rejects an altered body', webhook.secret, { ...first, body: `${first.body} ` }, undefined);
     check('verifyWebhook accepts it', verifyWebhook(first.headers, first.body, webhook.secret).type, 'org.updated');
 
     const rotated = await client.webhooks.rotateSecret(organization_id, webhook.id);
     await client.webhooks.test(organization_id, webhook.id);
-    const second = await receiver.next();
+    const second = await nextOf(receiver);
     checkBoth('accepts the old secret after a rotation', webhook.secret, second, 'webhook.test');
     checkBoth('accepts the new secret after a rotation', rotated.secret, second, 'webhook.test');
   },
 };
 
-/** Starts a server that responds 204 and keeps what it received. */
-async function startReceiver() {
-  const received: Delivery[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(204).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    /** Waits for the next delivery. */
-    async next(): Promise<Delivery> {
-      for (let waited = 0; waited < DELIVERED_WITHIN_MS; waited += 50) {
-        const delivery = received.shift();
-        if (delivery) return delivery;
-        await sleep(50);
-      }
-      throw new Error('the service delivered nothing');
-    },
-  };
+/** Waits for the next delivery. */
+async function nextOf({ received }: Receiver): Promise<Delivery> {
+  for (let waited = 0; waited < DELIVERED_WITHIN_MS; waited += 50) {
+    const delivery = received.shift();
+    if (delivery) return delivery;
+    await sleep(50);
+  }
+  throw new Error('the service delivered nothing');
 }

@@ -22,6 +22,7 @@ const env = {
   SUPPORT_URL: 'https://example.com/help',
   PRIVACY_URL: 'https://example.com/privacy',
   TERMS_URL: 'https://example.com/terms',
+  PASSWORD_MIN_STRENGTH: '4',
 };
 
 describePages('pages with branding', () => {
@@ -49,6 +50,15 @@ describePages('pages with branding', () => {
     }
     await look(page, 'brand-sign-in');
     expect([await light.isVisible(), await dark.isVisible()]).toEqual([false, true]);
+  });
+
+  it('show that a new password is weaker than the service requires', async () => {
+    const { page } = await site.visit();
+    await page.goto('/register');
+    await page.getByLabel('Password', { exact: true }).fill('password1234');
+    await page.getByText('Strength: weak. Here it must be at least “strong”. This is similar to').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
+    await page.getByText('Strength: strong.', { exact: true }).waitFor();
   });
 
   it('show a page for an unknown address, in the language of the browser', async () => {

@@ -50,6 +50,8 @@ describePages('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Change role: Dora' }).click();
     await dialog(page).getByRole('radio', { name: 'Member' }).check();
     await look(page, 'members-role');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await row(page, 'Dora').getByRole('cell', { name: 'Member', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change role: Dora' }).and(page.locator(':focus')).waitFor();

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../../server/src/features/webhooks/receiver-fixture.ts';
 import { registerUser } from '../../server/test/browser.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { verifyWebhook } from '../../verify/src/webhooks.ts';
@@ -12,19 +10,9 @@ import { joinTeam } from './team.ts';
 
 describePages('the pages of webhooks', () => {
   const site = openPages({ env: OWNED });
-  const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
-  let receiver: Server;
-  let url: string;
-  /** The status with which the receiver responds. */
-  let status = 204;
+  let receiver: Receiver;
   beforeAll(async () => {
-    receiver = createServer(async (request, response) => {
-      const chunks = await request.toArray();
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-      response.writeHead(status).end();
-    }).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+    receiver = await startReceiver();
   });
   afterAll(() => receiver?.close());
 
@@ -48,17 +36,18 @@ describePages('the pages of webhooks', () => {
 
   it('creates a webhook, tests it, sends a delivery again, changes, rotates, disables and deletes it', async () => {
     const ada = await registerUser(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
+    const { url } = receiver;
     const page = await visitAs(site, ada);
     await page.goto('/organization/members');
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
     await button(page, 'New webhook').click();
-    await dialog(page).getByLabel('Address').fill('ftp://example.com');
+    await dialog(page).getByRole('textbox', { name: 'Address' }).fill('ftp://example.com');
     await dialog(page).getByRole('radio', { name: 'Selected events' }).check();
     await button(page, 'Create webhook').click();
     await dialog(page).getByText('Enter a URL such as').waitFor();
     await dialog(page).getByText('Select at least one event.').waitFor();
-    await dialog(page).getByLabel('Address').fill(url);
+    await dialog(page).getByRole('textbox', { name: 'Address' }).fill(url);
     await dialog(page).getByText('Members: single events').click();
     await dialog(page).getByRole('checkbox', { name: 'Member removed' }).check();
     await dialog(page).getByRole('checkbox', { name: 'Members', exact: true }).check();
@@ -79,15 +68,15 @@ describePages('the pages of webhooks', () => {
     await page.getByText('Send a test event to try the address.').waitFor();
     await button(page, 'Send test event').click();
     await deliveries(page).filter({ hasText: 'Test event' }).getByText('Delivered').waitFor();
-    const [test] = received.splice(0);
+    const [test] = receiver.received.splice(0);
     expect(verifyWebhook(test!.headers, test!.body, secret)).toMatchObject({ type: 'webhook.test' });
 
-    status = 500;
+    receiver.answer = 500;
     await button(page, 'Send test event').click();
     const failing = deliveries(page).filter({ hasText: 'Pending' });
-    await failing.getByText('500').waitFor();
+    await failing.getByText('HTTP 500, not accepted').waitFor();
     await look(page, 'webhook');
-    status = 204;
+    receiver.answer = 204;
     await failing.getByRole('button', { name: 'Send again: webhook.test' }).click();
     await expect.poll(() => deliveries(page).filter({ hasText: 'Delivered' }).count()).toBe(2);
     await page.getByLabel('Show').selectOption('Failed');
@@ -109,10 +98,11 @@ describePages('the pages of webhooks', () => {
       .getByText(/^whsec_/)
       .waitFor();
     const rotated = await keepSecret(page);
-    received.length = 0;
+    receiver.received.length = 0;
     await button(page, 'Send test event').click();
-    await expect.poll(() => received.length).toBe(1);
-    for (const each of [secret, rotated]) verifyWebhook(received[0]!.headers, received[0]!.body, each);
+    await expect.poll(() => receiver.received.length).toBe(1);
+    for (const each of [secret, rotated])
+      verifyWebhook(receiver.received[0]!.headers, receiver.received[0]!.body, each);
 
     await button(page, 'Disable').click();
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
@@ -150,19 +140,20 @@ describePages('the pages of webhooks', () => {
   it('lets platform admins manage the webhooks of the platform, which receive all events', async () => {
     const owner = await enrol(site.url, await registerOwner(site.url));
     const viewer = await registerWithRole(site.url, owner, 'viewer');
+    const { url } = receiver;
     const page = await visitAs(site, owner);
     await page.goto('/console/webhooks');
     await button(page, 'New webhook').click();
-    await dialog(page).getByLabel('Address').fill(url);
+    await dialog(page).getByRole('textbox', { name: 'Address' }).fill(url);
     await look(page, 'console-webhook-new');
     await button(page, 'Create webhook').click();
     const secret = await keepSecret(page);
     await page.getByRole('row', { name: url }).getByText('Enabled').waitFor();
     await look(page, 'console-webhooks');
 
-    received.length = 0;
+    receiver.received.length = 0;
     await registerUser(site.url, { organization_name: 'Another' });
-    const types = () => received.map(({ headers, body }) => verifyWebhook(headers, body, secret).type);
+    const types = () => receiver.received.map(({ headers, body }) => verifyWebhook(headers, body, secret).type);
     await expect.poll(types).toContain('org.created');
 
     const viewers = await visitAs(site, viewer);

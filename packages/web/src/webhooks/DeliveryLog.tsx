@@ -61,6 +61,15 @@ export function DeliveryLog({ webhook: { id, enabled } }: { webhook: Webhook }) 
   );
 }
 
+/** Returns the status of the last response and why the attempt failed: `HTTP 500, not accepted`. */
+function resultOf({ last_status, last_error }: WebhookDelivery, failures: Readonly<Record<string, string>>): string {
+  const [reason = '', ...details] = last_error?.split(' ') ?? [];
+  const failure = [(Object.hasOwn(failures, reason) ? failures[reason] : undefined) ?? reason, ...details].join(' ');
+  return [last_status === null ? '' : `HTTP ${last_status}`, failure].filter(Boolean).join(', ');
+}
+
+const isSoon = (moment: string): boolean => Date.parse(moment) - Date.now() < 60_000;
+
 interface Props {
   readonly items: readonly WebhookDelivery[];
   readonly waiting: boolean;
@@ -89,11 +98,12 @@ function Deliveries({ items, waiting, webhook, mayRetry }: Props) {
     { head: t.attempts, cell: ({ attempts }) => attempts },
     {
       head: t.result,
-      cell: ({ last_status, last_error }) => [last_status, last_error].filter((part) => part !== null).join(' · '),
+      cell: (delivery) => resultOf(delivery, t.failures),
     },
     {
       head: t.nextAttempt,
-      cell: ({ next_attempt_at }) => next_attempt_at && <Moment at={next_attempt_at} />,
+      cell: ({ next_attempt_at }) =>
+        next_attempt_at && (isSoon(next_attempt_at) ? t.soon : <Moment at={next_attempt_at} />),
       short: true,
     },
     { head: t.at, cell: ({ created_at }) => <Moment at={created_at} />, short: true },

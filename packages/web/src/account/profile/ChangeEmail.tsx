@@ -1,14 +1,15 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
+import { FormDialog } from '../../app/FormDialog.tsx';
 import { useMe } from '../../app/session.ts';
 import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { Dialog } from '../Dialog.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -20,9 +21,9 @@ interface Props {
 export function ChangeEmail({ opened, onClose, onSent }: Props) {
   const t = useText().email;
   return (
-    <Dialog opened={opened} onClose={onClose} title={t.changeTitle}>
+    <FormDialog opened={opened} onClose={onClose} title={t.changeTitle}>
       <Form onClose={onClose} onSent={onSent} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -38,6 +39,7 @@ function Form({ onClose, onSent }: Omit<Props, 'opened'>) {
     await client.account.changeEmail({ email, ...(me.has_password && { password }) });
     onSent(email.trim());
   });
+  useUnsaved(email !== '' && !change.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const same = email.trim().toLowerCase() === me.email;

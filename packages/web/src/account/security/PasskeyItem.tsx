@@ -2,12 +2,12 @@ import type { Passkey } from '@gatehouse/contract';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { FormDialog } from '../../app/FormDialog.tsx';
 import { queries } from '../../app/query.ts';
 import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
-import { Dialog } from '../Dialog.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { RenamePasskeyForm } from './RenamePasskeyForm.tsx';
@@ -36,9 +36,9 @@ export function PasskeyItem({ passkey }: { passkey: Passkey }) {
       >
         {t.remove}
       </ConfirmButton>
-      <Dialog opened={opened} onClose={close} title={t.renameTitle}>
+      <FormDialog opened={opened} onClose={close} title={t.renameTitle}>
         <RenamePasskeyForm passkey={passkey} onClose={close} />
-      </Dialog>
+      </FormDialog>
     </>
   );
   const kind = passkey.device_type === 'multiDevice' ? t.synced : t.single;

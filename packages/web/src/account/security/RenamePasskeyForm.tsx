@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -25,6 +26,7 @@ export function RenamePasskeyForm({ passkey, onClose }: Props) {
     await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
     onClose();
   });
+  useUnsaved(name !== passkey.name && !rename.busy);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void rename.run();

@@ -21,6 +21,17 @@ const groups: Readonly<Record<string, string>> = {
   signing_key: 'Signaturschlüssel',
 };
 
+const failures: Readonly<Record<string, string>> = {
+  status: 'nicht angenommen',
+  redirect: 'Weiterleitungen werden nicht verfolgt',
+  timeout: 'keine Antwort in 15 Sekunden',
+  unreachable: 'keine Verbindung',
+  https_required: 'die Adresse muss mit https:// beginnen',
+  address_not_public: 'die Adresse ist nicht öffentlich',
+  event_archived: 'das Ereignis ist nicht mehr gespeichert',
+  secret_unreadable: 'der Schlüssel ist nicht lesbar; erneuern Sie ihn',
+};
+
 export const text: Text = {
   title: 'Webhooks',
   lead: 'Sendet Ereignisse Ihrer Organisation als signierte HTTP-Anfragen an Ihre eigene Software.',
@@ -108,7 +119,9 @@ export const text: Text = {
   event: 'Ereignis',
   attempts: 'Versuche',
   result: 'Letztes Ergebnis',
+  failures,
   nextAttempt: 'Nächster Versuch',
+  soon: 'gleich',
   at: 'Angelegt',
   retry: 'Erneut senden',
   retried: 'Die Zustellung wird wiederholt',

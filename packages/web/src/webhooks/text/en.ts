@@ -20,6 +20,18 @@ const groups: Readonly<Record<string, string>> = {
   signing_key: 'Signing keys',
 };
 
+/** Why an attempt failed. The service may report others, with details in parentheses. */
+const failures: Readonly<Record<string, string>> = {
+  status: 'not accepted',
+  redirect: 'redirects are not followed',
+  timeout: 'no response within 15 seconds',
+  unreachable: 'no connection',
+  https_required: 'the address must begin with https://',
+  address_not_public: 'the address is not public',
+  event_archived: 'the event is no longer stored',
+  secret_unreadable: 'the secret can’t be read; rotate it',
+};
+
 export const text = {
   title: 'Webhooks',
   lead: 'Sends events of your organization to your own software, as signed HTTP requests.',
@@ -105,7 +117,9 @@ export const text = {
   event: 'Event',
   attempts: 'Attempts',
   result: 'Last result',
+  failures,
   nextAttempt: 'Next attempt',
+  soon: 'in a moment',
   at: 'Created',
   retry: 'Send again',
   retried: 'Delivery queued again',
