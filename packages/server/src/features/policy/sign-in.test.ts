@@ -27,7 +27,10 @@ beforeAll(async () => {
   people = {
     'without MFA': plain,
     'with MFA': enrolled,
-    'with MFA and a trusted browser': { ...trusting, trust: await trustBrowser(third.app, trusting.user_id, { expires_at: new Date('2100-01-01') }) },
+    'with MFA and a trusted browser': {
+      ...trusting,
+      trust: await trustBrowser(third.app, trusting.user_id, { expires_at: new Date('2100-01-01') }),
+    },
   };
 });
 afterAll(() => third.close());
