@@ -8,6 +8,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   '/': 'Welcome',
   '/sign-in': 'Sign in',
   '/sign-in/mfa': 'Please sign in again',
+  '/second-factor': 'Sign in',
   '/register': 'Registration is closed',
   '/forgot-password': 'Choose a new password',
   '/reset-password': 'This link is no longer valid',

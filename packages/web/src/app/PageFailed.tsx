@@ -2,9 +2,10 @@ import { isGatehouseError } from '@gatehouse/client';
 import { Button, Stack } from '@mantine/core';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Loading } from '../ui/Loading.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useWords } from '../ui/words.ts';
 import { goToSignIn } from './session.ts';
 
@@ -17,16 +18,25 @@ export function PageFailed({ error, reset }: { error: unknown; reset: () => void
   useEffect(() => {
     if (signedOut) goToSignIn();
   }, [signedOut]);
-  if (signedOut) return <Loading />;
   const again = () => {
     forgetErrors();
     reset();
     void router.invalidate();
   };
+  const isAsked = useRef(false);
+  const retry = useAction(async () => {
+    // The platform may require a second factor to read too: rejected once, the action asks for it and is repeated.
+    if (isGatehouseError(error, 'mfa_required') && !isAsked.current) {
+      isAsked.current = true;
+      throw error;
+    }
+    again();
+  });
+  if (signedOut) return <Loading />;
   return (
     <Stack align="flex-start">
       <ErrorNote error={error} />
-      <Button variant="default" onClick={again}>
+      <Button variant="default" loading={retry.busy} onClick={() => void retry.run()}>
         {words.tryAgain}
       </Button>
     </Stack>

@@ -3,6 +3,7 @@ import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { policyParameter } from '../../domain/policy/policy.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
@@ -12,7 +13,7 @@ import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { assignOffered } from './assign-offered.ts';
 import { claim } from './claim.ts';
-import { accountExists } from './refusals.ts';
+import { accountExists, conflict } from './refusals.ts';
 
 interface InvitedUser {
   readonly token: string;
@@ -32,8 +33,43 @@ export async function registerInvited(
 ): Promise<SignedIn> {
   // Hashed after the token was checked: an invalid token must not cost a password hash.
   const password_hash = await hashNewPassword(deps, caller, { field: 'password', password });
+  const given = { display_name: display_name?.trim() || null, locale, password_hash };
+  let current = invitation;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = await registerOnce(deps, caller, { token, invitation: current, given });
+    if ('status' in outcome) return outcome;
+    current = outcome.changed;
+  }
+  throw conflict('the rules of the organization are being changed; try again');
+}
+
+const ATTEMPTS = 3;
+
+interface Registration extends Pick<InvitedUser, 'token' | 'invitation'> {
+  readonly given: {
+    readonly display_name: string | null;
+    readonly locale: string | null;
+    readonly password_hash: string;
+  };
+}
+
+/** Thrown to roll back: the policy of the organization has changed since the session was prepared. */
+class PolicyChanged extends Error {
+  readonly claimed: OpenInvitation;
+  constructor(claimed: OpenInvitation) {
+    super('the policy has changed');
+    this.claimed = claimed;
+  }
+}
+
+/** Returns the invitation as it is now if the policy of the organization was changed concurrently. */
+async function registerOnce(
+  deps: Deps,
+  caller: Caller,
+  { token, invitation, given }: Registration,
+): Promise<SignedIn | { changed: OpenInvitation }> {
   const now = deps.clock.now();
-  const account = accountOf(invitation, { display_name: display_name?.trim() || null, locale, password_hash, now });
+  const account = accountOf(invitation, { ...given, now });
   const prepared = prepareSignIn(deps, caller, account, {
     method: 'password',
     first_factor: 'password',
@@ -51,21 +87,23 @@ export async function registerInvited(
       }),
     ],
   });
-
-  const { granted, isOwner } = await transact(deps.db, async (tx) => {
-    const claimed = await claim(tx, deps, { token, invitation });
-    await insertInvitedUser(tx, { ...account, now });
-    await assignOffered(tx, claimed, account.id);
-    const granted = await admit(tx, deps, prepared);
-    if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
-    return { granted, isOwner: await claimInitialOwner(tx, deps, account) };
-  }).catch((error: unknown) => {
+  try {
+    const { granted, isOwner } = await transact(deps.db, async (tx) => {
+      const claimed = await claim(tx, deps, { token, invitation });
+      if (policyParameter(claimed.policy) !== policyParameter(invitation.policy)) throw new PolicyChanged(claimed);
+      await insertInvitedUser(tx, { ...account, now });
+      await assignOffered(tx, claimed, account.id);
+      const granted = await admit(tx, deps, prepared);
+      if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
+      return { granted, isOwner: await claimInitialOwner(tx, deps, account) };
+    });
+    const signedIn = await prepared.issue(granted);
+    return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
+  } catch (error) {
+    if (error instanceof PolicyChanged) return { changed: error.claimed };
     // The address was registered in the meantime.
     throw violatedConstraint(error) === 'users_email_key' ? accountExists() : error;
-  });
-
-  const signedIn = await prepared.issue(granted);
-  return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
+  }
 }
 
 /** The account to be inserted. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ACCESS_TABLE } from '../../../test/access-table.ts';
 import { insertAdministrator } from '../../../test/administrator.ts';
 import { bearer, claimsOf, createBrowser, registerUser, signInAgain, type TestUser } from '../../../test/browser.ts';
-import { useTestApp } from '../../../test/harness.ts';
+import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { auditOf, findSession, join, recorded, setAuthTime, trustBrowser } from '../../../test/records.ts';
 import { createAuthenticatorApp, type Enrolled, enrol, enrolNew } from '../../../test/second-factor.ts';
 import { colleague, teammate } from '../../../test/team.ts';
@@ -344,6 +344,21 @@ describe('§13.1 DELETE /admin/orgs/:id/policy', () => {
     expect((await policyOf(owner)).json).toEqual(DEFAULT_POLICY);
     expect(await app.mailbox.take(owner.email)).toMatchObject([{ subject: 'The sign-in rules of Example were reset' }]);
     expect(await auditOf(app, { action: 'policy.reset', resource_id: owner.organization_id })).toHaveLength(1);
+  });
+});
+
+describe('§13.1 PLATFORM_REQUIRE_MFA', () => {
+  const strict = useTestApp({ environment: { PLATFORM_REQUIRE_MFA: 'on' } });
+
+  it('platform endpoints are 401 mfa_required below aal2; the role is checked first, and own data is not affected', async () => {
+    const { get, user_id } = await insertAdministrator(strict, 'viewer');
+    const answer = await get('/admin/orgs');
+    expect([answer.status, answer.json.error.code]).toEqual([401, 'mfa_required']);
+    expect(answer.headers['x-service-step-up']).toBe('enroll');
+    expect((await get(`/users/${user_id}`)).status).toBe(200);
+    expect((await (await insertAdministrator(strict, null)).get('/admin/orgs')).status).toBe(403);
+    const verified = await insertSession(strict, { platform_role: 'viewer', aal: 'aal2' });
+    expect((await createBrowser(strict).get('/admin/orgs', bearer(verified.access_token))).status).toBe(200);
   });
 });
 

@@ -42,7 +42,7 @@ export const text: Text = {
     title: 'Ihre Organisationen',
     filter: 'Nach Namen filtern',
     refused:
-      'Sie können nicht zu dieser Organisation wechseln: Sie sind dort nicht mehr Mitglied, oder sie ist gesperrt.',
+      'Sie können nicht zu dieser Organisation wechseln: Sie sind dort nicht mehr Mitglied, sie ist gesperrt, oder ihre Anmelderegeln erlauben es nicht.',
     switchTo: (name) => `Zu ${name} wechseln`,
     create: 'Neue Organisation',
   },

@@ -39,7 +39,8 @@ export const text = {
     label: (name: string) => `Organization: ${name}`,
     title: 'Your organizations',
     filter: 'Filter by name',
-    refused: 'You can’t switch to this organization: you’re no longer a member, or it is suspended.',
+    refused:
+      'You can’t switch to this organization: you’re no longer a member, it is suspended, or its sign-in rules don’t allow it.',
     switchTo: (name: string) => `Switch to ${name}`,
     create: 'New organization',
   },

@@ -10,7 +10,7 @@ import { Loaded } from '../Loaded.tsx';
 import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
-import { findSession } from '../session.ts';
+import { findNotedSession } from '../session.ts';
 import { ACCOUNT, leadingTo, leaveFor, readTarget } from '../target.ts';
 import { Enrol } from './Enrol.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -20,7 +20,7 @@ const target = readTarget(new URLSearchParams(location.search));
 
 /** Returns a restricted session; leaves the page without one. */
 async function load(): Promise<{ session: CurrentSession; me: User }> {
-  const session = await findSession();
+  const session = await findNotedSession();
   if (!session) return leaveFor(leadingTo(target, '/sign-in'));
   if (!session.user.extensions.restricted) return leaveFor(target);
   return { session, me: await client.account.read() };

@@ -57,7 +57,9 @@ export function Steps({ options, target, failure, unasked, application }: Props)
   const leave = async (signedIn: SessionUser): Promise<void> => {
     forgetKept();
     forgetEnded();
-    if (!hasUnproven(signedIn)) return leaveFor(onwardTo(target, signedIn));
+    // A restricted session cannot remove credentials.
+    const isRestricted = signedIn.extensions.restricted !== undefined;
+    if (isRestricted || !hasUnproven(signedIn)) return leaveFor(onwardTo(target, signedIn));
     markUnasked();
     setUser(signedIn);
   };
@@ -88,7 +90,7 @@ export function Steps({ options, target, failure, unasked, application }: Props)
     if (step !== 'code') begin('code');
   };
 
-  if (user) return <Reclaim user={user} options={options} target={onwardTo(target, user)} onRestart={restart} />;
+  if (user) return <Reclaim user={user} options={options} target={target} onRestart={restart} />;
   const { email = '' } = readKept();
   if (step === 'second-step' && pending.current) {
     const { Step } = pending.current;
