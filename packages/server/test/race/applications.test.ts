@@ -12,9 +12,9 @@ import {
 import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { registerUser, tally } from '../browser.ts';
 import { auditOf } from '../records.ts';
-import { useProcesses } from '../replicas.ts';
+import { useReplicas } from '../replicas.ts';
 
-const replicas = useProcesses();
+const replicas = useReplicas();
 const here = () => replicas.urls[0]!;
 const db = () => replicas.database.db;
 
@@ -53,14 +53,12 @@ const grantOf = (access_token: string) =>
     .where('id', '=', String(payloadOf(access_token).sid))
     .executeTakeFirstOrThrow();
 
-const statusOf = ({ status }: { status: number }): number => status;
-
 describe('§15 concurrent requests of applications', () => {
   it('50 exchanges of one code: one succeeds, and the others end what it got', async () => {
     const user = await registerUser(here());
     const code = await codeFor(user.browser, client, OFFLINE);
     const answers = await replicas.many(50, (url) => exchange(url, client, code));
-    expect(tally(answers.map(statusOf))).toEqual({ 200: 1, 400: 49 });
+    expect(tally(answers)).toEqual({ 200: 1, 400: 49 });
     const { access_token } = answers.find(({ status }) => status === 200)!.json;
     expect(await grantOf(access_token)).toEqual({ ended_at: expect.any(Date), refresh_jti: null });
     const resource_id = String(payloadOf(access_token).sid);
@@ -73,7 +71,7 @@ describe('§15 concurrent requests of applications', () => {
     const user = await registerUser(here());
     const { refresh_token } = (await exchange(here(), client, await codeFor(user.browser, client, OFFLINE))).json;
     const answers = await replicas.many(20, (url) => refresh(url, client, refresh_token));
-    expect(tally(answers.map(statusOf))).toEqual({ 200: 1, 400: 19 });
+    expect(tally(answers)).toEqual({ 200: 1, 400: 19 });
     const next = answers.find(({ status }) => status === 200)!.json.refresh_token;
     expect((await refresh(here(), client, next)).status).toBe(200);
   });
