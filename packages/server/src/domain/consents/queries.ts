@@ -11,7 +11,7 @@ interface ConsentKey {
   readonly application_id: string;
 }
 
-interface Standing {
+interface Authorization {
   /** Of the organization; false also if it is suspended. */
   readonly is_member: boolean;
   /** What the user has allowed; null without a consent. */
@@ -24,18 +24,18 @@ interface Standing {
   readonly trusted_browser: boolean;
 }
 
-interface StandingKey extends ConsentKey {
+interface AuthorizationKey extends ConsentKey {
   readonly organization_id: string;
   readonly session_id: string;
   readonly now: Date;
 }
 
 /** What an authorization depends on besides the session: membership, consent and policy. */
-export async function findStanding(
+export async function findAuthorization(
   db: Db,
-  { user_id, application_id, organization_id, session_id, now }: StandingKey,
-): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+  { user_id, application_id, organization_id, session_id, now }: AuthorizationKey,
+): Promise<Authorization> {
+  const { rows } = await sql<Authorization>`
     select
       exists (select from memberships m join organizations o on o.id = m.organization_id
         where m.user_id = u.id and m.organization_id = ${organization_id}::uuid and ${isUnset('m.revoked_at')}

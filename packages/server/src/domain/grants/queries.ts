@@ -132,8 +132,9 @@ interface CodeUse {
 }
 
 /**
- * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement records
- * what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this request.
+ * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
+ * records what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this
+ * request.
  */
 export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { session_ends: Date }) | undefined> {
   const { now, ttl, audit } = use;
@@ -192,6 +193,14 @@ export const findCode = (tx: Tx, { application_id, code_hash }: { application_id
     .where('code_hash', '=', code_hash)
     .where('application_id', '=', application_id)
     .executeTakeFirst();
+
+/** For the audit row of a grant that its application ends. */
+export const findGrantOwner = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('application_grants')
+    .select(['user_id', 'organization_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 
 interface Rotation {
   readonly id: string;
