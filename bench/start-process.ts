@@ -54,10 +54,14 @@ export const startNode = (args: readonly string[], place: StartOptions = {}): St
 export const startProgram = (command: string, args: readonly string[], place: StartOptions = {}): Started =>
   startProcess(command, args, place);
 
+/** How this machine reaches the network: through a proxy, or with certificates of its own. */
+const NETWORK = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'npm_config_registry'];
+
 /** Runs npm and waits until it has ended. */
 export function runNpm(args: readonly string[], cwd: string): Promise<void> {
   const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
-  return npm ? runNode([npm, ...args], { cwd }) : runProgram('npm', args, { cwd });
+  const env = Object.fromEntries(NETWORK.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return npm ? runNode([npm, ...args], { cwd, env }) : runProgram('npm', args, { cwd, env });
 }
 
 /** Runs a Node script and waits until it has ended. */
