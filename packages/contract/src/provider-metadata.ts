@@ -59,6 +59,8 @@ export const Introspection = Type.Object({
   iss: Type.Optional(Type.String()),
   org: Type.Optional(Type.String()),
   sid: Type.Optional(Type.String()),
+  auth_time: Type.Optional(Type.Integer()),
+  acr: Type.Optional(Type.String()),
   jti: Type.Optional(Type.String()),
   iat: Type.Optional(Type.Integer()),
   exp: Type.Optional(Type.Integer()),

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
 import { after } from '../src/platform/clock.ts';
 import { transact } from '../src/platform/db/transact.ts';
+import { insertApplicationRows } from './application-rows.ts';
 import { createBrowser, registerUser, type TestUser } from './browser.ts';
 import { insertSession, type TestApp } from './harness.ts';
 import { join, trustBrowser } from './records.ts';
@@ -37,7 +38,7 @@ async function signIns(app: TestApp, { email, password, browser }: TestUser): Pr
 }
 
 /** Inserts one of each kind of row that expires or is revoked. */
-async function insertExpiringRows(app: TestApp, { user_id, organization_id }: TestUser): Promise<void> {
+async function insertExpiringRows(app: TestApp, { user_id, organization_id, session_id }: TestUser): Promise<void> {
   const { clock, deps } = app;
   const { db } = deps;
   const now = clock.now();
@@ -133,5 +134,18 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id }: Te
       published_until: now,
     })
     .execute();
+  await db
+    .insertInto('application_keys')
+    .values({
+      kid: uuid(),
+      public_jwk: JSON.stringify({ n: '', e: '' }),
+      sealed_private_key: null,
+      created_at: now,
+      signs_from: now,
+      published_until: now,
+    })
+    .execute();
+  const owner = { user_id, organization_id, session_id };
+  await insertApplicationRows(db, owner, { now, expires_at: after(now, 3600), ended: true });
   await transact(db, (tx) => deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]));
 }

@@ -159,7 +159,8 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
         const isReadiness = name === 'get /readyz' && status === '503';
         if (isReadiness) continue;
         const followed = '$ref' in response ? follow(document, response.$ref) : response;
-        const body = name.includes(' /oauth/') ? 'TokenError' : 'ErrorBody';
+        const isBearer = name.endsWith(' /oauth/userinfo') && (status === '401' || status === '403');
+        const body = isBearer ? 'BearerError' : name.includes(' /oauth/') ? 'TokenError' : 'ErrorBody';
         expect(followed, `${name} ${status}`).toMatchObject({
           content: { 'application/json': { schema: { $ref: `#/components/schemas/${body}` } } },
         });
@@ -185,7 +186,8 @@ describe('a request', () => {
         url: template!.replaceAll(/\{(\w+)\}/g, (_, parameter) => given[parameter] ?? caller.user_id),
         headers: { authorization: `Bearer ${caller.access_token}` },
       });
-      outcomes[name] = answer.statusCode === 400;
+      // Below /oauth the client is authenticated first.
+      outcomes[name] = answer.statusCode === 400 || (name.includes(' /oauth/') && answer.statusCode === 401);
     }
     await app.close();
     expect(outcomes).toEqual(

@@ -8,11 +8,18 @@ const CONFIG = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localho
 it('the features declare all sweeps', () => {
   const names = featuresOf(CONFIG).flatMap(({ sweeps = [] }) => sweeps.map(({ name }) => name));
   expect(names.sort()).toEqual([
+    'application keys',
+    'application secrets',
+    'applications',
     'audit counts',
     'audit months',
     'bus',
+    'consents',
     'counters',
+    'ended grants',
+    'expired grants',
     'identities',
+    'interactions',
     'invitations',
     'mails',
     'memberships',
@@ -29,6 +36,7 @@ it('the features declare all sweeps', () => {
     'sessions',
     'signing keys',
     'trusted browsers',
+    'unused codes',
     'user counts',
   ]);
 });

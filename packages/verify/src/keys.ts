@@ -30,7 +30,7 @@ const RETRY_MS = 1_000;
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5_000;
 
-export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch'>): Keys {
+export function createKeys({ address, audience, fetch }: Pick<Settings, 'address' | 'audience' | 'fetch'>): Keys {
   const closing = new AbortController();
   let keys = new Map<string, Key>();
   let inFlight: Promise<void> | undefined;
@@ -39,7 +39,8 @@ export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch
 
   const document = createDocument(
     {
-      url: () => `${address}/.well-known/jwks.json`,
+      // Tokens of applications have keys of their own.
+      url: () => `${address}${audience === undefined ? '/.well-known/jwks.json' : '/oauth/jwks.json'}`,
       fetch,
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,

@@ -23,6 +23,12 @@ export interface VerifierOptions {
   /** `PUBLIC_BASE_URL` of the service, an origin such as `https://id.example.com`: the `iss` of every token. */
   readonly issuer: string;
   /**
+   * Set it in an API that is called by applications of the provider (OAuth 2.1), to the resource URI that an
+   * administrator has listed for the application: only access tokens of applications for exactly this audience are
+   * accepted then. Left out: only access tokens of the service's own sessions are accepted.
+   */
+  readonly audience?: string | undefined;
+  /**
    * The address at which this process reaches the service, if it differs, such as `http://gatehouse:8080` in a cluster.
    * Default: `issuer`.
    */
@@ -57,7 +63,7 @@ export interface VerifierOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-export type Settings = Required<VerifierOptions>;
+export type Settings = Required<Omit<VerifierOptions, 'audience'>> & { readonly audience: string | undefined };
 
 /** Adds the defaults. Throws for invalid options. */
 export function settingsOf(options: VerifierOptions): Settings {
@@ -67,6 +73,7 @@ export function settingsOf(options: VerifierOptions): Settings {
   }
   return {
     issuer: originOf(options.issuer),
+    audience: audienceOf(options.audience),
     address: httpAddress('address', address).href.replace(/\/+$/, ''),
     routePrefix: prefixOf(options.routePrefix ?? '/v1'),
     whenFeedFails,
@@ -83,6 +90,11 @@ function originOf(issuer: string): string {
   const { origin, pathname } = httpAddress('issuer', issuer);
   if (pathname !== '/') throw new TypeError('issuer: must be an origin without a path, as PUBLIC_BASE_URL is');
   return origin;
+}
+
+function audienceOf(audience: string | undefined): string | undefined {
+  if (audience === undefined || (typeof audience === 'string' && URL.canParse(audience))) return audience;
+  throw new TypeError('audience: must be an absolute URI, as a resource of an application is');
 }
 
 function httpAddress(option: string, value: string): URL {

@@ -34,7 +34,10 @@ export interface Session {
    */
   readonly email_verified: boolean;
   readonly aal: Aal;
-  /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add values. */
+  /**
+   * `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add values.
+   * `application` if the token is that of an application.
+   */
   readonly auth_method: string;
   /** When the user signed in. Refreshing does not change it. */
   readonly auth_time: Date;
@@ -51,6 +54,10 @@ export interface Session {
    * with the need `permission`, which asks the service in these cases.
    */
   readonly permissions: readonly string[] | undefined;
+  /** The application that acts for the user, with the option `audience`; otherwise undefined. */
+  readonly client_id: string | undefined;
+  /** The scopes of that application, which include `permissions`; otherwise undefined. The list cannot be changed. */
+  readonly scopes: readonly string[] | undefined;
 }
 
 /** §2.2 of the specification and §11 of the contract: the claims of an access token. */
@@ -70,6 +77,9 @@ export interface Claims {
   /** Undefined if the token does not contain the list. */
   readonly perms: readonly string[] | undefined;
   readonly perms_at: number | undefined;
+  /** Only of applications. */
+  readonly client_id?: string;
+  readonly scopes?: readonly string[];
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -140,6 +150,43 @@ export function readClaims(payload: unknown, issuer: string): Claims {
   };
 }
 
+/** Scopes of OpenID Connect. All others are permissions of the product. */
+const STANDARD_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access', 'organization']);
+
+/** Returns the claims of an access token of an application for this audience. Throws for anything else. */
+export function readGrantClaims(payload: unknown, { issuer, audience }: { issuer: string; audience: string }): Claims {
+  const claims = membersOf(payload);
+  if (claims.iss !== issuer) throw invalid('iss');
+  if (claims.aud !== audience) throw invalid('aud');
+  if (claims.typ !== undefined) throw invalid('typ');
+  if (claims.nbf !== undefined) throw invalid('nbf');
+  const id = (name: string) => read(claims, name, isUuid).toLowerCase();
+  const isScope = (value: unknown): value is string => typeof value === 'string';
+  const scopes = Object.freeze(
+    read(claims, 'scope', isScope)
+      .split(' ')
+      .filter((scope) => scope !== ''),
+  );
+  return {
+    sub: id('sub'),
+    org: id('org'),
+    sid: id('sid'),
+    jti: id('jti'),
+    email: undefined,
+    email_verified: undefined,
+    aal: read(claims, 'acr', isAal),
+    auth_method: 'application',
+    auth_time: read(claims, 'auth_time', isSecond),
+    iat: read(claims, 'iat', isSecond),
+    exp: read(claims, 'exp', isSecond),
+    role: undefined,
+    perms: Object.freeze(scopes.filter((scope) => !STANDARD_SCOPES.has(scope))),
+    perms_at: undefined,
+    client_id: read(claims, 'client_id', isText),
+    scopes,
+  };
+}
+
 const dateOf = (second: number): Date => new Date(second * 1000);
 
 export const sessionOfClaims = (claims: Claims): Session => ({
@@ -156,4 +203,6 @@ export const sessionOfClaims = (claims: Claims): Session => ({
   expires_at: dateOf(claims.exp),
   role: claims.role,
   permissions: claims.perms,
+  client_id: claims.client_id,
+  scopes: claims.scopes,
 });

@@ -1,6 +1,7 @@
 import { base64url } from 'jose';
 import { membersOf } from './document.ts';
-import { type Claims, readClaims } from './session.ts';
+import type { Settings } from './options.ts';
+import { type Claims, readClaims, readGrantClaims } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
 /** The same limit as in the service. */
@@ -10,17 +11,22 @@ const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const invalid = (message: string) => new VerifyError('token_invalid', message);
 
 /** Parses a token. Verifies no signature, but rejects early what the service cannot have issued. */
-export function readToken(token: string, issuer: string): { kid: string; claims: Claims } {
+export function readToken(
+  token: string,
+  { issuer, audience }: Pick<Settings, 'issuer' | 'audience'>,
+): { kid: string; claims: Claims } {
   if (token.length > MAX_LENGTH) throw invalid('the token is too long');
   if (!THREE_PARTS.test(token)) throw invalid('this is not a token');
   const [header = '', payload = '', signature = ''] = token.split('.');
-  const { alg, kid, crit } = membersOf(decode(header));
+  const { alg, typ, kid, crit } = membersOf(decode(header));
   if (alg !== 'RS256') throw invalid('the token is not signed with RS256');
   if (crit !== undefined) throw invalid('the token asks for an extension');
   if (typeof kid !== 'string') throw invalid('the token does not name its key');
   // Only the canonical encoding: stray bits in the last character would make a second token with the same signature.
   if (base64url.encode(bytesOf(signature)) !== signature) throw invalid('this is not a token');
-  return { kid, claims: readClaims(decode(payload), issuer) };
+  if (audience === undefined) return { kid, claims: readClaims(decode(payload), issuer) };
+  if (typ !== 'at+jwt') throw invalid('this is not an access token of an application');
+  return { kid, claims: readGrantClaims(decode(payload), { issuer: `${issuer}/oauth`, audience }) };
 }
 
 function bytesOf(part: string): Uint8Array {

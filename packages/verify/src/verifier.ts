@@ -88,7 +88,7 @@ const MAX_AHEAD_S = 60;
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = settingsOf(options);
-  const { issuer, clockSkew } = settings;
+  const { audience, clockSkew } = settings;
   const keys = createKeys(settings);
   const feed = createFeed(settings);
   const lookUps = createLookUps(settings);
@@ -102,7 +102,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   const prove = async (token: string): Promise<Proof> => {
     if (typeof token !== 'string' || token === '') throw new VerifyError('token_missing', 'there is no token');
-    const { kid, claims } = readToken(token, issuer);
+    const { kid, claims } = readToken(token, settings);
     requireTime(claims);
     const key = await keys.find(kid);
     await compactVerify(token, key.crypto, { algorithms: ['RS256'] }).catch(() => {
@@ -121,7 +121,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (state === 'ended') throw new VerifyError('token_expired', 'the token has ended');
     if (state === 'unknown')
       throw new VerifyError('token_expired', 'the token is too old: too many were revoked since');
-    if (feed.isStale(holder)) throw new VerifyError('token_stale', 'roles have changed: refresh the session');
+    // Applications get changed permissions with their next token.
+    if (audience === undefined && feed.isStale(holder))
+      throw new VerifyError('token_stale', 'roles have changed: refresh the session');
     return sessionOfClaims(claims);
   };
 
@@ -133,16 +135,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return requireActive(proof);
   };
 
+  /** The service answers only its own sessions, so a token of an application cannot be looked up. */
+  const verifyOwn = async (token: string): Promise<Session> => {
+    const session = await verify(token);
+    if (audience === undefined) return session;
+    throw new VerifyError('forbidden', 'an application cannot do this');
+  };
+
   const verifier: Verifier = {
     verify,
     require: (needs) => narrow(verifier, needs),
-    lookUp: async (token) => lookUps.find(token, await verify(token)),
+    lookUp: async (token) => lookUps.find(token, await verifyOwn(token)),
     requirePermission: async (token, permission) =>
-      lookUps.require(token, await verify(token), ({ capabilities }) =>
+      lookUps.require(token, await verifyOwn(token), ({ capabilities }) =>
         capabilities.permissions.includes(permission) ? undefined : lacksPermission(permission),
       ),
     requireStepUp: async (token, seconds) =>
-      lookUps.require(token, await verify(token), ({ user: { mfa_verified_at } }) =>
+      lookUps.require(token, await verifyOwn(token), ({ user: { mfa_verified_at } }) =>
         mfa_verified_at !== null && Date.now() - Date.parse(mfa_verified_at) <= seconds * 1000
           ? undefined
           : new VerifyError('step_up_required', 'verify your second factor'),

@@ -10,7 +10,7 @@ interface ConsentKey {
   readonly application_id: string;
 }
 
-export interface Standing {
+interface Standing {
   /** Of the organization; false also if it is suspended. */
   readonly is_member: boolean;
   /** What the user has allowed; null without a consent. */
@@ -66,7 +66,7 @@ export async function revokeConsent(
   return rows[0];
 }
 
-export interface ConnectedRow {
+interface ConnectedRow {
   readonly id: string;
   readonly client_id: string;
   readonly name: string;
@@ -97,7 +97,7 @@ export const revokeConsents = (tx: Tx, user_id: string, now: Date) =>
     .where('revoked_at', 'is', null)
     .execute();
 
-export interface ConsentRecord extends ConnectedRow {
+interface ConsentRecord extends ConnectedRow {
   readonly revoked_at: Date | null;
   readonly grants: readonly {
     readonly id: string;

@@ -52,7 +52,7 @@ const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select fr
 
 const later = (now: Date, seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
 
-export interface NewGrant {
+interface NewGrant {
   readonly id: string;
   readonly application_id: string;
   readonly user_id: string;

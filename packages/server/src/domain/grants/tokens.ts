@@ -10,7 +10,7 @@ import { claimsOf, methodsOf } from './claims.ts';
 import type { LiveGrant } from './queries.ts';
 
 /** The claims of an access token of an application (RFC 9068). */
-export interface GrantTokenClaims {
+interface GrantTokenClaims {
   readonly iss: string;
   readonly aud: string;
   readonly sub: string;
@@ -19,6 +19,8 @@ export interface GrantTokenClaims {
   readonly org: string;
   /** The grant. */
   readonly sid: string;
+  readonly auth_time: number;
+  readonly acr: 'aal1' | 'aal2';
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
@@ -99,6 +101,8 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
         scope: scopes.join(' '),
         org,
         sid,
+        auth_time: seconds(grant.auth_time),
+        acr: grant.aal,
         jti: uuid(),
         iat,
         exp,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
+import { insertApplicationRows } from '../../../test/application-rows.ts';
 import { withPasskey } from '../../../test/authenticator.ts';
 import { registerUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
@@ -32,6 +33,8 @@ export async function fillService(app: TestApp) {
   await trustBrowser(app, app_holder.user_id);
   await setUser(app, plain.user_id, { display_name: 'Zoë\u2029', status: 'disabled', platform_role: 'owner' });
   await fillByHand(app.deps.db, { ...plain, keyring: app.deps.keyring });
+  const times = { now: app.clock.now(), expires_at: app.clock.now() };
+  await insertApplicationRows(app.deps.db, plain, times);
   return { plain, app_holder, keyholder };
 }
 

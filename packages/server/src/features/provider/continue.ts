@@ -13,7 +13,7 @@ import type { AuthorizationRequest } from './request.ts';
 
 type Outcome = Awaited<ReturnType<typeof evaluate>>;
 
-export interface Continuation {
+interface Continuation {
   readonly application: ApplicationRow;
   readonly request: AuthorizationRequest;
   readonly progress: Progress;

@@ -76,7 +76,7 @@ const isOpen = ({ organization_id }: ApplicationRow, { organization }: Authoriza
   organization_id === null && organization === null;
 
 /** The organization that application, request or user have chosen. Undefined: that of the session. */
-export function organizationFor(
+function organizationFor(
   application: ApplicationRow,
   { organization }: AuthorizationRequest,
   progress: Progress,

@@ -72,6 +72,8 @@ describe('§15 the code flow', () => {
       scope: issued.json.scope,
       org: user.organization_id,
       sid: expect.any(String),
+      auth_time: expect.any(Number),
+      acr: 'aal1',
       jti: expect.any(String),
       iat: expect.any(Number),
       exp: (access.iat as number) + 900,

@@ -79,14 +79,15 @@ const AUTHORIZE = {
   produces: 'text/html',
 } as const;
 
-const METADATA = (path: string): Route =>
+const metadataAt = (path: string, inOAuth: boolean): Route =>
   route({
     method: 'GET',
     path,
     atBase: true,
     access: [open],
     summary: 'Metadata of the provider for applications',
-    responses: { 200: ProviderMetadata, 304: null },
+    responses: { 200: ProviderMetadata, 304: null, ...(inOAuth && { 429: TokenError, 500: TokenError }) },
+    ...(inOAuth && { errorFormat: 'oauth' }),
     handler: ({ deps: { config }, request, reply }) =>
       sendRendered({ request, reply }, METADATA_OF.get(config) ?? remember(config), () => providerMetadata(config)),
   });
@@ -134,15 +135,16 @@ export const provider: Feature = {
   name: 'Provider for applications',
   sweeps: [{ name: 'interactions', sweep: deleteExpiredInteractions }],
   routes: [
-    METADATA('/oauth/.well-known/openid-configuration'),
-    METADATA('/.well-known/oauth-authorization-server/oauth'),
+    metadataAt('/oauth/.well-known/openid-configuration', true),
+    metadataAt('/.well-known/oauth-authorization-server/oauth', false),
     route({
       method: 'GET',
       path: '/oauth/jwks.json',
       atBase: true,
       access: [open],
       summary: 'Public keys of the tokens of applications',
-      responses: { 200: Jwks, 304: null },
+      responses: { 200: Jwks, 304: null, 429: TokenError, 500: TokenError },
+      errorFormat: 'oauth',
       handler: ({ deps, request, reply }) => {
         const jwks = deps.applicationKeys.jwks();
         return sendRendered({ request, reply }, jwks, () => jwks);

@@ -2,6 +2,7 @@ import type { AccountExport } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { insertApplicationRows } from '../../../test/application-rows.ts';
 import { newEmail, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, setAuthTime, setUser, trustBrowser } from '../../../test/records.ts';
@@ -188,54 +189,8 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   },
   application_consents: {
     of: byUser,
-    fill: async ({ user_id, organization_id, session_id }) => {
-      const [application_id, now] = [uuid(), app.clock.now()];
-      await db()
-        .insertInto('applications')
-        .values({
-          id: application_id,
-          client_id: `app_${application_id}`,
-          name: 'Wiki',
-          kind: 'web',
-          redirect_uris: [],
-          post_logout_redirect_uris: [],
-          backchannel_logout_uri: null,
-          scopes: [],
-          resources: [],
-          trusted: false,
-          device_flow: true,
-          organization_id: null,
-          enabled: true,
-          created_at: now,
-          deleted_at: null,
-        })
-        .execute();
-      const consent = {
-        user_id,
-        application_id,
-        scopes: ['openid'],
-        issued_scopes: [],
-        granted_at: now,
-        revoked_at: null,
-      };
-      await db().insertInto('application_consents').values(consent).execute();
-      const grant = {
-        id: uuid(),
-        application_id,
-        user_id,
-        organization_id,
-        session_id,
-        scopes: ['openid'],
-        resource: null,
-      };
-      const factors = { offline: true, first_factor: null, aal: 'aal1', auth_time: now, nonce: null } as const;
-      const code = { redirect_uri: null, code_challenge: null, code_hash: bytes(), code_expires_at: now };
-      const times = { created_at: now, expires_at: after(now, 3600) };
-      await db()
-        .insertInto('application_grants')
-        .values({ ...grant, ...factors, ...code, ...times })
-        .execute();
-    },
+    fill: (user) =>
+      insertApplicationRows(db(), user, { now: app.clock.now(), expires_at: after(app.clock.now(), 3600) }),
     exported: ({ applications }, { application_id }) => hasId(applications, { id: application_id }),
     deleted: { revoked_at: expect.any(String) },
   },

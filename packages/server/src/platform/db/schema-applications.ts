@@ -1,6 +1,5 @@
-import type { ApplicationKind, InteractionKind } from '@gatehouse/contract';
+import type { ApplicationKind, AuthMethod, InteractionKind } from '@gatehouse/contract';
 import type { ColumnType } from 'kysely';
-import type { FirstFactor } from './schema.ts';
 
 /** Set once, at insert. */
 type Fixed<T> = ColumnType<T, T, never>;
@@ -57,7 +56,7 @@ export interface ApplicationGrants {
   /** It has the scope `offline_access` and outlives its session. */
   offline: Fixed<boolean>;
   /** Of the session, for the policy of the organization. Null: unknown. */
-  first_factor: Fixed<FirstFactor | null>;
+  first_factor: Fixed<Exclude<AuthMethod, 'password_with_mfa'> | null>;
   aal: Fixed<'aal1' | 'aal2'>;
   auth_time: Fixed<Date>;
   nonce: Fixed<string | null>;
