@@ -161,8 +161,8 @@ export function createAgent(side: Side) {
       // Stops at a sign-in page.
       const answer = await stopAtPage(params);
       if (typeof answer === 'number') return answer;
-      const { searchParams } = answer;
-      return [searchParams.get('error'), searchParams.get('state'), searchParams.get('iss') === side.issuer];
+      const found = answer.hash ? new URLSearchParams(answer.hash.slice(1)) : answer.searchParams;
+      return [found.get('error'), found.get('state'), found.get('iss') === side.issuer, answer.hash ? '#' : '?'];
     },
     tokenError: async (form: Params, authorization?: Authorization) =>
       errorOf(await post(side.token, form, authorization)),
