@@ -37,6 +37,8 @@ const provider = new Provider(`http://127.0.0.1:${PORT}`, {
     revocation: { enabled: true },
     resourceIndicators: {
       enabled: true,
+      // Otherwise the exchange would have to repeat the resource.
+      useGrantedResource: () => true,
       getResourceServerInfo(_context, resource) {
         if (resource !== RESOURCE) throw new errors.InvalidTarget();
         return { scope: 'openid email offline_access', accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } };
