@@ -48,7 +48,10 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /** Errors in addition to those of the guards and of validation. */
   readonly errors?: readonly ErrorCode[];
-  /** `oauth`: error bodies of RFC 6749, for routes below `/oauth`. `page`: HTML, for those that browsers navigate to. Left out: the error body of the specification. */
+  /**
+   * `oauth`: error bodies of RFC 6749, for routes below `/oauth`. `page`: HTML, for routes that browsers navigate to.
+   * Left out: the error body of the specification.
+   */
   readonly errorFormat?: 'oauth' | 'page';
   /** The media type of the response if it is not JSON. */
   readonly produces?: string;

@@ -10,7 +10,7 @@ interface ConsentKey {
   readonly application_id: string;
 }
 
-interface Standing {
+interface Authorization {
   /** Of the organization; false also if it is suspended. */
   readonly is_member: boolean;
   /** What the user has allowed; null without a consent. */
@@ -20,11 +20,11 @@ interface Standing {
 }
 
 /** What an authorization depends on besides the session: membership and consent. */
-export async function findStanding(
+export async function findAuthorization(
   db: Db,
   { user_id, application_id, organization_id }: ConsentKey & { organization_id: string },
-): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+): Promise<Authorization> {
+  const { rows } = await sql<Authorization>`
     select
       exists (select from memberships m join organizations o on o.id = m.organization_id
         where m.user_id = u.id and m.organization_id = ${organization_id}::uuid and ${isUnset('m.revoked_at')}

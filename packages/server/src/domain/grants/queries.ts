@@ -127,8 +127,9 @@ interface CodeUse {
 }
 
 /**
- * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement records
- * what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this request.
+ * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
+ * records what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this
+ * request.
  */
 export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { session_ends: Date }) | undefined> {
   const { now, ttl, audit } = use;

@@ -1,6 +1,6 @@
 import type { InteractionKind } from '@gatehouse/contract';
 import type { ApplicationRow } from '../../domain/applications/queries.ts';
-import { findStanding } from '../../domain/consents/queries.ts';
+import { findAuthorization } from '../../domain/consents/queries.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
@@ -40,24 +40,23 @@ export async function evaluate(deps: Deps, { application, request, progress, ses
   if (request.prompt.includes('select_account') && !progress.account_chosen) return { needs: 'sign_in' };
 
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
-  const standing = await findStanding(deps.db, {
+  const known = await findAuthorization(deps.db, {
     user_id: session.user_id,
     application_id: application.id,
     organization_id,
   });
-  if (!standing.is_member) {
+  if (!known.is_member) {
     throw new AuthorizationFailure('access_denied', 'the user is not a member of the organization');
   }
   if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
   if (!application.trusted && !progress.consented) {
-    const covers = (scope: string): boolean => standing.consented?.includes(scope) === true;
-    const isCovered = standing.consented !== null && request.scopes.every(covers);
+    const covers = (scope: string): boolean => known.consented?.includes(scope) === true;
+    const isCovered = known.consented !== null && request.scopes.every(covers);
     // The page of the consent also lets the user choose the organization.
     if (!isCovered || request.prompt.includes('consent')) return ask('consent', 'consent_required');
   }
   const mayChoose = isOpen(application, request) && !progress.consented && progress.organization_id === null;
-  if (mayChoose && request.prompt.includes('select_account') && standing.memberships > 1)
-    return { needs: 'organization' };
+  if (mayChoose && request.prompt.includes('select_account') && known.memberships > 1) return { needs: 'organization' };
   return { needs: undefined, session, organization_id };
 }
 

@@ -39,7 +39,7 @@ function required(form: TokenRequest['form'], name: string): string {
   return value;
 }
 
-/** Authenticates the client, then counts its request: others cannot use up the limit of an application with a secret. */
+/** Authenticates the client, then counts its request, so that others cannot use up the limit of an application. */
 async function admitClient(deps: Deps, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
   const { limiter, config } = deps;
