@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { applications } from './benches/applications.ts';
 import { codes } from './benches/codes.ts';
 import { discovery } from './benches/discovery.ts';
 import { feedGrowth } from './benches/feed-growth.ts';
@@ -22,6 +23,7 @@ export const BENCHES: readonly Bench[] = [
   login,
   register,
   refresh,
+  applications,
   codes,
   discovery,
   feedGrowth,

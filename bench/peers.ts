@@ -15,6 +15,7 @@ export const BETTER_AUTH_SIGN_IN = 'better-auth sign-in/email';
 export const BETTER_AUTH_SIGN_UP = 'better-auth sign-up/email';
 export const OIDC_USERINFO = 'oidc-provider userinfo, in memory';
 export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
+export const OIDC_CODE = 'oidc-provider authorization_code, in memory';
 
 const folder = join(root, 'bench/peers');
 
@@ -84,6 +85,8 @@ async function getSession(name: string, peer: Peer): Promise<Contestant> {
 
 interface SignedIn {
   readonly client: { readonly client_id: string; readonly client_secret: string };
+  /** What the exchange of a code repeats. */
+  readonly exchange: Readonly<Record<string, string>>;
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }
 
@@ -120,10 +123,15 @@ export async function peersOfRegister(server: DatabaseServer): Promise<Contestan
   return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHERS, next })];
 }
 
+/** The headers of a request to a token endpoint. */
+export const clientHeaders = (client_id: string, client_secret: string) => ({
+  authorization: `Basic ${btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)}`,
+  'content-type': 'application/x-www-form-urlencoded',
+});
+
 export async function peersOfRefresh(): Promise<Contestant[]> {
   const { client, sessions, ...peer } = await startOidcProvider(CONNECTIONS);
-  const authorization = `Basic ${btoa(`${encodeURIComponent(client.client_id)}:${encodeURIComponent(client.client_secret)}`)}`;
-  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = clientHeaders(client.client_id, client.client_secret);
   const requestWith = (token: string) =>
     request('POST', '/token', headers, `grant_type=refresh_token&refresh_token=${token}`);
   const lanes = sessions.map(({ refresh_token }) => requestWith(refresh_token));
@@ -138,4 +146,37 @@ export async function peersOfRefresh(): Promise<Contestant[]> {
       },
     }),
   ];
+}
+
+/** Userinfo, and the exchange of codes, of which `prepare` mints enough before each measurement. */
+export async function peersOfApplications(codesPerSecond: number): Promise<Contestant[]> {
+  const { client, sessions, exchange, ...peer } = await startOidcProvider(1);
+  const headers = clientHeaders(client.client_id, client.client_secret);
+  const userinfo = request('GET', '/me', { authorization: `Bearer ${sessions[0]!.access_token}` });
+  let left: Buffer[] = [];
+  return [
+    requests({ name: OIDC_USERINFO, ...peer, connections: CONNECTIONS, next: () => userinfo }),
+    requests({
+      name: OIDC_CODE,
+      ...peer,
+      connections: CONNECTIONS,
+      async prepare(seconds) {
+        const count = Math.ceil(codesPerSecond * seconds) + CONNECTIONS;
+        const codes = (await (await fetch(`http://127.0.0.1:${peer.port}/codes/${count}`)).json()) as string[];
+        left = codes.map((code) => request('POST', '/token', headers, codeForm({ code, ...exchange })));
+      },
+      next: () => nextOf(left),
+    }),
+  ];
+}
+
+/** The form of an exchange. */
+export const codeForm = (form: Readonly<Record<string, string>>): string =>
+  new URLSearchParams({ grant_type: 'authorization_code', ...form }).toString();
+
+/** Takes a prepared request, which can be sent once. */
+export function nextOf(left: Buffer[]): Buffer {
+  const prepared = left.pop();
+  if (!prepared) throw new Error('there were too few codes: take fewer seconds');
+  return prepared;
 }

@@ -20,7 +20,7 @@ const config = {
   }],
 };
 const site = express();
-site.use('/auth/*splat', ExpressAuth(config));
+site.use('/auth/*', ExpressAuth(config));
 site.get('/', async (request, response) => response.json(await getSession(request, config)));
 site.listen(Number(PORT), 'localhost', () => console.log(JSON.stringify({ ready: true })));
 process.stdin.on('end', () => process.exit(0)).resume();
@@ -29,7 +29,7 @@ process.stdin.on('end', () => process.exit(0)).resume();
 export const proof: Proof = {
   about: 'a site with Auth.js (@auth/express) signs a user in, with PKCE, state and nonce',
   async run({ check }) {
-    const folder = await installNpm('@auth/express@0.12', 'express@5');
+    const folder = await installNpm('@auth/express@0.12', 'express@4');
     const port = await freePort();
     const site = `http://localhost:${port}`;
     const { issuer, application, secret, email, url } = await startWithApplication({

@@ -4,9 +4,11 @@
 // of a token), token lifetimes like ours, and a plain Map instead of its memory adapter, which walks all tokens of a
 // grant for each new one and keeps at most a thousand entries. Grants and first tokens are created through its models:
 // the measurement begins after sign-in.
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
+const REDIRECT_URI = 'https://client.example.com/callback';
 const SCOPE = 'openid offline_access email';
 const client = { client_id: 'bench', client_secret: 'a secret of the bench, 0123456789' };
 
@@ -44,7 +46,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
       ...client,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      redirect_uris: ['https://client.example.com/callback'],
+      redirect_uris: [REDIRECT_URI],
       token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'RS256',
     },
@@ -76,9 +78,38 @@ async function signIn(accountId) {
   };
 }
 
+const VERIFIER = 'a-verifier-of-the-bench-0123456789-abcdefghijklmnop';
+
+/** An unspent code, as after a sign-in with PKCE. */
+async function mintCode(index) {
+  const found = await provider.Client.find(client.client_id);
+  const accountId = `person-${index % 200}`;
+  const grant = new provider.Grant({ accountId, clientId: client.client_id });
+  grant.addOIDCScope(SCOPE);
+  return new provider.AuthorizationCode({
+    accountId,
+    client: found,
+    grantId: await grant.save(),
+    scope: SCOPE,
+    redirectUri: REDIRECT_URI,
+    authTime: Math.floor(Date.now() / 1000),
+    codeChallenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    codeChallengeMethod: 'S256',
+  }).save();
+}
+
 const sessions = await Promise.all(
   Array.from({ length: Number(process.env.SESSIONS ?? 1) }, (_, index) => signIn(`person-${index}`)),
 );
-provider.listen(port, '127.0.0.1', () => console.log(JSON.stringify({ port, client, sessions })));
+const callback = provider.callback();
+/** `/codes/<count>` mints codes between measurements. */
+const server = createServer(async (request, response) => {
+  const [, count] = /^\/codes\/(\d+)$/.exec(request.url) ?? [];
+  if (count === undefined) return callback(request, response);
+  const codes = await Promise.all(Array.from({ length: Number(count) }, (_, index) => mintCode(index)));
+  return response.end(JSON.stringify(codes));
+});
+const exchange = { code_verifier: VERIFIER, redirect_uri: REDIRECT_URI };
+server.listen(port, '127.0.0.1', () => console.log(JSON.stringify({ port, client, sessions, exchange })));
 process.on('SIGTERM', () => process.exit(0));
 process.stdin.on('end', () => process.exit(0)).resume();
