@@ -106,6 +106,9 @@ GET    /auth/sessions                      401   401      200   200   200      2
 DELETE /auth/sessions/:id                  401   401      404   404   404      404     404   404   404    404
 DELETE /auth/sessions                      401   401      204   204   204      204     204   204   204    204
 
+# Token endpoint
+POST   /oauth/token                        400   400      400   400   400      400     400   400   400    400
+
 # Trusted browsers
 POST   /auth/trusted-browsers              401   401      201   201   201      201     201   201   201    201
 GET    /auth/trusted-browsers              401   401      200   200   200      200     200   200   200    200

@@ -107,8 +107,14 @@ export async function walkAs(
     },
     ...(route.bodyKind === 'json' && { body }),
   });
-  const code = text !== '' && status >= 400 ? ` ${JSON.parse(text).error.code}` : '';
+  const code = text !== '' && status >= 400 ? ` ${codeIn(text)}` : '';
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
+}
+
+/** Below `/oauth` the code is one of RFC 6749. A request without parameters is the only one that the table sends there. */
+function codeIn(text: string): string {
+  const { error } = JSON.parse(text);
+  return error === 'invalid_request' ? 'invalid_input' : error.code;
 }
 
 interface Asked {
