@@ -101,6 +101,7 @@ const plain = (text: string): string =>
     .replaceAll(/"(slug|organization_slug)": ?"[^"]+"/g, '"slug":"<slug>"')
     .replaceAll(/"(used_steps)": ?\[[^\]]*\]/g, '"used_steps":<steps>')
     .replaceAll(/eyJ[\w.-]+/g, '<token>')
+    .replaceAll(/gth_\w+|(?<="public_id": ?)"\w+"/g, '<key>')
     .replaceAll(/app_\w{24}/g, '<client>')
     .replaceAll(
       /"(recovery_codes|authorization_url|challenge|qr_code|link|secret)": ?("[^"]*"|\[[^\]]*\])/g,

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { createToken } from '../../packages/server/src/features/invitations/invitation-mail.ts';
+import { insertKey } from '../../packages/server/src/features/machines/machines-fixture.ts';
 import { addWebhook } from '../../packages/server/src/features/webhooks/webhook-fixture.ts';
 import { insertApplicationRows } from '../../packages/server/test/application-rows.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
@@ -22,6 +23,8 @@ export interface Belongings {
   readonly application: string;
   readonly secret: string;
   readonly interaction: string;
+  readonly service_account: string;
+  readonly api_key: string;
 }
 
 /** Inserts a user of a new organization with one object of each kind. */
@@ -114,6 +117,12 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     now,
     expires_at: expires,
   });
+  const { account_id, key_id } = await insertKey(localApp, {
+    organization_id,
+    created_by: user_id,
+    permissions: [],
+    scopes: null,
+  });
   return {
     user: user_id,
     organization: organization_id,
@@ -128,13 +137,15 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     application: application_id,
     secret: secret_id,
     interaction: interaction_id,
+    service_account: account_id,
+    api_key: key_id,
   };
 }
 
 /** Ends all these objects: revoked, removed, deleted, suspended. */
 export async function endAll(
   { localApp }: Tenants,
-  { user, organization, application: application_id }: Belongings,
+  { user, organization, application: application_id, api_key }: Belongings,
 ): Promise<void> {
   const { db } = localApp.deps;
   const revoked_at = new Date();
@@ -162,6 +173,9 @@ export async function endAll(
     .set({ deleted_at: revoked_at, enabled: false })
     .where('id', '=', application_id)
     .execute();
+  const deleted = { deleted_at: revoked_at };
+  await db.updateTable('service_accounts').set(deleted).where('organization_id', '=', organization).execute();
+  await db.updateTable('api_keys').set({ revoked_at }).where('id', '=', api_key).execute();
   await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
   await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
 }

@@ -1,5 +1,6 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, connectedApplicationCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { apiKeyCalls, serviceAccountCalls } from './calls/machine.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
 import {
@@ -64,6 +65,10 @@ export interface Calls {
   readonly invitations: ReturnType<typeof invitationCalls>;
   /** Roles that members of the organization can have besides owner, admin or member. */
   readonly roles: ReturnType<typeof roleCalls>;
+  /** Accounts of programs in the organization of the session. */
+  readonly serviceAccounts: ReturnType<typeof serviceAccountCalls>;
+  /** The keys with which service accounts sign in. */
+  readonly apiKeys: ReturnType<typeof apiKeyCalls>;
   /** Requests that the service sends when something happens in the organization. */
   readonly webhooks: ReturnType<typeof webhookCalls>;
   /** What happens in the organization, to be read page by page. */
@@ -200,6 +205,8 @@ function callsBy(call: Call, transport: Transport): Calls {
     members: memberCalls(call),
     invitations: invitationCalls(call),
     roles: roleCalls(call),
+    serviceAccounts: serviceAccountCalls(call),
+    apiKeys: apiKeyCalls(call),
     webhooks: webhookCalls(call),
     events: eventCalls(call),
     overview: overviewCalls(call),

@@ -38,6 +38,20 @@ export const LIMITS = {
   events: { default: 100, max: 1000 },
   /** Applications, their URIs and secrets; seconds that codes and interactions are valid. */
   application: { count: 200, name: 120, uris: 20, uri: 2000, secrets: 3, code: 60, interaction: 600 },
+  /**
+   * Service accounts and API keys. `listed`: entries of a list in a request. `overlap` and `tokenLifetime` are in
+   * seconds.
+   */
+  machine: {
+    name: 120,
+    description: 500,
+    perOrganization: 100,
+    keys: 10,
+    listed: 64,
+    overlap: 604_800,
+    tokenLifetime: 300,
+    scopeClaimBytes: 1024,
+  },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */

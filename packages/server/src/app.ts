@@ -22,6 +22,8 @@ import { featureFlags } from './features/feature-flags/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
 import { invitations } from './features/invitations/routes.ts';
+import { keyExchange } from './features/machines/exchange.ts';
+import { machines } from './features/machines/routes.ts';
 import { members } from './features/members/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
 import { oauth } from './features/oauth/routes.ts';
@@ -63,7 +65,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   reclaiming,
   sessions,
   trustedBrowsers,
-  tokenEndpoint(applicationGrants),
+  tokenEndpoint([keyExchange, ...applicationGrants]),
   provider,
   applications,
   users,
@@ -71,6 +73,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   members,
   invitations,
   roles,
+  machines,
   organizations,
   policy,
   featureFlags,
@@ -155,6 +158,7 @@ export function createApp(options: AppOptions): App {
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
       every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');
+      every(FLUSH_MS, deps.machines.flush, 'the last-used times of API keys could not be written');
       if (isPooled(database.address)) {
         await forceLease(db, SERVED, SERVED_SECONDS);
         every(
@@ -175,6 +179,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
+      await deps.machines.flush().catch(() => {});
       // Sending may hang on an unresponsive server. The lease then expires, and another worker sends the message.
       await Promise.race([
         Promise.all([mailWorker.stop(), webhookWorker.stop(), fanOut.stop(), sweeper.stop(), bus.stop()]),

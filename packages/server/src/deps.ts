@@ -4,6 +4,7 @@ import { createPasswords } from './domain/credentials/passwords.ts';
 import { createFlagStates } from './domain/flags/states.ts';
 import { createGrantStates } from './domain/grants/states.ts';
 import { createGrantTokens } from './domain/grants/tokens.ts';
+import { createMachineStates } from './domain/machines/state.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
 import { createKeySets } from './domain/providers/key-sets.ts';
@@ -108,6 +109,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
       ensureRestrictedKey: () => ensureRestrictedKey({ db, bus, clock, log, keys, keyring, config }),
     }),
     sessions: createSessionStates(db, clock, bus),
+    machines: createMachineStates(db, clock, bus),
     revocations: createRevocationFeed(reserved.db, clock, { accessTtl: config.ACCESS_TOKEN_TTL }),
     passwords: createPasswords({
       processes: config.WORKERS,

@@ -111,6 +111,17 @@ export async function walkAs(
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
 }
 
+/** Sends the request of one row with an API key, or an access token issued for one. */
+export const walkWithKey = (
+  app: TestApp,
+  stage: Stage,
+  target: { row: AccessRow; route: Route },
+  { key, org_id }: { key: string; org_id?: string },
+): Promise<Outcome> => {
+  const callers = { ...stage.callers, anonymous: { ...stage.callers.owner!, user_id: uuid(), access_token: key } };
+  return walkAs(app, { ...stage, callers }, target, 'anonymous', org_id === undefined ? {} : { org_id });
+};
+
 /** Below `/oauth` the code is one of RFC 6749 or RFC 6750, or the error is a page. */
 const OAUTH_CODES: Readonly<Record<string, string>> = {
   invalid_request: 'invalid_input',

@@ -8,6 +8,7 @@ const CONFIG = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localho
 it('the features declare all sweeps', () => {
   const names = featuresOf(CONFIG).flatMap(({ sweeps = [] }) => sweeps.map(({ name }) => name));
   expect(names.sort()).toEqual([
+    'API keys',
     'application keys',
     'application secrets',
     'applications',
@@ -34,6 +35,7 @@ it('the features declare all sweeps', () => {
     'refreshes',
     'revocations',
     'roles',
+    'service accounts',
     'sessions',
     'signing keys',
     'trusted browsers',

@@ -12,6 +12,7 @@ import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
 import type { GrantStates } from './grants/states.ts';
 import type { GrantTokens } from './grants/tokens.ts';
+import type { MachineStates } from './machines/state.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
@@ -43,6 +44,7 @@ export interface Deps {
   readonly grantTokens: GrantTokens;
   readonly accessTokens: AccessTokens;
   readonly sessions: SessionStates;
+  readonly machines: MachineStates;
   readonly revocations: RevocationFeedCache;
   readonly passwords: Passwords;
   readonly mail: MailQueue;

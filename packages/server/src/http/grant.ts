@@ -8,6 +8,8 @@ export interface ClientCredentials {
 }
 
 export interface TokenRequest {
+  /** The origin of the page that sent the request; null if its headers name none. */
+  readonly page_origin: string | null;
   readonly client: ClientCredentials;
   /** The other parameters. None is empty or has control characters. */
   readonly form: ReadonlyMap<string, string>;

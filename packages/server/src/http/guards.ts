@@ -1,11 +1,13 @@
-import { type ErrorCode, LIMITS, type Restriction } from '@gatehouse/contract';
+import { type AccessTokenClaims, type ErrorCode, LIMITS, type Restriction } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
-import type { PrincipalKind } from '../domain/access/principal.ts';
+import { actorOf, type MachinePrincipal, type Principal, type PrincipalKind } from '../domain/access/principal.ts';
 import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import type { Caller, Deps } from '../domain/context.ts';
 import { findCredentials } from '../domain/credentials/queries.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
+import { isKeyLike } from '../domain/machines/key-format.ts';
+import { machineOf } from '../domain/machines/machine.ts';
 import { findSecondFactors } from '../domain/mfa/queries.ts';
 import { policyRefused } from '../domain/policy/refusal.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
@@ -14,10 +16,11 @@ import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { isWithin } from '../platform/networks.ts';
-import { callerOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
+import { callerOf, principalOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
+import { admitKey, admitMachineToken } from './machine-guard.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
@@ -53,22 +56,31 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** Which sessions pass although the policy of their organization limits them (the contract, section 13.1). */
+/** Who passes besides sessions that the policy of their organization does not limit. */
 interface Tolerance {
-  /** Restricted sessions pass. */
+  /** Restricted sessions pass (the contract, section 13.1). */
   readonly restricted?: boolean;
-  /** The client may be outside the allowed networks. */
+  /** The client may be outside the allowed networks of the organization. */
   readonly anyNetwork?: boolean;
+  /** Machines pass: an API key, or an access token issued for one, as a Bearer token. Otherwise they are 403. */
+  readonly machine?: boolean;
 }
 
 const sessionGuard = (tolerance: Tolerance): Guard => ({
   name: 'cookie/Bearer',
-  admits: ['user'],
-  check: (request, deps, proxies) => requireSession(request, deps, () => clientAddress(request, proxies), tolerance),
+  admits: tolerance.machine ? ['user', 'machine'] : ['user'],
+  check(request, deps, proxies) {
+    const waiting = authenticate(request, deps, proxies, tolerance);
+    if (tolerance.machine) return waiting;
+    return waiting ? waiting.then(() => requireUser(request)) : requireUser(request);
+  },
 });
 
 /** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
 export const signedIn: Guard = sessionGuard({});
+
+/** Like `signedIn`, and admits machines. */
+export const signedInOrMachine: Guard = sessionGuard({ machine: true });
 
 /** Like `signedIn`, also for restricted sessions: for endpoints that lead to a second factor. */
 export const signedInRestricted: Guard = sessionGuard({ restricted: true });
@@ -76,16 +88,39 @@ export const signedInRestricted: Guard = sessionGuard({ restricted: true });
 /** Like `signedInRestricted`, from every network: a user outside the allowed ones can still leave the organization. */
 export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwork: true });
 
+/** Every session, whatever the policy of its organization says, and machines. */
+export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true });
+
+function requireUser(request: FastifyRequest): void {
+  if (principalOf(request)?.kind !== 'user') throw forbidden('API keys cannot be used for this');
+}
+
+/** Takes the credentials of machines from the Authorization header only, never from cookies. */
+function authenticate(
+  request: FastifyRequest,
+  deps: Deps,
+  proxies: Proxies,
+  tolerance: Tolerance,
+): void | Promise<void> {
+  const token = bearerToken(request.headers.authorization ?? '');
+  if (token !== undefined && isKeyLike(token)) return admitKey(request, deps, proxies, token);
+  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
+  if (claims?.auth_method === 'api_key') return admitMachineToken(request, deps, proxies, claims);
+  return requireSession(request, deps, () => clientAddress(request, proxies), tolerance, claims);
+}
+
+/** `verified`: the claims of the Bearer token, if it was verified before. */
 function requireSession(
   request: FastifyRequest,
   deps: Deps,
   ip_address: () => string | null,
   tolerance: Tolerance,
+  verified?: AccessTokenClaims,
 ): void | Promise<void> {
   const bearer = bearerHeader(request.headers.authorization);
   const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
-  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
-  if (!claims) throw notSignedIn();
+  const claims = verified ?? (token === undefined ? undefined : deps.accessTokens.verify(token));
+  if (!claims || claims.auth_method === 'api_key') throw notSignedIn();
   const limits = (state: SessionState): ServiceError | undefined => {
     const networks = tolerance.anyNetwork ? null : state.allowed_networks;
     if (networks !== null && !isWithin(networks, ip_address())) return policyRefused('allowed_networks');
@@ -122,12 +157,13 @@ const SECOND_FACTOR_FIRST: Readonly<Record<Restriction, string>> = {
 
 const secondFactorFirst = (restriction: Restriction) => forbidden(SECOND_FACTOR_FIRST[restriction]);
 
-const optionally = (guard: Guard): Guard => ({
+/** A missing, invalid or revoked credential is allowed, and one of a machine counts as missing. */
+const optionally = (tolerance: Tolerance): Guard => ({
   name: 'optional',
   admits: ['user'],
   async check(request, deps, proxies) {
     try {
-      await guard.check(request, deps, proxies);
+      await requireSession(request, deps, () => clientAddress(request, proxies), tolerance);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'authentication_required')) throw error;
     }
@@ -135,10 +171,10 @@ const optionally = (guard: Guard): Guard => ({
 });
 
 /** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
-export const optionalSession: Guard = optionally(signedIn);
+export const optionalSession: Guard = optionally({});
 
 /** Like `optionalSession`, for every session, whatever the policy of its organization says. */
-export const optionalAnywhere: Guard = optionally(signedInAnywhere);
+export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true });
 
 /**
  * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF
@@ -252,9 +288,12 @@ export const verifiedEmail: Guard = {
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,
   check(request, deps, proxies) {
-    requireOwnOrganization(request);
+    const principal = principalOf(request);
+    if (!principal) throw notSignedIn();
+    requireOwnOrganization(request, principal);
+    if (principal.kind === 'machine') return requireMachinePermission(deps, principal, permission);
     const { user_id } = request.params as { user_id?: string };
-    if (orSelf && user_id?.toLowerCase() === session(request).user_id) return;
+    if (orSelf && user_id?.toLowerCase() === principal.session.user_id) return;
     return requiringPermission(permission)(request, deps, proxies);
   },
 });
@@ -264,10 +303,22 @@ const requiringPermission = (permission: OrganizationPermission): Guard['check']
     if (!hasPermission(state, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
+/** Reads the key again before it rejects the request: the cached roles may be outdated. */
+async function requireMachinePermission(
+  deps: Deps,
+  { machine: { state, scope, permissions } }: MachinePrincipal,
+  permission: OrganizationPermission,
+): Promise<void> {
+  if (permissions.includes(permission)) return;
+  const current = await deps.machines.reload(state.public_id);
+  if (current && machineOf(current, scope).permissions.includes(permission)) return;
+  throw forbidden(`this API key does not have the permission ${permission}`);
+}
+
 /** Does not reveal whether another organization exists. */
-function requireOwnOrganization(request: FastifyRequest): void {
+function requireOwnOrganization(request: FastifyRequest, principal: Principal): void {
   const { org_id } = request.params as { org_id?: string };
-  if (org_id?.toLowerCase() === session(request).organization_id) return;
+  if (org_id?.toLowerCase() === actorOf(principal).organization_id) return;
   throw forbidden('this is not the organization of your session');
 }
 

@@ -1,39 +1,49 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = readonly [Address, number];
 
-/** Returns undefined unless the text is an IP address or a CIDR range. An IPv4 address in IPv6 form counts as IPv4. */
-function parseNetwork(text: string): Range | undefined {
-  const [address = '', length, more] = text.split('/');
-  if (more !== undefined || isIP(address) === 0 || address.includes('%')) return undefined;
-  const parsed = ipaddr.parse(address);
-  const bits = parsed instanceof ipaddr.IPv6 ? 128 : 32;
-  if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const prefix = length === undefined ? bits : Number(length);
-  if (prefix > bits) return undefined;
-  return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && prefix >= 96
-    ? [parsed.toIPv4Address(), prefix - 96]
-    : [parsed, prefix];
+/** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: programs differ in shorter and octal forms. */
+export function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
+  const last = text.slice(text.lastIndexOf(':') + 1);
+  const isPlain = !last.includes('.') || ipaddr.IPv4.isValidFourPartDecimal(last);
+  return isPlain && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }
+
+const MAPPED_BITS = 96;
+
+/** Parses an address, or a network in CIDR notation. Returns undefined for anything else. */
+export function parseNetwork(text: string): Network | undefined {
+  const [, host = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const address = parseAddress(host);
+  if (!address) return undefined;
+  const bits = address.kind() === 'ipv4' ? 32 : 128;
+  if (length === undefined) return [address, bits];
+  const isMapped = bits === 32 && host.includes(':');
+  const prefix = Number(length) - (isMapped ? MAPPED_BITS : 0);
+  return prefix >= 0 && prefix <= bits ? [address, prefix] : undefined;
+}
+
+export const isInNetwork = (address: Address, [network, prefix]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network, prefix);
 
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 /** Parsed once per list: requests check the list of a cached session. */
-const parsed = new WeakMap<readonly string[], readonly Range[]>();
+const parsedLists = new WeakMap<readonly string[], readonly Network[]>();
 
-function rangesOf(networks: readonly string[]): readonly Range[] {
-  let ranges = parsed.get(networks);
-  if (!ranges) {
-    ranges = networks.map(parseNetwork).filter((range) => range !== undefined);
-    parsed.set(networks, ranges);
+function networksOf(list: readonly string[]): readonly Network[] {
+  let networks = parsedLists.get(list);
+  if (!networks) {
+    networks = list.map(parseNetwork).filter((network) => network !== undefined);
+    parsedLists.set(list, networks);
   }
-  return ranges;
+  return networks;
 }
 
 /** Whether the address lies in one of the networks. An unknown address lies in none. */
-export function isWithin(networks: readonly string[], address: string | null): boolean {
-  if (address === null || !ipaddr.isValid(address)) return false;
-  const client = ipaddr.process(address);
-  return rangesOf(networks).some((range) => range[0].kind() === client.kind() && client.match(range));
+export function isWithin(list: readonly string[], address: string | null): boolean {
+  const client = address === null ? undefined : parseAddress(address);
+  return client !== undefined && networksOf(list).some((network) => isInNetwork(client, network));
 }

@@ -22,6 +22,7 @@ const ADMIN = [
   'members.update_role',
   'audit.read',
   'roles.manage',
+  'machines.manage',
   'webhooks.manage',
 ] as const;
 const OWNER = [...ADMIN, 'org.update', 'policy.manage'] as const;

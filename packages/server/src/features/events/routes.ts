@@ -2,7 +2,7 @@ import { EventPage, EventQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { actorOf } from '../../domain/access/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { permitted, platform, signedIn } from '../../http/guards.ts';
+import { permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listEvents } from './list.ts';
 
@@ -15,7 +15,7 @@ export const events: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id/events',
-      access: [signedIn, permitted('audit.read')],
+      access: [signedInOrMachine, permitted('audit.read')],
       summary: 'Read the events of the organization in order',
       description: `The events that webhooks of the organization get. ${STREAM}`,
       params: Type.Object({ org_id: Uuid }),

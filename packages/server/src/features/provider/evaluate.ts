@@ -28,7 +28,12 @@ interface Situation {
 
 type Outcome =
   | { readonly needs: Exclude<InteractionKind, 'device' | 'logout'> }
-  | { readonly needs: undefined; readonly session: SessionState; readonly organization_id: string; readonly policy: Policy | null };
+  | {
+      readonly needs: undefined;
+      readonly session: SessionState;
+      readonly organization_id: string;
+      readonly policy: Policy | null;
+    };
 
 /**
  * Decides what an authorization request needs next: the user, or nothing but a code. Throws an `AuthorizationFailure`.

@@ -6,6 +6,7 @@ import { readClient } from '../../http/read-client.ts';
 
 interface Input {
   readonly authorization: string | undefined;
+  readonly page_origin: string | null;
   readonly form: ReadonlyMap<string, string> | undefined;
 }
 
@@ -16,7 +17,7 @@ export function issueToken(
   grants: readonly Grant[],
   deps: Deps,
   caller: Caller,
-  { authorization, form = new Map() }: Input,
+  { authorization, page_origin, form = new Map() }: Input,
 ): Promise<TokenResponse> {
   const grantType = form.get('grant_type');
   if (grantType === undefined) throw new TokenFailure('invalid_request', 'grant_type: is required');
@@ -27,5 +28,5 @@ export function issueToken(
   const client = readClient(authorization, form);
   const grant = client && candidates.find(({ clients }) => clients === kindOf(client.client_id));
   if (!grant) throw invalidClient();
-  return grant.handle(deps, caller, { client, form });
+  return grant.handle(deps, caller, { client, form, page_origin });
 }

@@ -1,6 +1,7 @@
 import { TokenError, TokenForm, TokenResponse } from '@gatehouse/contract';
 import type { Grant } from '../../http/grant.ts';
 import { open } from '../../http/guards.ts';
+import { pageOrigin } from '../../http/page-origin.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { issueToken } from './issue.ts';
 
@@ -23,6 +24,7 @@ export const tokenEndpoint = (grants: readonly Grant[]): Feature => ({
       handler: ({ deps, caller, body, request }) =>
         issueToken(grants, deps, caller, {
           authorization: request.headers.authorization,
+          page_origin: pageOrigin(request),
           form: body as unknown as ReadonlyMap<string, string> | undefined,
         }),
     }),

@@ -18,7 +18,15 @@ import {
 } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteExpiredSecrets, deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { freshAuth, type Guard, permitted, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import {
+  freshAuth,
+  type Guard,
+  permitted,
+  platform,
+  signedIn,
+  signedInOrMachine,
+  steppedUp,
+} from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
 import { organizationScope, platformScope, type Scope } from './authorize.ts';
@@ -42,16 +50,16 @@ interface Place {
   readonly writeSecret: readonly Guard[];
 }
 
-const managing = [signedIn, permitted('webhooks.manage'), permitted('audit.read')];
+const managing = (principal: Guard): Guard[] => [principal, permitted('webhooks.manage'), permitted('audit.read')];
 
 const OF_ORGANIZATION: Place = {
   path: '/orgs/:org_id/webhooks',
   owner: 'the organization',
   params: { org_id: Uuid },
   scope: organizationScope,
-  read: managing,
-  write: managing,
-  writeSecret: [...managing, freshAuth],
+  read: managing(signedInOrMachine),
+  write: managing(signedInOrMachine),
+  writeSecret: [...managing(signedIn), freshAuth],
 };
 
 const OF_PLATFORM: Place = {

@@ -5,8 +5,8 @@ import { deleteSome } from '../../../platform/db/delete-some.ts';
 import type { MembershipKey } from '../../memberships/key.ts';
 
 /**
- * Whose tokens become stale: one member, a user in all organizations, everyone with one of these roles, or a whole
- * organization.
+ * Whose tokens become stale: one member, a user in all organizations, every member and service account with one of these
+ * roles, or a whole organization. For a service account, `user_id` is its id.
  */
 export type Affected =
   | MembershipKey
@@ -16,7 +16,10 @@ export type Affected =
 
 const membershipsOf = (affected: Affected): RawBuilder<unknown> => {
   if ('role_ids' in affected) {
-    return sql`select distinct organization_id, user_id from member_roles where role_id = any (${affected.role_ids}::uuid[])`;
+    return sql`select organization_id, user_id from member_roles where role_id = any (${affected.role_ids}::uuid[])
+      union
+      select a.organization_id, a.id from service_account_roles held join service_accounts a on a.id = held.service_account_id
+      where held.role_id = any (${affected.role_ids}::uuid[])`;
   }
   if ('whole_organization_id' in affected) {
     return sql`select null::uuid as organization_id, null::uuid as user_id where false`;

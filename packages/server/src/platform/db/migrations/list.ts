@@ -13,6 +13,7 @@ import { roles } from './0011-roles.ts';
 import { listIndexes } from './0012-list-indexes.ts';
 import { userLogins } from './0013-user-logins.ts';
 import { selfServiceIndexes } from './0014-self-service-indexes.ts';
+import { machines } from './0015-machines.ts';
 import { policy } from './0016-policy.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { applications } from './0018-applications.ts';
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndexes,
   userLogins,
   selfServiceIndexes,
+  machines,
   policy,
   webhooks,
   applications,
