@@ -50,6 +50,10 @@ interface StartOptions {
 export const startNode = (args: readonly string[], place: StartOptions = {}): Started =>
   startProcess(process.execPath, args, { ...place, env: { ...place.env } });
 
+/** Starts any other program with only PATH and HOME of our environment. */
+export const startProgram = (command: string, args: readonly string[], place: StartOptions = {}): Started =>
+  startProcess(command, args, place);
+
 /** Runs npm and waits until it has ended. */
 export function runNpm(args: readonly string[], cwd: string): Promise<void> {
   const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;

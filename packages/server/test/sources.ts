@@ -24,7 +24,7 @@ export interface Source {
 /** Reads all code files of the repository with their imports and exports. */
 export function readSources(): readonly Source[] {
   const modules = packageModules();
-  return ['packages', 'bench', 'trust', 'examples', 'scripts', 'vitest.config.ts']
+  return ['packages', 'bench', 'trust', 'interop', 'examples', 'scripts', 'vitest.config.ts']
     .flatMap((name) => filesBelow(name))
     .filter((path) => /\.(tsx?|m?js)$/.test(path))
     .map((path) => {

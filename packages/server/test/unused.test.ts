@@ -15,6 +15,7 @@ const isPublic = (path: string): boolean =>
 const USED_BY_TOOLS = [
   /\.config\.ts#default$/,
   /^trust\/(rounds-runner|ledger-reporter|mutation\/verdict-reporter)\.ts#default$/,
+  /^interop\/[\w-]+\.interop\.ts#proof$/,
   /^packages\/server\/test\/postgres\.ts#setup$/,
   /^packages\/web\/test\/chromium\.ts#setup$/,
 ];
