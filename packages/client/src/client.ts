@@ -1,5 +1,6 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { apiKeyCalls, serviceAccountCalls } from './calls/machine.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
 import {
@@ -58,6 +59,10 @@ export interface Calls {
   readonly invitations: ReturnType<typeof invitationCalls>;
   /** Roles that members of the organization can have besides owner, admin or member. */
   readonly roles: ReturnType<typeof roleCalls>;
+  /** Accounts of programs in the organization of the session. */
+  readonly serviceAccounts: ReturnType<typeof serviceAccountCalls>;
+  /** The keys with which service accounts sign in. */
+  readonly apiKeys: ReturnType<typeof apiKeyCalls>;
   /** Requires a platform role; so do most of the following groups. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
@@ -182,6 +187,8 @@ function callsBy(call: Call, transport: Transport): Calls {
     members: memberCalls(call),
     invitations: invitationCalls(call),
     roles: roleCalls(call),
+    serviceAccounts: serviceAccountCalls(call),
+    apiKeys: apiKeyCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),
     organizations: organizationCalls(call),

@@ -12,6 +12,8 @@ export type Aal = 'aal1' | 'aal2';
 
 export type AuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp';
 
+export type AnyAuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp' | 'api_key';
+
 export interface AccountDeletion {
   password?: string;
 }
@@ -277,7 +279,7 @@ export interface SessionUser {
   email: string;
   email_verified: boolean;
   display_name: string | null;
-  auth_method: AuthMethod;
+  auth_method: AnyAuthMethod;
   aal: Aal;
   session_family_id: string;
   mfa_verified_at: string | null;
@@ -297,7 +299,7 @@ export interface SessionUser {
 }
 
 export interface Capabilities {
-  role: 'owner' | 'admin' | 'member';
+  role: 'owner' | 'admin' | 'member' | 'machine';
   /** The slugs of the roles besides `role`. Sorted. */
   roles: Array<string>;
   /** What `role` and `roles` allow, in the service and in the product. Sorted. */
@@ -322,6 +324,101 @@ export interface MfaRequired {
 }
 
 export type LoginResponse = LoginSuccess | MfaRequired;
+
+export interface ServiceAccount {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: string | null;
+  /** What it may do besides `org.read` and `members.list`. */
+  roles: Array<RoleSummary>;
+  /** True: its keys and their tokens are rejected. */
+  disabled: boolean;
+  /** The user who created it. */
+  created_by: string;
+  created_at: string;
+  /** When one of its keys was last used, to about a minute. Null: never. */
+  last_used_at: string | null;
+}
+
+export interface ServiceAccountList {
+  items: Array<ServiceAccount>;
+}
+
+export interface NewServiceAccount {
+  name: string;
+  description?: string | null;
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
+}
+
+export interface ServiceAccountChange {
+  name?: string;
+  description?: string | null;
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
+  /** True: rejects its keys and their tokens at once; keys work again when enabled. */
+  disabled?: boolean;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The public part of the key, and the client id at the token endpoint. */
+  prefix: string;
+  /** The permissions that the key is limited to. Sorted. Null: everything the account may do. */
+  scopes: Array<string> | null;
+  /** Addresses and networks from which the key may be used. Empty: from everywhere. */
+  allowed_ips: Array<string>;
+  /** Origins whose pages may use the key, by `Origin` or `Referer`. Empty: no such restriction. */
+  allowed_referrers: Array<string>;
+  created_at: string;
+  /** When the key ends: the earlier of its own end and the end of the overlap after a rotation. */
+  expires_at: string | null;
+  /** When the key was last used, to about a minute. Null: never. */
+  last_used_at: string | null;
+}
+
+export interface ApiKeyList {
+  items: Array<ApiKey>;
+}
+
+export interface CreatedApiKey {
+  id: string;
+  name: string;
+  /** The public part of the key, and the client id at the token endpoint. */
+  prefix: string;
+  /** The permissions that the key is limited to. Sorted. Null: everything the account may do. */
+  scopes: Array<string> | null;
+  /** Addresses and networks from which the key may be used. Empty: from everywhere. */
+  allowed_ips: Array<string>;
+  /** Origins whose pages may use the key, by `Origin` or `Referer`. Empty: no such restriction. */
+  allowed_referrers: Array<string>;
+  created_at: string;
+  /** When the key ends: the earlier of its own end and the end of the overlap after a rotation. */
+  expires_at: string | null;
+  /** When the key was last used, to about a minute. Null: never. */
+  last_used_at: string | null;
+  /** The key itself. It is shown only in this response. */
+  key: string;
+}
+
+export interface NewApiKey {
+  name: string;
+  /** Permissions of the account. Left out: everything it may do at any time. */
+  scopes?: Array<string> | null;
+  /** In the future. Left out: the key does not expire. */
+  expires_at?: string | null;
+  /** Addresses, or networks in CIDR notation. */
+  allowed_ips?: Array<string>;
+  /** Origins: scheme, host and port. */
+  allowed_referrers?: Array<string>;
+}
+
+export interface ApiKeyRotation {
+  /** How long the old key still works. Left out: it ends at once. */
+  overlap_seconds?: number;
+}
 
 export type MemberRole = 'owner' | 'admin' | 'member';
 

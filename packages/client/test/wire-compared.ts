@@ -5,6 +5,7 @@ import type { Same, Takes } from './same.ts';
 
 export const Aal: Same<wire.Aal, contract.Aal> = true;
 export const AuthMethod: Same<wire.AuthMethod, contract.AuthMethod> = true;
+export const AnyAuthMethod: Same<wire.AnyAuthMethod, contract.AnyAuthMethod> = true;
 export const AccountDeletion: Same<wire.AccountDeletion, contract.AccountDeletion> = true;
 export const AccountExport: Same<wire.AccountExport, contract.AccountExport> = true;
 export const AuditRow: Same<wire.AuditRow, contract.AuditRow> = true;
@@ -35,6 +36,15 @@ export const Capabilities: Same<wire.Capabilities, contract.Capabilities> = true
 export const LoginSuccess: Same<wire.LoginSuccess, contract.LoginSuccess> = true;
 export const MfaRequired: Same<wire.MfaRequired, contract.MfaRequired> = true;
 export const LoginResponse: Same<wire.LoginResponse, contract.LoginResponse> = true;
+export const ServiceAccount: Same<wire.ServiceAccount, contract.ServiceAccount> = true;
+export const ServiceAccountList: Same<wire.ServiceAccountList, contract.ServiceAccountList> = true;
+export const NewServiceAccount: Same<wire.NewServiceAccount, contract.NewServiceAccount> = true;
+export const ServiceAccountChange: Same<wire.ServiceAccountChange, contract.ServiceAccountChange> = true;
+export const ApiKey: Same<wire.ApiKey, contract.ApiKey> = true;
+export const ApiKeyList: Same<wire.ApiKeyList, contract.ApiKeyList> = true;
+export const CreatedApiKey: Same<wire.CreatedApiKey, contract.CreatedApiKey> = true;
+export const NewApiKey: Same<wire.NewApiKey, contract.NewApiKey> = true;
+export const ApiKeyRotation: Same<wire.ApiKeyRotation, contract.ApiKeyRotation> = true;
 export const MemberRole: Same<wire.MemberRole, contract.MemberRole> = true;
 export const Member: Same<wire.Member, contract.Member> = true;
 export const MemberList: Same<wire.MemberList, contract.MemberList> = true;

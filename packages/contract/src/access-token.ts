@@ -7,9 +7,15 @@ export type TokenType = Static<typeof TokenType>;
 export const Aal = Type.Enum(['aal1', 'aal2']);
 export type Aal = Static<typeof Aal>;
 
-/** §2.2; the contract, section 4, adds `email_otp`. */
-export const AuthMethod = Type.Enum(['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp']);
+const SIGN_IN_METHODS = ['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp'] as const;
+
+/** §2.2: how a user signed in; the contract, section 4, adds `email_otp`. */
+export const AuthMethod = Type.Enum([...SIGN_IN_METHODS]);
 export type AuthMethod = Static<typeof AuthMethod>;
+
+/** The contract, section 12: machines use an API key. */
+export const AnyAuthMethod = Type.Enum([...SIGN_IN_METHODS, 'api_key']);
+export type AnyAuthMethod = Static<typeof AnyAuthMethod>;
 
 /**
  * §2.2: the claims of every access token; `email` and `email_verified` only if an email is known. Identify users by
@@ -18,6 +24,9 @@ export type AuthMethod = Static<typeof AuthMethod>;
  * The contract, section 11: `role`, `perms` (permissions of the product, sorted; if they are too long, `perms_omitted`
  * instead) and `perms_at` (milliseconds, by the clock of the database, when they were read). Tokens of the version
  * before have none of these.
+ *
+ * The contract, section 12: in the token of a machine, `sub` is the service account, `role` is `machine`, and `scope`
+ * lists the permissions of the token, separated by spaces. Tokens of users have no `scope`.
  */
 export const AccessTokenClaims = Type.Object({
   sub: Uuid,
@@ -32,10 +41,11 @@ export const AccessTokenClaims = Type.Object({
   sid: Uuid,
   aal: Aal,
   auth_time: Type.Integer(),
-  auth_method: AuthMethod,
-  role: Type.Optional(Type.Enum(['owner', 'admin', 'member'])),
+  auth_method: AnyAuthMethod,
+  role: Type.Optional(Type.Enum(['owner', 'admin', 'member', 'machine'])),
   perms: Type.Optional(Type.Array(Type.String())),
   perms_omitted: Type.Optional(Type.Literal(true)),
   perms_at: Type.Optional(Type.Integer()),
+  scope: Type.Optional(Type.String()),
 });
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>;

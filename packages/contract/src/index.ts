@@ -10,6 +10,7 @@ export * from './health.ts';
 export * from './invitation.ts';
 export * from './limits.ts';
 export * from './login-response.ts';
+export * from './machine.ts';
 export * from './member.ts';
 export * from './mfa.ts';
 export * from './oauth.ts';

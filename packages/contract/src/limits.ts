@@ -21,6 +21,21 @@ export const LIMITS = {
   permission: { name: 80, count: 500, claimBytes: 1024 },
   /** `perOwner`: roles of one organization, and global ones. `listed`: entries of a list in a request. */
   role: { name: 120, description: 500, perOwner: 100, listed: 1000 },
+  /**
+   * Service accounts and API keys. `listed`: entries of a list in a request. `overlap`, `tokenLifetime` and the windows
+   * are in seconds. `exchanges`: of one key. `failures`: rejected requests that name one public id.
+   */
+  machine: {
+    name: 120,
+    description: 500,
+    perOrganization: 100,
+    keys: 10,
+    listed: 64,
+    overlap: 604_800,
+    tokenLifetime: 300,
+    exchanges: { count: 120, window: 60 },
+    failures: { count: 30, window: 60 },
+  },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
   /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Aal, AuthMethod } from './access-token.ts';
+import { Aal, AnyAuthMethod } from './access-token.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
 /** What may have been added by someone who does not own the mailbox. */
@@ -13,7 +13,7 @@ export const SessionUser = Type.Object({
   email: Type.String(),
   email_verified: Type.Boolean(),
   display_name: Nullable(Type.String()),
-  auth_method: AuthMethod,
+  auth_method: AnyAuthMethod,
   aal: Aal,
   session_family_id: Uuid,
   mfa_verified_at: Nullable(Timestamp),
@@ -49,7 +49,7 @@ export const SessionUser = Type.Object({
 export type SessionUser = Static<typeof SessionUser>;
 
 export const Capabilities = Type.Object({
-  role: Type.Enum(['owner', 'admin', 'member']),
+  role: Type.Enum(['owner', 'admin', 'member', 'machine']),
   roles: Type.Array(Type.String(), { description: 'The slugs of the roles besides `role`. Sorted.' }),
   permissions: Type.Array(Type.String(), {
     description: 'What `role` and `roles` allow, in the service and in the product. Sorted.',

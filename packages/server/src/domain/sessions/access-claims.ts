@@ -8,6 +8,7 @@ const isId: ClaimCheck = (value) => typeof value === 'string' && UUID.test(value
 const isText: ClaimCheck = (value) => typeof value === 'string' && value !== '';
 /** Seconds or milliseconds since 1970. */
 const isTime: ClaimCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const ROLES: ReadonlySet<unknown> = new Set(['owner', 'admin', 'member', 'machine']);
 const isAbsent: ClaimCheck = (value) => value === undefined;
 
 /** §2.2: the claims that this service writes. It never writes `aud` or `nbf`. */
@@ -27,10 +28,11 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimChec
   // Version 0.1 issued tokens without it; they stay valid until they expire.
   email_verified: (value) => value === undefined || typeof value === 'boolean',
   // Version 0.2 issued tokens without these four.
-  role: (value) => value === undefined || value === 'owner' || value === 'admin' || value === 'member',
+  role: (value) => value === undefined || ROLES.has(value),
   perms: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   perms_omitted: (value) => value === undefined || value === true,
   perms_at: (value) => value === undefined || isTime(value),
+  scope: (value) => value === undefined || typeof value === 'string',
   aud: isAbsent,
   nbf: isAbsent,
 };
