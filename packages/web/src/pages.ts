@@ -20,6 +20,8 @@ export const PAGES: Readonly<Record<string, Entry>> = {
   '/organization/members': 'app',
   '/organization/invitations': 'app',
   '/organization/roles': 'app',
+  '/organization/machines': 'app',
+  '/organization/machines/:id': 'app',
   '/organization/activity': 'app',
   '/organization/settings': 'app',
   '/console': 'app',

@@ -25,6 +25,7 @@ export const SERVICE_PERMISSIONS = [
   'members.remove',
   'roles.manage',
   'audit.read',
+  'machines.manage',
 ] as const;
 
 export const isDescribed = (name: string): name is (typeof SERVICE_PERMISSIONS)[number] =>

@@ -17,6 +17,7 @@ export const text: Text = {
     members: 'Mitglieder',
     invitations: 'Einladungen',
     roles: 'Rollen',
+    machines: 'Maschinen',
     activity: 'Aktivität',
     settings: 'Einstellungen',
     overview: 'Überblick',

@@ -15,6 +15,7 @@ export const text = {
     members: 'Members',
     invitations: 'Invitations',
     roles: 'Roles',
+    machines: 'Machines',
     activity: 'Activity',
     settings: 'Settings',
     overview: 'Overview',

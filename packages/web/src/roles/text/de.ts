@@ -9,6 +9,7 @@ export const text: Text = {
     'members.remove': 'Mitglieder entfernen',
     'roles.manage': 'Rollen anlegen und zuweisen',
     'audit.read': 'Die Aktivität der Organisation sehen',
+    'machines.manage': 'Dienstkonten und ihre Schlüssel verwalten',
   },
   serviceTitle: 'Dieser Dienst',
   productTitle: 'Ihr Produkt',

@@ -8,6 +8,7 @@ const service: Readonly<Record<(typeof SERVICE_PERMISSIONS)[number], string>> = 
   'members.remove': 'Remove members',
   'roles.manage': 'Create and assign roles',
   'audit.read': 'See the activity of the organization',
+  'machines.manage': 'Manage service accounts and their keys',
 };
 
 export const text = {
