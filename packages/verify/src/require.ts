@@ -46,8 +46,8 @@ export function requireOrganization(session: Session, organization_id: string | 
 
 /**
  * Throws `step_up_required` if the sign-in was more than `seconds` ago, by the clock of this computer, and `forbidden`
- * for a machine. Refreshing does not count as signing in. Makes no request; `requireStepUp` of {@link Verifier} checks when a second factor was last
- * verified.
+ * for a machine. Refreshing does not count as signing in. Makes no request; `requireStepUp` of {@link Verifier} checks
+ * when a second factor was last verified.
  *
  * @example
  * ```ts

@@ -36,8 +36,8 @@ export interface Session {
   readonly email_verified: boolean;
   readonly aal: Aal;
   /**
-   * `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; `api_key` for a machine. Later versions may
-   * add values.
+   * `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; `api_key` for a machine. Later versions
+   * may add values.
    */
   readonly auth_method: string;
   /** When the user signed in. Refreshing does not change it. Of a machine: when the key was exchanged. */
@@ -45,8 +45,9 @@ export interface Session {
   readonly issued_at: Date;
   readonly expires_at: Date;
   /**
-   * `owner`, `admin`, `member`, `machine`; later versions may add values. The role in the organization when the token was issued;
-   * undefined if the service is older than product roles. After a change the token is rejected as `token_stale`.
+   * `owner`, `admin`, `member`, `machine`; later versions may add values. The role in the organization when the token
+   * was issued; undefined if the service is older than product roles. After a change the token is rejected as
+   * `token_stale`.
    */
   readonly role: string | undefined;
   /**

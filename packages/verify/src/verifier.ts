@@ -50,8 +50,8 @@ export interface Verifier {
    */
   requirePermission(token: string, permission: string): Promise<CurrentSession>;
   /**
-   * Rejects with `step_up_required` unless a second factor or a passkey was verified in the last `seconds`, by the clock
-   * of this computer, and with `forbidden` for a machine. A new verification is noticed within a second.
+   * Rejects with `step_up_required` unless a second factor or a passkey was verified in the last `seconds`, by the
+   * clock of this computer, and with `forbidden` for a machine. A new verification is noticed within a second.
    */
   requireStepUp(token: string, seconds: number): Promise<CurrentSession>;
   /**
