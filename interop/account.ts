@@ -22,3 +22,18 @@ export async function startWithOwner(settings: Readonly<Record<string, string>> 
   });
   return { url, client, organization_id: user.organization_id, user_id: user.user_id };
 }
+
+interface Machine {
+  readonly prefix: string;
+  readonly key: string;
+  /** Ends the key. */
+  revoke(): Promise<void>;
+}
+
+/** Creates a service account of the organization, with a key that is not limited. */
+export async function createMachine({ client, organization_id }: Account): Promise<Machine> {
+  const { id } = await client.serviceAccounts.create(organization_id, { name: 'Interop' });
+  const created = await client.apiKeys.create(organization_id, id, { name: 'Interop' });
+  const { prefix, key } = created;
+  return { prefix, key, revoke: () => client.apiKeys.revoke(organization_id, id, created.id) };
+}
