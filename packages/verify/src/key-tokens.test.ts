@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPrefix } from './api-key.ts';
@@ -15,6 +15,7 @@ import {
   type Service,
   stopTime,
 } from './service-fixture.ts';
+import { digest, sha256 } from './sha256.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
 const machine = () => ({
@@ -74,6 +75,11 @@ describe('the form of a key', () => {
     await expect(verifier.verify(alter(key))).rejects.toMatchObject({ code: 'token_invalid', status: 401 });
     expect(service.asked).toEqual([]);
   });
+});
+
+it('both implementations of SHA-256 return the same', async () => {
+  expect(await sha256(key)).toBe(createHash('sha256').update(key).digest('base64url'));
+  expect(await digest(key)).toBe(await sha256(key));
 });
 
 describe('verify with a key', () => {

@@ -1,4 +1,3 @@
-import { base64url } from 'jose';
 import { readPrefix } from './api-key.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -6,6 +5,7 @@ import { bodyOf, membersOf } from './document.ts';
 import { age, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import type { Session } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { VerifyError } from './verify-error.ts';
 
 interface Verified {
@@ -134,7 +134,7 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
   return {
     async verify(key, verify) {
       const prefix = readPrefix(key);
-      const index = await hashOf(key);
+      const index = await sha256(key);
       const { token, isNew } = await tokenOf(index, prefix, key);
       const verifyNew = async (fresh: string): Promise<Verified> => {
         try {
@@ -183,8 +183,4 @@ function readExchange(body: unknown): Omit<Kept, 'started'> {
   const isValid = typeof token === 'string' && typeof seconds === 'number' && seconds > 0 && seconds <= MAX_LIFETIME_S;
   if (!isValid) throw new Error('the answer contains no token');
   return { token, lifetimeMs: seconds * 1000 };
-}
-
-async function hashOf(key: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))));
 }
