@@ -18,7 +18,7 @@ interface Schema {
 
 /** Types that only the service itself or programs other than clients use. */
 const NOT_FOR_CLIENTS =
-  /^(OAuthCallbackQuery|OAuthFormPost|OAuthStartQuery|AccessTokenClaims|TokenType|Jwks?|DiscoveryDocument|Revocation|RevocationFeed|StaleRoles|Health)$/;
+  /^(OAuthCallbackQuery|OAuthFormPost|OAuthStartQuery|AccessTokenClaims|TokenType|Jwks?|DiscoveryDocument|Revocation|RevocationFeed|StaleRoles|Health|Token(Error|Form|Response))$/;
 
 /** Lists of names that have no schema. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {

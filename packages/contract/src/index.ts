@@ -25,5 +25,6 @@ export * from './session.ts';
 export * from './setup.ts';
 export * from './sign-in.ts';
 export * from './text.ts';
+export * from './token.ts';
 export * from './trusted-browser.ts';
 export * from './user.ts';

@@ -22,8 +22,8 @@ export const LIMITS = {
   /** `perOwner`: roles of one organization, and global ones. `listed`: entries of a list in a request. */
   role: { name: 120, description: 500, perOwner: 100, listed: 1000 },
   /**
-   * Service accounts and API keys. `listed`: entries of a list in a request. `overlap`, `tokenLifetime` and the windows
-   * are in seconds. `exchanges`: of one key. `failures`: rejected requests that name one public id.
+   * Service accounts and API keys. `listed`: entries of a list in a request. `overlap` and `tokenLifetime` are in
+   * seconds.
    */
   machine: {
     name: 120,
@@ -33,8 +33,7 @@ export const LIMITS = {
     listed: 64,
     overlap: 604_800,
     tokenLifetime: 300,
-    exchanges: { count: 120, window: 60 },
-    failures: { count: 30, window: 60 },
+    scopeClaimBytes: 1024,
   },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,

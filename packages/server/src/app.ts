@@ -19,6 +19,8 @@ import { featureFlags } from './features/feature-flags/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
 import { invitations } from './features/invitations/routes.ts';
+import { keyExchange } from './features/machines/exchange.ts';
+import { machines } from './features/machines/routes.ts';
 import { members } from './features/members/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
 import { oauth } from './features/oauth/routes.ts';
@@ -30,6 +32,7 @@ import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
@@ -55,11 +58,13 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   reclaiming,
   sessions,
   trustedBrowsers,
+  tokenEndpoint([keyExchange]),
   users,
   avatars,
   members,
   invitations,
   roles,
+  machines,
   organizations,
   featureFlags,
   audit,
@@ -136,6 +141,7 @@ export function createApp(options: AppOptions): App {
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
       every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');
+      every(FLUSH_MS, deps.machines.flush, 'the last-used times of API keys could not be written');
       if (isPooled(database.address)) {
         await forceLease(db, SERVED, SERVED_SECONDS);
         every(
@@ -156,6 +162,7 @@ export function createApp(options: AppOptions): App {
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
+      await deps.machines.flush().catch(() => {});
       // Sending a mail may hang on an unresponsive server. The lease of the mail expires, and another worker sends it.
       await Promise.race([
         Promise.all([mailWorker.stop(), sweeper.stop(), bus.stop()]),

@@ -1,6 +1,7 @@
 import type { Deps } from './domain/context.ts';
 import { createPasswords } from './domain/credentials/passwords.ts';
 import { createFlagStates } from './domain/flags/states.ts';
+import { createMachineStates } from './domain/machines/state.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
 import { createKeySets } from './domain/providers/key-sets.ts';
@@ -87,6 +88,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
+    machines: createMachineStates(db, clock, bus),
     revocations: createRevocationFeed(reserved.db, clock, { accessTtl: config.ACCESS_TOKEN_TTL }),
     passwords: createPasswords({
       processes: config.WORKERS,

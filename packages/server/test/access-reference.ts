@@ -2,12 +2,13 @@ import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell } from './access-table
 
 const INTRODUCTION = `# Who may do what
 
-This page lists every endpoint and the result for ten kinds of caller. It is generated from
+This page lists every endpoint and the result for ten kinds of caller and for an API key. It is generated from
 \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of the ten callers, with a Bearer token and
-with cookies, and compares the status and the error code of each response.
+with cookies, and with API keys, and compares the status and the error code of each response.
 
 - \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The other signed-in callers each own
   another organization. \`verified\` means that the caller verified a second factor within the last five minutes.
+- \`API key\` is a key of the organization in the path, with every permission that a role can have.
 - **yes**: the caller passes all access checks. The request may still be invalid, or its target may not exist.
 - **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until the caller verifies
   a second factor. **409**: the caller has the permission, but the last owner would be lost.
@@ -47,11 +48,13 @@ function endpoint({ route, path, body }: AccessRow): string {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
+const COLUMNS = [...CALLERS, 'API key'];
+
 const tableOf = (rows: readonly AccessRow[]): string =>
   [
-    line(['endpoint', ...CALLERS]),
-    line(['---', ...CALLERS.map(() => '---')]),
-    ...rows.map((row) => line([endpoint(row), ...row.cells.map((cell) => WORDS[cell] ?? 'yes')])),
+    line(['endpoint', ...COLUMNS]),
+    line(['---', ...COLUMNS.map(() => '---')]),
+    ...rows.map((row) => line([endpoint(row), ...[...row.cells, row.machine].map((cell) => WORDS[cell] ?? 'yes')])),
   ].join('\n');
 
 /** Renders docs/access.md. */

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
+import { isGrantable, permissionsOf } from '../src/domain/access/roles.ts';
+import { exchange, insertKey } from '../src/features/machines/machines-fixture.ts';
 import { web } from '../src/features/web/routes.ts';
 import { open } from '../src/http/guards.ts';
 import type { Route } from '../src/http/route.ts';
@@ -14,7 +16,7 @@ import {
   OPTIONAL_SESSION,
   outcomeOf,
 } from './access-table.ts';
-import { byCaller, type Outcome, type Stage, setStage, walkAs } from './access-walk.ts';
+import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
 import { startTestApp, useTestApp } from './harness.ts';
 import { setUser, suspendOrganization } from './records.ts';
 
@@ -28,6 +30,7 @@ beforeAll(async () => {
 });
 
 const SIGNED_IN = CALLERS.slice(2);
+const GRANTABLE = permissionsOf({ role: 'owner', held: null }).filter(isGrantable);
 const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
 const nameOf = ({ method, path, body }: AccessRow): string => [method, path, body].filter(Boolean).join(' ');
 const named = (rows: readonly AccessRow[]) => rows.map((row) => [nameOf(row), row] as const);
@@ -69,6 +72,61 @@ describe('the access table', () => {
 
   it.each(named(ACCESS_TABLE))('%s returns the status in its row to each kind of caller', async (_, row) => {
     expect(outcomes(await walk(row))).toEqual(byCaller((_kind, index) => outcomeOf(row.cells[index]!)));
+  });
+});
+
+describe('API keys', () => {
+  const rows = ACCESS_TABLE.filter(needsSession);
+
+  /** A key of the organization in the path whose account has every permission that a role can have. */
+  const keyOf = async (scopes: string[] | null) => {
+    const { organization_id, user_id } = stage.callers.owner!;
+    return (await insertKey(app, { organization_id, created_by: user_id, permissions: GRANTABLE, scopes })).key;
+  };
+
+  it('every route returns the status of its last column to a key with all permissions, and to its token', async () => {
+    stage = await setStage(app);
+    const key = await keyOf(null);
+    const token = (await exchange(app, key)).json.access_token;
+    for (const row of ACCESS_TABLE) {
+      for (const credential of [key, token]) {
+        const { outcome } = await walkWithKey(app, stage, routeOf(row), { key: credential });
+        expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(row.machine)]);
+      }
+    }
+    stage = await setStage(app);
+  });
+
+  it.each(GRANTABLE)(
+    'a key with the only scope %s is admitted to the routes that need it, and to no others',
+    async (scope) => {
+      stage = await setStage(app);
+      const key = await keyOf([scope]);
+      for (const row of rows) {
+        const needed = routeOf(row)
+          .route.access.map(({ name }) => name)
+          .filter((name) => /^[a-z]+\.[a-z_]+$/.test(name));
+        const { outcome } = await walkWithKey(app, stage, routeOf(row), { key });
+        const isAdmitted = row.machine !== '403' && needed.every((name) => name === scope);
+        // A role write needs the permissions of the roles too, so a right scope may still be rejected.
+        if (!isAdmitted) expect([nameOf(row), outcome]).toEqual([nameOf(row), '403 forbidden']);
+        else if (row.method === 'GET') expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(row.machine)]);
+      }
+      stage = await setStage(app);
+    },
+  );
+
+  it('another organization in the path is 403, with the same body whether or not it exists', async () => {
+    const key = await keyOf(null);
+    const texts = new Set<string>();
+    for (const row of rows.filter(({ path, machine }) => path.includes(':org_id') && machine !== '403')) {
+      for (const org_id of [stage.elsewhere, '01890000-0000-7000-8000-000000000000']) {
+        const { outcome, text } = await walkWithKey(app, stage, routeOf(row), { key, org_id });
+        expect([nameOf(row), outcome]).toEqual([nameOf(row), '403 forbidden']);
+        texts.add(text);
+      }
+    }
+    expect(texts.size).toBe(1);
   });
 });
 

@@ -18,7 +18,7 @@ export const CALLERS = [
 export type CallerKind = (typeof CALLERS)[number];
 
 /**
- * The expected status of every endpoint for ten kinds of caller.
+ * The expected status of every endpoint for ten kinds of caller and, in the last column, for an API key.
  *
  * A cell is the status. `401` is `authentication_required`, `mfa` is 401 `mfa_required`, `403` is `forbidden`. A caller
  * who passes the guards gets a predictable response that changes little: 400 for a missing field, 404 for an unknown
@@ -30,216 +30,237 @@ export type CallerKind = (typeof CALLERS)[number];
  * accepts. Users with a platform role belong to other organizations. TIER is premium.
  */
 const TABLE = `
-                                                          in the organization         on the platform
+                                                          in the organization         on the platform                API key
                                         nobody ended    member admin owner  elsewhere viewer admin +mfa owner+mfa
 
 # Operations
-GET    /healthz                            200   200      200   200   200      200     200   200   200    200
-GET    /readyz                             200   200      200   200   200      200     200   200   200    200
-GET    /metrics                            200   200      200   200   200      200     200   200   200    200
+GET    /healthz                            200   200      200   200   200      200     200   200   200    200      200
+GET    /readyz                             200   200      200   200   200      200     200   200   200    200      200
+GET    /metrics                            200   200      200   200   200      200     200   200   200    200      200
 
 # Discovery
-GET    /.well-known/jwks.json              200   200      200   200   200      200     200   200   200    200
-GET    /.well-known/openid-configuration   200   200      200   200   200      200     200   200   200    200
-GET    /.well-known/service-revocations.json 200 200      200   200   200      200     200   200   200    200
+GET    /.well-known/jwks.json              200   200      200   200   200      200     200   200   200    200      200
+GET    /.well-known/openid-configuration   200   200      200   200   200      200     200   200   200    200      200
+GET    /.well-known/service-revocations.json 200 200      200   200   200      200     200   200   200    200      200
 
 # Registration
-POST   /auth/register                      400   400      400   400   400      400     400   400   400    400
+POST   /auth/register                      400   400      400   400   400      400     400   400   400    400      400
 
 # Passwords
-POST   /auth/login                         400   400      400   400   400      400     400   400   400    400
-POST   /auth/password/forgot               204   204      204   204   204      204     204   204   204    204
-POST   /auth/password/reset                400   400      400   400   400      400     400   400   400    400
+POST   /auth/login                         400   400      400   400   400      400     400   400   400    400      400
+POST   /auth/password/forgot               204   204      204   204   204      204     204   204   204    204      204
+POST   /auth/password/reset                400   400      400   400   400      400     400   400   400    400      400
 
 # Second factor
-GET    /auth/mfa/status                    401   401      200   200   200      200     200   200   200    200
-POST   /auth/mfa/setup                     401   401      200   200   200      200     200   200   200    200
-POST   /auth/mfa/enable                    401   401      400   400   400      400     400   400   400    400
-POST   /auth/mfa/disable                   401   401      204   204   204      204     204   204   204    204
-POST   /auth/mfa/recovery-codes []         401   401      400   400   400      400     400   400   400    400
-POST   /auth/mfa/verify                    401   401      400   400   400      400     400   400   400    400
-POST   /auth/mfa/challenge                 400   400      400   400   400      400     400   400   400    400
-POST   /admin/users/:id/mfa/reset          401   401      403   403   403      403     403   404   404    404
-POST   /admin/users/:id=self/mfa/reset     401   401      403   403   403      403     403   204   204    204
+GET    /auth/mfa/status                    401   401      200   200   200      200     200   200   200    200      403
+POST   /auth/mfa/setup                     401   401      200   200   200      200     200   200   200    200      403
+POST   /auth/mfa/enable                    401   401      400   400   400      400     400   400   400    400      403
+POST   /auth/mfa/disable                   401   401      204   204   204      204     204   204   204    204      403
+POST   /auth/mfa/recovery-codes []         401   401      400   400   400      400     400   400   400    400      403
+POST   /auth/mfa/verify                    401   401      400   400   400      400     400   400   400    400      403
+POST   /auth/mfa/challenge                 400   400      400   400   400      400     400   400   400    400      400
+POST   /admin/users/:id/mfa/reset          401   401      403   403   403      403     403   404   404    404      403
+POST   /admin/users/:id=self/mfa/reset     401   401      403   403   403      403     403   204   204    204      403
 POST   /admin/users/:id=platform-owner/mfa/reset
-                                           401   401      403   403   403      403     403   403   403    204
+                                           401   401      403   403   403      403     403   403   403    204      403
 
 # Passkeys
-POST   /users/me/passkeys/register/begin   401   401      200   200   200      200     200   200   200    200
-POST   /users/me/passkeys/register/complete 401  401      400   400   400      400     400   400   400    400
-GET    /users/me/passkeys                  401   401      200   200   200      200     200   200   200    200
+POST   /users/me/passkeys/register/begin   401   401      200   200   200      200     200   200   200    200      403
+POST   /users/me/passkeys/register/complete 401  401      400   400   400      400     400   400   400    400      403
+GET    /users/me/passkeys                  401   401      200   200   200      200     200   200   200    200      403
 PATCH  /users/me/passkeys/:id {"name":"Another"}
-                                           401   401      404   404   404      404     404   404   404    404
-DELETE /users/me/passkeys/:id              401   401      404   404   404      404     404   404   404    404
-POST   /auth/passkey/login/begin           200   200      200   200   200      200     200   200   200    200
-POST   /auth/passkey/login/complete        400   400      400   400   400      400     400   400   400    400
+                                           401   401      404   404   404      404     404   404   404    404      403
+DELETE /users/me/passkeys/:id              401   401      404   404   404      404     404   404   404    404      403
+POST   /auth/passkey/login/begin           200   200      200   200   200      200     200   200   200    200      200
+POST   /auth/passkey/login/complete        400   400      400   400   400      400     400   400   400    400      400
 
 # Emailed codes
-POST   /auth/email-otp/request             204   204      204   204   204      204     204   204   204    204
-POST   /auth/email-otp/verify              400   400      400   400   400      400     400   400   400    400
+POST   /auth/email-otp/request             204   204      204   204   204      204     204   204   204    204      204
+POST   /auth/email-otp/verify              400   400      400   400   400      400     400   400   400    400      400
 
 # Third-party sign-in
-GET    /auth/providers                     200   200      200   200   200      200     200   200   200    200
-GET    /auth/oauth/:provider/start         404   404      404   404   404      404     404   404   404    404
-GET    /auth/oauth/:provider/callback      302   302      302   302   302      302     302   302   302    302
-POST   /auth/oauth/:provider/callback      303   303      303   303   303      303     303   303   303    303
-POST   /auth/oauth/:provider/link          401   401      404   404   404      404     404   404   404    404
-GET    /users/me/identities                401   401      200   200   200      200     200   200   200    200
-DELETE /users/me/identities/:id            401   401      404   404   404      404     404   404   404    404
+GET    /auth/providers                     200   200      200   200   200      200     200   200   200    200      200
+GET    /auth/oauth/:provider/start         404   404      404   404   404      404     404   404   404    404      404
+GET    /auth/oauth/:provider/callback      302   302      302   302   302      302     302   302   302    302      302
+POST   /auth/oauth/:provider/callback      303   303      303   303   303      303     303   303   303    303      303
+POST   /auth/oauth/:provider/link          401   401      404   404   404      404     404   404   404    404      403
+GET    /users/me/identities                401   401      200   200   200      200     200   200   200    200      403
+DELETE /users/me/identities/:id            401   401      404   404   404      404     404   404   404    404      403
 
 # Email addresses
-POST   /auth/email/send-verification       401   401      204   204   204      204     204   204   204    204
-POST   /auth/email/verify/preview          400   400      400   400   400      400     400   400   400    400
-POST   /auth/email/verify                  400   400      400   400   400      400     400   400   400    400
-POST   /users/me/email                     401   401      400   400   400      400     400   400   400    400
+POST   /auth/email/send-verification       401   401      204   204   204      204     204   204   204    204      403
+POST   /auth/email/verify/preview          400   400      400   400   400      400     400   400   400    400      400
+POST   /auth/email/verify                  400   400      400   400   400      400     400   400   400    400      400
+POST   /users/me/email                     401   401      400   400   400      400     400   400   400    400      403
 
 # Mailbox ownership
-POST   /auth/reclaim                       401   401      403   403   403      403     403   403   403    403
+POST   /auth/reclaim                       401   401      403   403   403      403     403   403   403    403      403
 
 # Sessions
-POST   /auth/refresh                       401   401      401   401   401      401     401   401   401    401
-POST   /auth/logout                        204   204      204   204   204      204     204   204   204    204
-GET    /auth/session                       401   401      200   200   200      200     200   200   200    200
+POST   /auth/refresh                       401   401      401   401   401      401     401   401   401    401      401
+POST   /auth/logout                        204   204      204   204   204      204     204   204   204    204      204
+GET    /auth/session                       401   401      200   200   200      200     200   200   200    200      200
 POST   /auth/organization {"organization_id":"@home"}
-                                           401   401      200   200   200      403     403   403   403    403
-GET    /auth/sessions                      401   401      200   200   200      200     200   200   200    200
-DELETE /auth/sessions/:id                  401   401      404   404   404      404     404   404   404    404
-DELETE /auth/sessions                      401   401      204   204   204      204     204   204   204    204
+                                           401   401      200   200   200      403     403   403   403    403      403
+GET    /auth/sessions                      401   401      200   200   200      200     200   200   200    200      403
+DELETE /auth/sessions/:id                  401   401      404   404   404      404     404   404   404    404      403
+DELETE /auth/sessions                      401   401      204   204   204      204     204   204   204    204      403
+
+# Token endpoint
+POST   /oauth/token                        400   400      400   400   400      400     400   400   400    400      400
 
 # Trusted browsers
-POST   /auth/trusted-browsers              401   401      201   201   201      201     201   201   201    201
-GET    /auth/trusted-browsers              401   401      200   200   200      200     200   200   200    200
-DELETE /auth/trusted-browsers/:id          401   401      404   404   404      404     404   404   404    404
+POST   /auth/trusted-browsers              401   401      201   201   201      201     201   201   201    201      403
+GET    /auth/trusted-browsers              401   401      200   200   200      200     200   200   200    200      403
+DELETE /auth/trusted-browsers/:id          401   401      404   404   404      404     404   404   404    404      403
 
 # Users
-GET    /users/me                           401   401      200   200   200      200     200   200   200    200
-PATCH  /users/me []                        401   401      400   400   400      400     400   400   400    400
-DELETE /users/me                           401   401      204   204   409      204     204   204   204    409
-POST   /users/me/export                    401   401      200   200   200      200     200   200   200    200
-POST   /users/me/password                  401   401      400   400   400      400     400   400   400    400
-POST   /users/me/avatar                    401   401      400   400   400      400     400   400   400    400
-DELETE /users/me/avatar                    401   401      204   204   204      204     204   204   204    204
-GET    /avatars/:file                      404   404      404   404   404      404     404   404   404    404
-GET    /users/:id                          401   401      403   403   403      403     404   404   404    404
-GET    /users/:id=self                     401   401      200   200   200      200     200   200   200    200
-GET    /users/:id=member                   401   401      200   403   403      403     200   200   200    200
-GET    /admin/users                        401   401      403   403   403      403     200   200   200    200
+GET    /users/me                           401   401      200   200   200      200     200   200   200    200      403
+PATCH  /users/me []                        401   401      400   400   400      400     400   400   400    400      403
+DELETE /users/me                           401   401      204   204   409      204     204   204   204    409      403
+POST   /users/me/export                    401   401      200   200   200      200     200   200   200    200      403
+POST   /users/me/password                  401   401      400   400   400      400     400   400   400    400      403
+POST   /users/me/avatar                    401   401      400   400   400      400     400   400   400    400      403
+DELETE /users/me/avatar                    401   401      204   204   204      204     204   204   204    204      403
+GET    /avatars/:file                      404   404      404   404   404      404     404   404   404    404      404
+GET    /users/:id                          401   401      403   403   403      403     404   404   404    404      403
+GET    /users/:id=self                     401   401      200   200   200      200     200   200   200    200      403
+GET    /users/:id=member                   401   401      200   403   403      403     200   200   200    200      403
+GET    /admin/users                        401   401      403   403   403      403     200   200   200    200      403
 PATCH  /admin/users/:id {"status":"disabled"}
-                                           401   401      403   403   403      403     403   404   404    404
+                                           401   401      403   403   403      403     403   404   404    404      403
 PATCH  /admin/users/:id=platform-owner {"status":"disabled"}
-                                           401   401      403   403   403      403     403   403   403    409
-DELETE /admin/users/:id                    401   401      403   403   403      403     403   404   404    404
-DELETE /admin/users/:id=platform-owner     401   401      403   403   403      403     403   403   403    409
-DELETE /admin/users/:id/sessions           401   401      403   403   403      403     403   404   404    404
+                                           401   401      403   403   403      403     403   403   403    409      403
+DELETE /admin/users/:id                    401   401      403   403   403      403     403   404   404    404      403
+DELETE /admin/users/:id=platform-owner     401   401      403   403   403      403     403   403   403    409      403
+DELETE /admin/users/:id/sessions           401   401      403   403   403      403     403   404   404    404      403
 DELETE /admin/users/:id=platform-owner/sessions
-                                           401   401      403   403   403      403     403   403   403    204
-GET    /admin/users/:id/sessions           401   401      403   403   403      403     404   404   404    404
-GET    /admin/users/:id=self/sessions      401   401      403   403   403      403     200   200   200    200
+                                           401   401      403   403   403      403     403   403   403    204      403
+GET    /admin/users/:id/sessions           401   401      403   403   403      403     404   404   404    404      403
+GET    /admin/users/:id=self/sessions      401   401      403   403   403      403     200   200   200    200      403
 DELETE /admin/users/:id/sessions/:session_id
-                                           401   401      403   403   403      403     403   404   404    404
+                                           401   401      403   403   403      403     403   404   404    404      403
 DELETE /admin/users/:id=platform-owner/sessions/:session_id
-                                           401   401      403   403   403      403     403   403   403    404
-POST   /admin/users/:id/send-reset         401   401      403   403   403      403     403   404   404    404
+                                           401   401      403   403   403      403     403   403   403    404      403
+POST   /admin/users/:id/send-reset         401   401      403   403   403      403     403   404   404    404      403
 POST   /admin/users/:id=platform-owner/send-reset
-                                           401   401      403   403   403      403     403   403   403    204
+                                           401   401      403   403   403      403     403   403   403    204      403
 PUT    /admin/users/:id/platform-role {"role":"viewer"}
-                                           401   401      403   403   403      403     403   403   403    404
+                                           401   401      403   403   403      403     403   403   403    404      403
 PUT    /admin/users/:id=platform-owner/platform-role {"role":"admin"}
-                                           401   401      403   403   403      403     403   403   403    409
+                                           401   401      403   403   403      403     403   403   403    409      403
 
 # Members
-GET    /orgs/:org_id/members               401   401      200   200   200      403     403   403   403    403
+GET    /orgs/:org_id/members               401   401      200   200   200      403     403   403   403    403      200
 PATCH  /orgs/:org_id/members/:user_id {"role":"member"}
-                                           401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
 PATCH  /orgs/:org_id/members/:user_id=member {"role":"admin"}
-                                           401   401      403   200   200      403     403   403   403    403
+                                           401   401      403   200   200      403     403   403   403    403      403
 PATCH  /orgs/:org_id/members/:user_id=member {"role":"owner"}
-                                           401   401      403   403   200      403     403   403   403    403
+                                           401   401      403   403   200      403     403   403   403    403      403
 PATCH  /orgs/:org_id/members/:user_id=owner {"role":"admin"}
-                                           401   401      403   403   409      403     403   403   403    403
+                                           401   401      403   403   409      403     403   403   403    403      403
 PATCH  /orgs/:org_id/members/:user_id=elsewhere {"role":"member"}
-                                           401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
 PUT    /orgs/:org_id/members/:user_id/roles {"role_ids":[]}
-                                           401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
 PUT    /orgs/:org_id/members/:user_id=member/roles {"role_ids":[]}
-                                           401   401      403   200   200      403     403   403   403    403
+                                           401   401      403   200   200      403     403   403   403    403      200
 PUT    /orgs/:org_id/members/:user_id=owner/roles {"role_ids":[]}
-                                           401   401      403   403   200      403     403   403   403    403
+                                           401   401      403   403   200      403     403   403   403    403      403
 PUT    /orgs/:org_id/members/:user_id=elsewhere/roles {"role_ids":[]}
-                                           401   401      403   404   404      403     403   403   403    403
-DELETE /orgs/:org_id/members/:user_id      401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
+DELETE /orgs/:org_id/members/:user_id      401   401      403   404   404      403     403   403   403    403      404
 DELETE /orgs/:org_id/members/:user_id=elsewhere
-                                           401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
 DELETE /orgs/:org_id/members/:user_id=owner
-                                           401   401      403   403   409      403     403   403   403    403
-DELETE /orgs/:org_id/members/:user_id=self 401   401      204   204   409      403     403   403   403    403
+                                           401   401      403   403   409      403     403   403   403    403      403
+DELETE /orgs/:org_id/members/:user_id=self 401   401      204   204   409      403     403   403   403    403      404
 
 # Invitations
-POST   /orgs/:org_id/invitations           401   401      403   400   400      403     403   403   403    403
+POST   /orgs/:org_id/invitations           401   401      403   400   400      403     403   403   403    403      400
 POST   /orgs/:org_id/invitations {"email":"@new","role":"admin"}
-                                           401   401      403   201   201      403     403   403   403    403
+                                           401   401      403   201   201      403     403   403   403    403      403
 POST   /orgs/:org_id/invitations {"email":"@new","role":"owner"}
-                                           401   401      403   403   201      403     403   403   403    403
-GET    /orgs/:org_id/invitations           401   401      200   200   200      403     403   403   403    403
-DELETE /orgs/:org_id/invitations/:id       401   401      403   404   404      403     403   403   403    403
-POST   /orgs/:org_id/invitations/:id/resend 401  401      403   404   404      403     403   403   403    403
-GET    /auth/invitations/preview           400   400      400   400   400      400     400   400   400    400
-POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400
+                                           401   401      403   403   201      403     403   403   403    403      403
+GET    /orgs/:org_id/invitations           401   401      200   200   200      403     403   403   403    403      200
+DELETE /orgs/:org_id/invitations/:id       401   401      403   404   404      403     403   403   403    403      404
+POST   /orgs/:org_id/invitations/:id/resend 401  401      403   404   404      403     403   403   403    403      404
+GET    /auth/invitations/preview           400   400      400   400   400      400     400   400   400    400      400
+POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400      400
 
 # Roles
-GET    /admin/permissions                  401   401      403   403   403      403     200   200   200    200
-PUT    /admin/permissions/:name            401   401      403   403   403      403     403   200   200    200
-DELETE /admin/permissions/:name            401   401      403   403   403      403     403   204   204    204
-GET    /admin/roles                        401   401      403   403   403      403     200   200   200    200
-POST   /admin/roles                        401   401      403   403   403      403     403   400   400    400
-POST   /admin/roles {"name":"Reader"}      401   401      403   403   403      403     403   201   201    201
-PATCH  /admin/roles/:id {"name":"Reader"}  401   401      403   403   403      403     403   404   404    404
-DELETE /admin/roles/:id                    401   401      403   403   403      403     403   404   404    404
-GET    /orgs/:org_id/roles                 401   401      200   200   200      403     403   403   403    403
-POST   /orgs/:org_id/roles                 401   401      403   400   400      403     403   403   403    403
+GET    /admin/permissions                  401   401      403   403   403      403     200   200   200    200      403
+PUT    /admin/permissions/:name            401   401      403   403   403      403     403   200   200    200      403
+DELETE /admin/permissions/:name            401   401      403   403   403      403     403   204   204    204      403
+GET    /admin/roles                        401   401      403   403   403      403     200   200   200    200      403
+POST   /admin/roles                        401   401      403   403   403      403     403   400   400    400      403
+POST   /admin/roles {"name":"Reader"}      401   401      403   403   403      403     403   201   201    201      403
+PATCH  /admin/roles/:id {"name":"Reader"}  401   401      403   403   403      403     403   404   404    404      403
+DELETE /admin/roles/:id                    401   401      403   403   403      403     403   404   404    404      403
+GET    /orgs/:org_id/roles                 401   401      200   200   200      403     403   403   403    403      200
+POST   /orgs/:org_id/roles                 401   401      403   400   400      403     403   403   403    403      400
 POST   /orgs/:org_id/roles {"name":"Reader"}
-                                           401   401      403   201   201      403     403   403   403    403
+                                           401   401      403   201   201      403     403   403   403    403      201
 POST   /orgs/:org_id/roles {"name":"Reader","permissions":["org.update"]}
-                                           401   401      403   400   400      403     403   403   403    403
+                                           401   401      403   400   400      403     403   403   403    403      400
 PATCH  /orgs/:org_id/roles/:id {"name":"Reader"}
-                                           401   401      403   404   404      403     403   403   403    403
-DELETE /orgs/:org_id/roles/:id             401   401      403   404   404      403     403   403   403    403
+                                           401   401      403   404   404      403     403   403   403    403      404
+DELETE /orgs/:org_id/roles/:id             401   401      403   404   404      403     403   403   403    403      404
+
+# Machines
+GET    /orgs/:org_id/service-accounts      401   401      403   200   200      403     403   403   403    403      403
+POST   /orgs/:org_id/service-accounts      401   401      403   400   400      403     403   403   403    403      403
+POST   /orgs/:org_id/service-accounts {"name":"Import"}
+                                           401   401      403   201   201      403     403   403   403    403      403
+GET    /orgs/:org_id/service-accounts/:id  401   401      403   404   404      403     403   403   403    403      403
+PATCH  /orgs/:org_id/service-accounts/:id {"name":"Import"}
+                                           401   401      403   404   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/service-accounts/:id  401   401      403   404   404      403     403   403   403    403      403
+GET    /orgs/:org_id/service-accounts/:id/keys
+                                           401   401      403   404   404      403     403   403   403    403      403
+POST   /orgs/:org_id/service-accounts/:id/keys {"name":"Production"}
+                                           401   401      403   404   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/service-accounts/:id/keys/:key_id
+                                           401   401      403   404   404      403     403   403   403    403      403
+POST   /orgs/:org_id/service-accounts/:id/keys/:key_id/rotate
+                                           401   401      403   404   404      403     403   403   403    403      403
 
 # Organizations
-POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403
-GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403
-PATCH  /orgs/:org_id {"name":"Another"}    401   401      403   403   200      403     403   403   403    403
-GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
-POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
-GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404
-PATCH  /admin/orgs/:id {"name":"Another"}  401   401      403   403   403      403     403   404   404    404
+POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403      403
+GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403      200
+PATCH  /orgs/:org_id {"name":"Another"}    401   401      403   403   200      403     403   403   403    403      403
+GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200      403
+POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400      403
+GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404      403
+PATCH  /admin/orgs/:id {"name":"Another"}  401   401      403   403   403      403     403   404   404    404      403
 
 # Feature flags
-GET    /feature-flags                      401   401      200   200   200      200     200   200   200    200
-GET    /admin/feature-flags                401   401      403   403   403      403     200   200   200    200
-PUT    /admin/feature-flags                401   401      403   403   403      403     403   400   400    400
-DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      403     403   204   204    204
+GET    /feature-flags                      401   401      200   200   200      200     200   200   200    200      200
+GET    /admin/feature-flags                401   401      403   403   403      403     200   200   200    200      403
+PUT    /admin/feature-flags                401   401      403   403   403      403     403   400   400    400      403
+DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      403     403   204   204    204      403
 
 # Audit
-GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200
-GET    /orgs/:org_id/audit-logs            401   401      403   200   200      403     403   403   403    403
-GET    /admin/audit-export                 401   401      403   403   403      403     403   200   200    200
+GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200      403
+GET    /orgs/:org_id/audit-logs            401   401      403   200   200      403     403   403   403    403      200
+GET    /admin/audit-export                 401   401      403   403   403      403     403   200   200    200      403
 
 # Integrations
-GET    /admin/integrations                 401   401      403   403   403      403     200   200   200    200
-PUT    /admin/integrations/:provider       401   401      403   403   403      403     403   mfa   400    400
-POST   /admin/integrations/:provider/test  401   401      403   403   403      403     403   mfa   200    200
+GET    /admin/integrations                 401   401      403   403   403      403     200   200   200    200      403
+PUT    /admin/integrations/:provider       401   401      403   403   403      403     403   mfa   400    400      403
+POST   /admin/integrations/:provider/test  401   401      403   403   403      403     403   mfa   200    200      403
 
 # Console
-GET    /admin/overview                     401   401      403   403   403      403     200   200   200    200
-GET    /auth/setup                         401   401      200   200   200      200     200   200   200    200
+GET    /admin/overview                     401   401      403   403   403      403     200   200   200    200      403
+GET    /auth/setup                         401   401      200   200   200      200     200   200   200    200      403
 
 # Pages
-GET    /openapi.json                       200   200      200   200   200      200     200   200   200    200
-GET    /docs                               200   200      200   200   200      200     200   200   200    200
-GET    /dev/mail                           200   200      200   200   200      200     200   200   200    200
-GET    /dev/mail/:id                       404   404      404   404   404      404     404   404   404    404
-GET    /dev/mail/:id/html                  404   404      404   404   404      404     404   404   404    404
+GET    /openapi.json                       200   200      200   200   200      200     200   200   200    200      200
+GET    /docs                               200   200      200   200   200      200     200   200   200    200      200
+GET    /dev/mail                           200   200      200   200   200      200     200   200   200    200      200
+GET    /dev/mail/:id                       404   404      404   404   404      404     404   404   404    404      404
+GET    /dev/mail/:id/html                  404   404      404   404   404      404     404   404   404    404      404
 `;
 
 /** Routes with an optional session. A valid cookie requires the CSRF header; an invalid credential is ignored. */
@@ -256,11 +277,14 @@ export interface AccessRow {
   readonly path: string;
   /** JSON in which `@new` and `@home` are not replaced yet. */
   readonly body: string | undefined;
+  /** For each of {@link CALLERS}. */
   readonly cells: readonly Cell[];
+  /** For an API key of the organization in the path, with every permission that a role can have. */
+  readonly machine: Cell;
 }
 
 const CELL = '(?:[0-9]{3}|mfa)';
-const LINE = new RegExp(`^([A-Z]+) +(\\S+)(?: (\\{.*\\}|\\[\\]))? +(${CELL}(?: +${CELL}){9})$`);
+const LINE = new RegExp(`^([A-Z]+) +(\\S+)(?: (\\{.*\\}|\\[\\]))? +(${CELL}(?: +${CELL}){10})$`);
 
 function parse(text: string): AccessRow[] {
   const rows: AccessRow[] = [];
@@ -272,7 +296,8 @@ function parse(text: string): AccessRow[] {
       const [, method, path, body, cells] = LINE.exec(line) ?? [];
       if (!method || !path || !cells) throw new Error(`not a row of the access table: ${line}`);
       const route = `${method} ${path.replaceAll(/=[a-z-]+/g, '')}`;
-      rows.push({ group, route, method, path, body, cells: cells.split(/ +/) as Cell[] });
+      const all = cells.split(/ +/) as Cell[];
+      rows.push({ group, route, method, path, body, cells: all.slice(0, -1), machine: all.at(-1)! });
     }
   }
   return rows;

@@ -38,7 +38,12 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 };
 
 /** The additions at the base address. */
-const PAGES = new Set(['GET /docs', 'GET /openapi.json', ...web.routes.map(({ path }) => `GET ${path}`)]);
+const PAGES = new Set([
+  'GET /docs',
+  'GET /openapi.json',
+  'POST /oauth/token',
+  ...web.routes.map(({ path }) => `GET ${path}`),
+]);
 
 const { prefixed, base } = readCatalog();
 const routes = featuresOf(config()).flatMap((feature) => feature.routes);

@@ -153,14 +153,15 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
     expect(declared.filter((name) => !asked.includes(name))).toEqual([]);
   });
 
-  it('every error response has the error body', () => {
+  it('every error response has the error body, below /oauth that of RFC 6749', () => {
     for (const [name, { responses }] of operationsOf(document)) {
       for (const [status, response] of Object.entries(responses).filter(([code]) => code >= '400')) {
         const isReadiness = name === 'get /readyz' && status === '503';
         if (isReadiness) continue;
         const followed = '$ref' in response ? follow(document, response.$ref) : response;
+        const body = name.includes(' /oauth/') ? 'TokenError' : 'ErrorBody';
         expect(followed, `${name} ${status}`).toMatchObject({
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+          content: { 'application/json': { schema: { $ref: `#/components/schemas/${body}` } } },
         });
       }
     }

@@ -8,6 +8,7 @@ const CONFIG = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localho
 it('the features declare all sweeps', () => {
   const names = featuresOf(CONFIG).flatMap(({ sweeps = [] }) => sweeps.map(({ name }) => name));
   expect(names.sort()).toEqual([
+    'API keys',
     'audit counts',
     'audit months',
     'bus',
@@ -26,6 +27,7 @@ it('the features declare all sweeps', () => {
     'refreshes',
     'revocations',
     'roles',
+    'service accounts',
     'sessions',
     'signing keys',
     'trusted browsers',

@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Principal } from './access/principal.ts';
 import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
+import type { MachineStates } from './machines/state.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
@@ -35,6 +36,7 @@ export interface Deps {
   readonly keys: SigningKeys;
   readonly accessTokens: AccessTokens;
   readonly sessions: SessionStates;
+  readonly machines: MachineStates;
   readonly revocations: RevocationFeedCache;
   readonly passwords: Passwords;
   readonly mail: MailQueue;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { LIMITS } from '@gatehouse/contract';
+import { LIMITS, TEXT_FORMATS } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../domain/service-error.ts';
 import { isMultipart, maxBodyBytes, parseUpload, tooLarge, type Upload, uploadOf } from './multipart.ts';
@@ -10,7 +10,7 @@ const fault = (message: string) => new ServiceError('invalid_input', `body: ${me
 
 /**
  * Reads a body by the kind that its route declares: `json` requires a JSON object with its content type, `form` the
- * fields of a form, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a
+ * fields of a form, `parameters` a form without repetitions, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a
  * schema the body is discarded.
  */
 export function acceptBodies(app: FastifyInstance): void {
@@ -24,6 +24,7 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     const contentType = request.headers['content-type'];
     if (kind === 'multipart') return readUpload(contentType, stream, uploadOf(route?.body));
+    if (kind === 'parameters') return parseParameters(contentType, await collect(stream, FORM_BOUNDS));
     if (kind === 'form') return parseForm(contentType, await collect(stream, FORM_BOUNDS));
     try {
       return parseJson(contentType, await collect(stream, JSON_BOUNDS));
@@ -52,7 +53,7 @@ export function normalizeContentType(request: FastifyRequest, kind: BodyKind): v
     return;
   }
   if (kind === 'json' || headers['content-type'] === undefined) return;
-  if (kind === 'form' && isForm(headers['content-type'])) return;
+  if ((kind === 'form' || kind === 'parameters') && isForm(headers['content-type'])) return;
   headers['content-type'] = isJson(headers['content-type']) ? 'application/json' : 'application/octet-stream';
 }
 
@@ -74,6 +75,24 @@ function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, 
   for (const name of twice) fields.delete(name);
   return fields;
 }
+
+/** RFC 6749, section 3.2: a parameter without a value counts as left out, and none may occur twice. */
+function parseParameters(contentType: string | undefined, bytes: Buffer): Map<string, string> {
+  if (!isForm(contentType)) throw fault('must have the content type application/x-www-form-urlencoded');
+  const [fields, seen] = [new Map<string, string>(), new Set<string>()];
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (seen.has(name)) throw new ServiceError('invalid_input', `${shownName(name)}: must not occur twice`);
+    if (!TEXT_FORMATS.text(value)) {
+      throw new ServiceError('invalid_input', `${shownName(name)}: must not contain control characters`);
+    }
+    seen.add(name);
+    if (value !== '') fields.set(name, value);
+  }
+  return fields;
+}
+
+/** A name is sent back only if it may be the name of a parameter. */
+const shownName = (name: string): string => (/^\w{1,40}$/.test(name) ? name : 'parameter');
 
 function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   // An empty body is checked by the schema.

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Principal, userSession } from '../domain/access/principal.ts';
+import { actorOf, type Principal, userSession } from '../domain/access/principal.ts';
 import type { Caller } from '../domain/context.ts';
+import type { Machine } from '../domain/machines/machine.ts';
 import { notSignedIn } from '../domain/service-error.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
@@ -16,7 +17,11 @@ export const rememberSession = (request: FastifyRequest, session: SessionState):
   (request as WithPrincipal)[PRINCIPAL] = { kind: 'user', session };
 };
 
-const principalOf = (request: FastifyRequest): Principal | undefined => (request as WithPrincipal)[PRINCIPAL];
+export const rememberMachine = (request: FastifyRequest, machine: Machine): void => {
+  (request as WithPrincipal)[PRINCIPAL] = { kind: 'machine', machine };
+};
+
+export const principalOf = (request: FastifyRequest): Principal | undefined => (request as WithPrincipal)[PRINCIPAL];
 
 /** Returns the session of the request, or undefined if its principal is not a user. */
 export const sessionOf = (request: FastifyRequest): SessionState | undefined => userSession(principalOf(request));
@@ -41,6 +46,9 @@ export function principalBehind({ principal }: Caller): Principal {
   if (!principal) throw notSignedIn();
   return principal;
 }
+
+/** Returns the organization of a caller that a guard has admitted. */
+export const organizationBehind = (caller: Caller): string => actorOf(principalBehind(caller)).organization_id;
 
 /** Returns the session of a user that `signedIn` has admitted. Throws if there is none. */
 export function sessionBehind({ principal }: Caller): SessionState {

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+import { type Address, parseAddress as parse } from '../platform/networks.ts';
 
 /** Whether an address is one of the proxies in front of the service. */
 export type Proxies = (address: Address) => boolean;
@@ -13,14 +12,6 @@ export function trustedProxies(networks: readonly string[]): Proxies {
     return [address, address.kind() === 'ipv4' ? 32 : 128] as [Address, number];
   });
   return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
-}
-
-/** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: proxies differ in shorter and octal forms. */
-function parse(text: string): Address | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
-  const last = text.slice(text.lastIndexOf(':') + 1);
-  const isPlain = !last.includes('.') || ipaddr.IPv4.isValidFourPartDecimal(last);
-  return isPlain && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
 /** Longer than any address with port and zone. */

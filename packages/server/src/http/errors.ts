@@ -57,14 +57,16 @@ export const rememberCode = (request: FastifyRequest, code: ErrorCode): void => 
   (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = code;
 };
 
+/** Logs the cause of an `internal_error`, which the response does not show. */
+export function logFailure({ request }: FastifyReply, log: Logger, err: unknown): void {
+  log.error({ err, request_id: request.id, route: request.routeOptions?.url ?? 'unknown' }, 'a request failed');
+}
+
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
   // Without a route, any other error is irrelevant.
   const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
   rememberCode(reply.request, error.code);
-  if (error.code === 'internal_error') {
-    const route = reply.request.routeOptions?.url ?? 'unknown';
-    log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');
-  }
+  if (error.code === 'internal_error') logFailure(reply, log, error.cause ?? error);
   if (error.stepUp !== undefined) reply.header('x-service-step-up', error.stepUp);
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   return reply

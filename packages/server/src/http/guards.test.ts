@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { insertSession, useTestApp } from '../../test/harness.ts';
 import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
+import { userSession } from '../domain/access/principal.ts';
 import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
 import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';
@@ -16,7 +17,7 @@ const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: stri
     access,
     summary: 'guarded',
     responses: { 200: Type.Object({ user_id: Uuid, ip: Nullable(Type.String()) }) },
-    handler: ({ caller }) => ({ user_id: caller.principal?.session.user_id, ip: caller.ip_address }),
+    handler: ({ caller }) => ({ user_id: userSession(caller.principal)?.user_id, ip: caller.ip_address }),
   });
 
 const probe: Feature = {

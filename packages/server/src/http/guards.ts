@@ -1,21 +1,24 @@
-import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { type AccessTokenClaims, type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
-import type { PrincipalKind } from '../domain/access/principal.ts';
+import { actorOf, type MachinePrincipal, type Principal, type PrincipalKind } from '../domain/access/principal.ts';
 import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import type { Deps } from '../domain/context.ts';
 import { findCredentials } from '../domain/credentials/queries.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
+import { isKeyLike } from '../domain/machines/key-format.ts';
+import { machineOf } from '../domain/machines/machine.ts';
 import { findSecondFactors } from '../domain/mfa/queries.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
-import { callerOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
+import { callerOf, principalOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
+import { admitKey, admitMachineToken } from './machine-guard.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
@@ -51,18 +54,45 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
+/**
+ * Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. A
+ * machine with a valid credential is 403.
+ */
 export const signedIn: Guard = {
   name: 'cookie/Bearer',
   admits: ['user'],
-  check: (request, deps) => requireSession(request, deps),
+  check(request, deps, proxies) {
+    const waiting = authenticate(request, deps, proxies);
+    return waiting ? waiting.then(() => requireUser(request)) : requireUser(request);
+  },
 };
 
-function requireSession(request: FastifyRequest, deps: Deps): void | Promise<void> {
+/** Like `signedIn`, and admits machines: an API key, or an access token issued for one, as a Bearer token. */
+export const signedInOrMachine: Guard = {
+  name: 'cookie/Bearer',
+  admits: ['user', 'machine'],
+  check: (request, deps, proxies) => authenticate(request, deps, proxies),
+};
+
+function requireUser(request: FastifyRequest): void {
+  if (principalOf(request)?.kind !== 'user') throw forbidden('API keys cannot be used for this');
+}
+
+/** Takes the credentials of machines from the Authorization header only, never from cookies. */
+function authenticate(request: FastifyRequest, deps: Deps, proxies: Proxies): void | Promise<void> {
+  const token = bearerToken(request.headers.authorization ?? '');
+  if (token !== undefined && isKeyLike(token)) return admitKey(request, deps, proxies, token);
+  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
+  if (claims?.auth_method === 'api_key') return admitMachineToken(request, deps, proxies, claims);
+  return requireSession(request, deps, claims);
+}
+
+/** `verified`: the claims of the Bearer token, if it was verified before. */
+function requireSession(request: FastifyRequest, deps: Deps, verified?: AccessTokenClaims): void | Promise<void> {
   const bearer = bearerHeader(request.headers.authorization);
   const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
-  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
-  if (!claims) throw notSignedIn();
+  const claims = verified ?? (token === undefined ? undefined : deps.accessTokens.verify(token));
+  if (!claims || claims.auth_method === 'api_key') throw notSignedIn();
   const accept = (state: SessionState | undefined): void => {
     // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
@@ -79,13 +109,16 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   return state instanceof Promise ? state.then(accept) : accept(state);
 }
 
-/** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
+/**
+ * Like `signedIn`, but a missing, invalid or revoked credential is allowed, and one of a machine counts as missing. A
+ * valid cookie still needs CSRF.
+ */
 export const optionalSession: Guard = {
   name: 'optional',
   admits: ['user'],
-  async check(request, deps, proxies) {
+  async check(request, deps) {
     try {
-      await signedIn.check(request, deps, proxies);
+      await requireSession(request, deps);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'authentication_required')) throw error;
     }
@@ -197,9 +230,12 @@ export const verifiedEmail: Guard = {
 export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
   name: permission,
   check(request, deps, proxies) {
-    requireOwnOrganization(request);
+    const principal = principalOf(request);
+    if (!principal) throw notSignedIn();
+    requireOwnOrganization(request, principal);
+    if (principal.kind === 'machine') return requireMachinePermission(deps, principal, permission);
     const { user_id } = request.params as { user_id?: string };
-    if (orSelf && user_id?.toLowerCase() === session(request).user_id) return;
+    if (orSelf && user_id?.toLowerCase() === principal.session.user_id) return;
     return requiringPermission(permission)(request, deps, proxies);
   },
 });
@@ -209,10 +245,22 @@ const requiringPermission = (permission: OrganizationPermission): Guard['check']
     if (!hasPermission(state, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
+/** Reads the key again before it rejects the request: the cached roles may be outdated. */
+async function requireMachinePermission(
+  deps: Deps,
+  { machine: { state, scope, permissions } }: MachinePrincipal,
+  permission: OrganizationPermission,
+): Promise<void> {
+  if (permissions.includes(permission)) return;
+  const current = await deps.machines.reload(state.public_id);
+  if (current && machineOf(current, scope).permissions.includes(permission)) return;
+  throw forbidden(`this API key does not have the permission ${permission}`);
+}
+
 /** Does not reveal whether another organization exists. */
-function requireOwnOrganization(request: FastifyRequest): void {
+function requireOwnOrganization(request: FastifyRequest, principal: Principal): void {
   const { org_id } = request.params as { org_id?: string };
-  if (org_id?.toLowerCase() === session(request).organization_id) return;
+  if (org_id?.toLowerCase() === actorOf(principal).organization_id) return;
   throw forbidden('this is not the organization of your session');
 }
 

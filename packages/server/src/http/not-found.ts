@@ -6,6 +6,8 @@ import { brandOf } from './brand.ts';
 import { rememberCode, sendError, translateError } from './errors.ts';
 import { acceptedLanguage, accountLanguage } from './language.ts';
 import { sendPage } from './page.ts';
+import { routeOf } from './route.ts';
+import { sendTokenError } from './token-errors.ts';
 
 /** The contract, section 16: below these paths, and below the route prefix, errors are always JSON. */
 const JSON_ONLY = ['/.well-known', '/oauth'];
@@ -28,8 +30,12 @@ function decodedPath(url: string): string {
   }
 }
 
-/** Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON. */
+/**
+ * Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON, in the format of
+ * its route.
+ */
 export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
+  if (routeOf(reply.request)?.errorFormat === 'oauth') return sendTokenError(reply, deps.log, error);
   if (!isForBrowser(reply.request, error, deps.config.ROUTE_PREFIX)) return sendError(reply, deps.log, error);
   rememberCode(reply.request, 'not_found');
   sendNotFound(reply, deps).catch((failure: unknown) => sendError(reply, deps.log, failure));

@@ -19,6 +19,11 @@ export const HEADERS = {
     required: false,
     schema: { type: 'string', enum: STEP_UPS },
   },
+  'WWW-Authenticate': {
+    description: 'How the client authenticates.',
+    required: true,
+    schema: { type: 'string' },
+  },
   ETag: {
     description: 'Send it as `If-None-Match`: if nothing has changed, the response is 304.',
     required: true,

@@ -59,8 +59,8 @@ const PARAMETERS = {
 
 const parameter = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorBody\`, except for \`/readyz\`; switch on \
-\`error.code\`. Every response has \`X-Request-Id\`: yours, if you send a UUID. Any request may get 429 while the \
+const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorBody\`, except for \`/readyz\` and paths \
+below \`/oauth\`; switch on \`error.code\`. Every response has \`X-Request-Id\`: yours, if you send a UUID. Any request may get 429 while the \
 service is overloaded. Every path that supports GET supports HEAD too. Unknown fields in a request are ignored, and \
 new fields may appear in responses.`;
 
@@ -166,6 +166,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
 
 const MEDIA_TYPES: Partial<Record<BodyKind, string>> = {
   form: 'application/x-www-form-urlencoded',
+  parameters: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',
 };
 
@@ -237,6 +238,8 @@ function headersOf(route: Route, status: number): HeaderName[] {
   if (isTagged(route) && (status === 200 || status === 304)) names.push('ETag');
   if (status > 300 && status < 400 && status !== 304) names.push('Location');
   if (status < 400 && status !== 304) names.push(...(route.sends ?? []));
+  if (route.errorFormat === 'oauth' && status === 401) names.push('WWW-Authenticate');
+  if (route.errorFormat === 'oauth' && status === 429) names.push('Retry-After');
   return names;
 }
 

@@ -20,7 +20,7 @@ export interface Exchange<B = unknown, Q = unknown, P = unknown> {
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 /** How a body is read. `none`: it is discarded. */
-export type BodyKind = 'json' | 'form' | 'multipart' | 'any' | 'none';
+export type BodyKind = 'json' | 'form' | 'parameters' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
   readonly method: HTTPMethods;
@@ -35,9 +35,10 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /**
    * `any`: the body may be anything at all and never fails; the schema is only documentation.
    * `form`: fields as a browser posts them, all of them text; the schema is only documentation.
+   * `parameters`: like `form`, but a field that occurs twice is an error, and empty fields are left out (RFC 6749).
    * `multipart`: a form with one file; the schema is made by `OneFile`.
    */
-  readonly bodyKind?: 'any' | 'form' | 'multipart';
+  readonly bodyKind?: 'any' | 'form' | 'parameters' | 'multipart';
   /** All fields are optional, but the body itself is required. */
   readonly bodyNeeded?: true;
   readonly query?: Q;
@@ -46,6 +47,8 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /** Errors in addition to those of the guards and of validation. */
   readonly errors?: readonly ErrorCode[];
+  /** `oauth`: error bodies of RFC 6749, for routes below `/oauth`. Left out: the error body of the specification. */
+  readonly errorFormat?: 'oauth';
   /** The media type of the response if it is not JSON. */
   readonly produces?: string;
   /** Additional headers of responses below 400. `Location`, `ETag` and `Retry-After` are implied. */

@@ -1,19 +1,17 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { notSignedIn } from '../service-error.ts';
 import { findSessionForFreshAuth } from '../sessions/queries.ts';
-import type { SessionState } from '../sessions/state.ts';
 import { shareUser } from '../users/queries.ts';
+import type { Principal } from './principal.ts';
 
 /**
- * Throws if the session was revoked since the guard ran. Locks the user's row first, in share mode: a transaction that
+ * Throws if the session of a user was revoked since the guard ran; `requirePermission` checks machines. Locks the user's row first, in share mode: a transaction that
  * ends the sessions of that user and removes credentials either commits first and is seen here, or waits and sees what
  * this transaction writes.
  */
-export async function requireLiveSession(
-  tx: Tx,
-  { session_id, user_id }: Pick<SessionState, 'session_id' | 'user_id'>,
-  now: Date,
-): Promise<void> {
+export async function requireLiveSession(tx: Tx, principal: Principal, now: Date): Promise<void> {
+  if (principal.kind !== 'user') return;
+  const { session_id, user_id } = principal.session;
   await shareUser(tx, user_id);
   if (!(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
 }

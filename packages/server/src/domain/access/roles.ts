@@ -22,6 +22,7 @@ const ADMIN = [
   'members.update_role',
   'audit.read',
   'roles.manage',
+  'machines.manage',
 ] as const;
 const OWNER = [...ADMIN, 'org.update'] as const;
 

@@ -35,6 +35,13 @@ interface Metadata {
   'role.created': { scope: Scope; permissions: readonly string[] };
   'role.updated': { scope: Scope; fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
   'role.deleted': { scope: Scope };
+  'service_account.created': { role_ids: readonly string[] };
+  'service_account.updated': { fields: readonly string[]; added: readonly string[]; removed: readonly string[] };
+  'service_account.deleted': { keys_revoked: number };
+  'api_key.created': { service_account_id: string; scopes: readonly string[] | null; expires_at: string | null };
+  'api_key.rotated': { service_account_id: string; new_key_id: string; overlap_seconds: number };
+  'api_key.revoked': { service_account_id: string; reason?: 'reclaimed' };
+  'api_key.refused': { service_account_id: string; reason: KeyRefusal };
   'permission.updated': { created: boolean };
   'permission.deleted': { roles: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
@@ -46,6 +53,9 @@ interface Metadata {
   'abuse.limited': { failures: number; window_seconds: number };
   'audit.exported': { count: number; from: string | null; to: string | null };
 }
+
+/** `secret`: the secret part is wrong. `account`: disabled or deleted. `organization`: suspended. */
+export type KeyRefusal = 'secret' | 'ended' | 'account' | 'organization' | 'address' | 'referrer';
 
 /** The account was disabled, enabled or deleted, in all its organizations. */
 interface AccountOfMember {

@@ -1,8 +1,9 @@
 import type { Tx } from '../../platform/db/connect.ts';
-import { recordAudit } from '../audit/record.ts';
+import { recordAudit, recordAudits } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { voidInvitationsFrom } from '../invitations/void.ts';
+import { endKeys } from '../machines/end-keys.ts';
 import { deleteMfa, deleteMfaTokens } from '../mfa/queries.ts';
 import { deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
@@ -41,6 +42,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
   await voidInvitationsFrom(tx, user_id, now);
+  const keys = await endKeys(tx, deps, { created_by: user_id }, now);
 
   const about = { now, actor_id: user_id, organization_id } as const;
   for (const { id: resource_id } of passkeys) {
@@ -51,6 +53,19 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
     const action = 'auth.oauth.unlinked';
     await recordAudit(tx, caller, { ...about, action, resource_type: 'identity', resource_id, metadata: { provider } });
   }
+  await recordAudits(
+    tx,
+    caller,
+    keys.map((key) => ({
+      action: 'api_key.revoked',
+      now,
+      actor_id: user_id,
+      organization_id: key.organization_id,
+      resource_type: 'api_key',
+      resource_id: key.id,
+      metadata: { service_account_id: key.service_account_id, reason: 'reclaimed' },
+    })),
+  );
   // One mail reports all removed passkeys.
   if (passkeys[0]) {
     const params = { name: passkeys[0].name, count: passkeys.length };

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { OrganizationRole } from '../access/roles.ts';
+import type { HeldRoles, OrganizationRole } from '../access/roles.ts';
+import { accountRoles } from '../machines/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
 
 /** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
@@ -97,7 +98,8 @@ export const closeExpiredInvitation = (tx: Tx, { organization_id, email, now }: 
 interface NewInvitation extends Addressed {
   readonly id: string;
   readonly role: OrganizationRole;
-  readonly inviter_id: string;
+  readonly inviter_id: string | null;
+  readonly service_account_id: string | null;
   readonly inviter_email: string;
   readonly token_hash: Buffer;
   readonly role_ids: string[];
@@ -112,7 +114,8 @@ export const insertInvitation = (tx: Tx, invitation: NewInvitation) =>
 interface Renewal {
   readonly id: string;
   readonly organization_id: string;
-  readonly inviter_id: string;
+  readonly inviter_id: string | null;
+  readonly service_account_id: string | null;
   readonly inviter_email: string;
   readonly token_hash: Buffer;
   readonly expires_at: Date;
@@ -159,6 +162,10 @@ export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Invitatio
 const canSignIn = sql<boolean>`exists (select from memberships membership join organizations home on home.id = membership.organization_id
   where membership.user_id = account.id and membership.revoked_at is null and home.suspended_at is null)`;
 
+/** A service account ranks as `member`. Null: the inviter is no longer active. */
+const inviterRole = sql<OrganizationRole | null>`case when a.id is not null then 'member' else m.role end`;
+const inviterHeld = sql<HeldRoles | null>`case when a.id is not null then ${accountRoles} else ${heldRoles} end`;
+
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 
 /** The token is the only credential. Returns all that determines whether the invitation is valid, in one query. */
@@ -166,7 +173,10 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
   db
     .selectFrom('invitations as i')
     .innerJoin('organizations as o', 'o.id', 'i.organization_id')
-    .innerJoin('users as inviter', 'inviter.id', 'i.inviter_id')
+    .leftJoin('users as inviter', 'inviter.id', 'i.inviter_id')
+    .leftJoin('service_accounts as a', (join) =>
+      join.onRef('a.id', '=', 'i.service_account_id').on('a.disabled_at', 'is', null).on('a.deleted_at', 'is', null),
+    )
     .leftJoin('memberships as m', (join) =>
       join
         .onRef('m.organization_id', '=', 'i.organization_id')
@@ -178,7 +188,13 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
       join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
     )
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
-    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', heldRoles.as('inviter_held')])
+    .select('i.service_account_id')
+    .select([
+      'o.name as organization_name',
+      'o.suspended_at',
+      inviterRole.as('inviter_role'),
+      inviterHeld.as('inviter_held'),
+    ])
     .select([statusAt(now).as('status'), 'i.role_ids'])
     .select(['account.id as account_id', 'account.status as account_status'])
     .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])

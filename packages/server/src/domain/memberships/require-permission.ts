@@ -1,17 +1,29 @@
 import type { Tx } from '../../platform/db/connect.ts';
-import { actorOf, type Principal } from '../access/principal.ts';
+import { actorOf, type MachinePrincipal, type Principal } from '../access/principal.ts';
 import {
   type OrganizationPermission,
   type OrganizationRole,
   ranksAtLeast,
   roleHasPermission,
 } from '../access/roles.ts';
+import { effectivePermissions } from '../machines/machine.ts';
+import { findActingMachine, lockAccountRoles } from '../machines/queries.ts';
 import { lockHeldPermissions } from '../roles/queries.ts';
 import { ServiceError } from '../service-error.ts';
 import type { MembershipKey } from './key.ts';
 import { findActiveMembership } from './queries.ts';
 
-export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>> & MembershipKey;
+/** Who acts in an organization, with what mails and audit rows say about them. */
+export interface ActingMember extends MembershipKey {
+  readonly role: OrganizationRole;
+  readonly organization_name: string;
+  /** Empty for a machine. */
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+  readonly locale: string | null;
+  /** For a machine, whose `user_id` is the service account: its name, and all that it may do. */
+  readonly machine?: { readonly name: string; readonly permissions: ReadonlySet<string> };
+}
 
 /**
  * The contract, section 3: checks the permission in the transaction that writes, because the cached session state may
@@ -21,21 +33,46 @@ export async function requirePermission(
   tx: Tx,
   principal: Principal,
   permission: OrganizationPermission,
-): Promise<ActiveMembership> {
+): Promise<ActingMember> {
   const { organization_id, actor_id: user_id } = actorOf(principal);
   const key = { organization_id, user_id };
+  const missing = () => new ServiceError('forbidden', `your role does not have the permission ${permission}`);
+  if (principal.kind === 'machine') {
+    const machine = await findMachine(tx, principal);
+    if (!machine?.permissions.has(permission)) throw missing();
+    const { organization_name, ...rest } = machine;
+    // The contract, section 12: a machine ranks as `member`.
+    return {
+      ...key,
+      role: 'member',
+      organization_name,
+      email: '',
+      email_verified_at: null,
+      locale: null,
+      machine: rest,
+    };
+  }
   const membership = await findActiveMembership(tx, key);
   // The other roles are read in a separate statement, which sees a change that the lock has waited for.
   if (
     !membership ||
     !(roleHasPermission(membership.role, permission) || (await lockHeldPermissions(tx, key)).has(permission))
   ) {
-    throw new ServiceError('forbidden', `your role does not have the permission ${permission}`);
+    throw missing();
   }
   return { ...membership, ...key };
 }
 
+async function findMachine(tx: Tx, { machine: { state, scope } }: MachinePrincipal) {
+  const acting = await findActingMachine(tx, state.key_id);
+  if (!acting) return undefined;
+  const roles = await lockAccountRoles(tx, acting.id);
+  const held = { roles: [], permissions: roles.flatMap(({ permissions }) => permissions) };
+  const permissions = new Set(effectivePermissions({ held, scopes: acting.scopes, scope }));
+  return { name: acting.name, organization_name: acting.organization_name, permissions };
+}
+
 /** Members cannot grant, invite, edit or remove above their own rank. */
-export function requireRank({ role }: ActiveMembership, other: OrganizationRole): void {
+export function requireRank({ role }: ActingMember, other: OrganizationRole): void {
   if (!ranksAtLeast(role, other)) throw new ServiceError('forbidden', `your role, ${role}, is below ${other}`);
 }

@@ -5,7 +5,7 @@ import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import type { Principal } from '../access/principal.ts';
 import { roleHasPermission } from '../access/roles.ts';
 import type { Deps } from '../context.ts';
-import { type ActiveMembership, requirePermission } from '../memberships/require-permission.ts';
+import { type ActingMember, requirePermission } from '../memberships/require-permission.ts';
 import { ServiceError, tooMany } from '../service-error.ts';
 import { findAssignableRoles, lockHeldPermissions } from './queries.ts';
 
@@ -21,11 +21,12 @@ export async function lockRoles(tx: Tx, organization_id: string | null): Promise
 }
 
 /** The contract, section 11: owners may use any permission in roles, others only those that they have themselves. */
-export async function requireAll(tx: Tx, actor: ActiveMembership, permissions: Iterable<string>): Promise<void> {
+export async function requireAll(tx: Tx, actor: ActingMember, permissions: Iterable<string>): Promise<void> {
   if (actor.role === 'owner') return;
-  const held = await lockHeldPermissions(tx, actor);
+  // What a machine may do depends on the scopes of its key too, which may lack a permission of every member.
+  const held = actor.machine?.permissions ?? (await lockHeldPermissions(tx, actor));
   for (const name of permissions) {
-    if (held.has(name) || roleHasPermission(actor.role, name)) continue;
+    if (held.has(name) || (!actor.machine && roleHasPermission(actor.role, name))) continue;
     throw new ServiceError('forbidden', `you do not have the permission ${name} of this role`);
   }
 }

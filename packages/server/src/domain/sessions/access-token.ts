@@ -35,13 +35,13 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   auth_time: seconds(session.auth_time),
   auth_method: session.auth_method,
   role: session.role,
-  ...permsClaim(session),
+  ...permsClaim((session.held?.permissions ?? []).filter(isProductPermission)),
   perms_at: session.perms_at,
 });
 
 /** The contract, section 11: the permissions of the product, unless they are too long. */
-function permsClaim({ held }: Grants): Pick<NewAccessToken, 'perms' | 'perms_omitted'> {
-  const perms = (held?.permissions ?? []).filter(isProductPermission).sort();
+export function permsClaim(permissions: readonly string[]): Pick<NewAccessToken, 'perms' | 'perms_omitted'> {
+  const perms = permissions.toSorted();
   return JSON.stringify(perms).length > LIMITS.permission.claimBytes ? { perms_omitted: true } : { perms };
 }
 

@@ -4,7 +4,7 @@ import { actorOf } from '../../domain/access/principal.ts';
 import { countAuditRows } from '../../domain/audit/counts/count.ts';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { entitled, permitted, platform, signedIn } from '../../http/guards.ts';
+import { entitled, permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { whenOver } from '../../http/pipelining.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
@@ -35,7 +35,7 @@ export const audit: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id/audit-logs',
-      access: [signedIn, permitted('audit.read')],
+      access: [signedInOrMachine, permitted('audit.read')],
       summary: 'List audit events of the organization',
       description:
         'Newest first, with an exact `total`. Leaves out what platform administrators did, except suspending and restoring the organization and disabling, enabling or deleting accounts of members; these are shown without the actor.',

@@ -1,7 +1,7 @@
 import { FeatureFlag, FlagChange, FlagKey, FlagMap, FlagScope } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { sessionBehind } from '../../http/caller.ts';
-import { platform, signedIn } from '../../http/guards.ts';
+import { organizationBehind } from '../../http/caller.ts';
+import { platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listAllFlags } from './list.ts';
 import { removeFlag } from './remove.ts';
@@ -13,11 +13,11 @@ export const featureFlags: Feature = {
     route({
       method: 'GET',
       path: '/feature-flags',
-      access: [signedIn],
+      access: [signedInOrMachine],
       summary: 'Get the feature flags of your organization',
       description: 'A map by key, with the overrides of your organization applied.',
       responses: { 200: FlagMap },
-      handler: ({ deps, caller }) => deps.flags.find(sessionBehind(caller).organization_id),
+      handler: ({ deps, caller }) => deps.flags.find(organizationBehind(caller)),
     }),
     route({
       method: 'GET',

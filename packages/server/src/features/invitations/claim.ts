@@ -1,5 +1,6 @@
 import type { Deps } from '../../domain/context.ts';
 import { claimInvitation, type OpenInvitation } from '../../domain/invitations/queries.ts';
+import { shareAccount } from '../../domain/machines/queries.ts';
 import { findActiveMembership } from '../../domain/memberships/queries.ts';
 import { lockUser, shareUser } from '../../domain/users/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -20,12 +21,14 @@ interface Claim {
  * the organization, or removal, demotion or disabling of the inviter, either commits first and is seen, or waits.
  */
 export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: Claim): Promise<OpenInvitation> {
-  const { organization_id, inviter_id } = invitation;
-  // Lock order: users by id, then memberships, then the invitation (avoids deadlocks).
-  for (const id of [...new Set([inviter_id, user_id ?? inviter_id])].sort()) {
+  const { organization_id, inviter_id, service_account_id } = invitation;
+  // Lock order: users by id, then memberships or the service account, then the invitation (avoids deadlocks).
+  const users = new Set([inviter_id, user_id].filter((id) => typeof id === 'string'));
+  for (const id of [...users].sort()) {
     await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
-  await findActiveMembership(tx, { organization_id, user_id: inviter_id });
+  if (inviter_id !== null) await findActiveMembership(tx, { organization_id, user_id: inviter_id });
+  if (service_account_id !== null) await shareAccount(tx, service_account_id);
   const found = await requireOpen(tx, deps, token);
   const now = deps.clock.now();
   if (!(await claimInvitation(tx, { id: found.id, token_hash: hashToken(token), now }))) {

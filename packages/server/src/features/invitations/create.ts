@@ -10,7 +10,7 @@ import { requirePermission, requireRank } from '../../domain/memberships/require
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { distinctIds, lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { createToken, sendInvitation } from './invitation-mail.ts';
+import { createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict } from './refusals.ts';
 
@@ -21,7 +21,8 @@ export async function invite(
   principal: Principal,
   input: InvitationRequest,
 ): Promise<Invitation> {
-  const { organization_id, actor_id: inviter_id } = actorOf(principal);
+  const { organization_id } = actorOf(principal);
+  const sender = senderOf(principal);
   const { role } = input;
   const email = normalizeEmail(input.email);
   const now = deps.clock.now();
@@ -31,12 +32,12 @@ export async function invite(
 
   return transact(deps.db, async (tx) => {
     if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    await requireLiveSession(tx, principal.session, now);
+    await requireLiveSession(tx, principal, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids);
     await closeExpiredInvitation(tx, { organization_id, email, now });
-    await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });
+    await insertInvitation(tx, { ...row, ...sender, inviter_email: inviter.email, token_hash });
     // Checked after the insert, which waits for a concurrent acceptance of another invitation to the same address.
     if (await isMember(tx, { organization_id, email })) throw conflict('email: is already a member');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {

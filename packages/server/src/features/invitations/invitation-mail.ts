@@ -1,11 +1,12 @@
 import { LIMITS } from '@gatehouse/contract';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import type { Deps } from '../../domain/context.ts';
 import { invitationMailIdOf, type SealedToken } from '../../domain/invitations/invitation-mail-id.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { callBackMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
-import type { ActiveMembership } from '../../domain/memberships/require-permission.ts';
+import type { ActingMember } from '../../domain/memberships/require-permission.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
@@ -15,6 +16,14 @@ import type { Tx } from '../../platform/db/connect.ts';
 export function createToken(now: Date) {
   const token = randomToken();
   return { token, token_hash: hashToken(token), expires_at: after(now, LIMITS.invitation.lifetime) };
+}
+
+/** The columns that name the sender: a user, or a service account. */
+export function senderOf(principal: Principal): { inviter_id: string | null; service_account_id: string | null } {
+  const { actor_id } = actorOf(principal);
+  return principal.kind === 'user'
+    ? { inviter_id: actor_id, service_account_id: null }
+    : { inviter_id: null, service_account_id: actor_id };
 }
 
 /** The contract, section 5: a queued mail whose token is no longer valid is dropped. */
@@ -32,7 +41,7 @@ interface InvitationMail {
 export async function sendInvitation(
   tx: Tx,
   { config, mail }: Deps,
-  inviter: ActiveMembership,
+  inviter: ActingMember,
   { email, role, token, expires_at }: InvitationMail,
 ): Promise<void> {
   const account = await findUserByEmail(tx, email);
@@ -44,7 +53,8 @@ export async function sendInvitation(
     params: {
       organization_name: inviter.organization_name,
       inviter_email: inviter.email,
-      inviter_unverified: inviter.email_verified_at === null,
+      inviter_unverified: !inviter.machine && inviter.email_verified_at === null,
+      ...(inviter.machine && { service_account: inviter.machine.name }),
       role,
       // Never from the request's Host header, which the client controls.
       link: `${config.PUBLIC_BASE_URL}/accept-invitation?token=${token}`,

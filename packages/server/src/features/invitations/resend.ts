@@ -9,7 +9,7 @@ import { requirePermission, requireRank } from '../../domain/memberships/require
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { cancelInvitationMail, createToken, sendInvitation } from './invitation-mail.ts';
+import { cancelInvitationMail, createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
@@ -18,7 +18,8 @@ import { conflict, noSuchInvitation } from './refusals.ts';
  * The old token becomes invalid, and the caller becomes the inviter.
  */
 export async function resend(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<Invitation> {
-  const { organization_id, actor_id: inviter_id } = actorOf(principal);
+  const { organization_id } = actorOf(principal);
+  const sender = senderOf(principal);
   const now = deps.clock.now();
   const invitation = await findInvitation(deps.db, { id, organization_id, now });
   if (!invitation) throw noSuchInvitation();
@@ -27,13 +28,13 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
 
   return transact(deps.db, async (tx) => {
     if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    await requireLiveSession(tx, principal.session, now);
+    await requireLiveSession(tx, principal, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids, { allowMissing: true });
     const inviter_email = inviter.email;
     const old = await lockInvitation(tx, { id, organization_id });
-    if (!(await updateInvitation(tx, { id, organization_id, inviter_id, inviter_email, token_hash, expires_at }))) {
+    if (!(await updateInvitation(tx, { id, organization_id, ...sender, inviter_email, token_hash, expires_at }))) {
       throw conflict('the invitation has been accepted or revoked');
     }
     if (old) await cancelInvitationMail(tx, old, now);

@@ -13,8 +13,8 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { open, optionalSession, permitted, signedIn } from '../../http/guards.ts';
+import { organizationBehind, principalBehind } from '../../http/caller.ts';
+import { open, optionalSession, permitted, signedInOrMachine } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -36,7 +36,7 @@ export const invitations: Feature = {
     route({
       method: 'POST',
       path: '/orgs/:org_id/invitations',
-      access: [signedIn, permitted('members.invite')],
+      access: [signedInOrMachine, permitted('members.invite')],
       summary: 'Invite a user by mail',
       description:
         'The role may not be above your own. The link in the mail is valid for seven days and can be used once.',
@@ -50,7 +50,7 @@ export const invitations: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id/invitations',
-      access: [signedIn, permitted('members.list')],
+      access: [signedInOrMachine, permitted('members.list')],
       summary: 'List the invitations of the organization',
       description: 'Newest first. Accepted, revoked and expired invitations are listed for 90 days.',
       params: Team,
@@ -58,7 +58,7 @@ export const invitations: Feature = {
       responses: { 200: InvitationList },
       handler: ({ deps, caller, query }) =>
         listInvited(deps, {
-          organization_id: sessionBehind(caller).organization_id,
+          organization_id: organizationBehind(caller),
           status: query.status,
           paging: readPaging(query, LIMITS.teamPageSize),
         }),
@@ -66,7 +66,7 @@ export const invitations: Feature = {
     route({
       method: 'DELETE',
       path: '/orgs/:org_id/invitations/:id',
-      access: [signedIn, permitted('members.invite')],
+      access: [signedInOrMachine, permitted('members.invite')],
       summary: 'Revoke an invitation',
       params: One,
       responses: { 204: null },
@@ -79,7 +79,7 @@ export const invitations: Feature = {
     route({
       method: 'POST',
       path: '/orgs/:org_id/invitations/:id/resend',
-      access: [signedIn, permitted('members.invite')],
+      access: [signedInOrMachine, permitted('members.invite')],
       summary: 'Resend an invitation',
       description:
         'Sends a new link that is valid for seven days. The old link becomes invalid. You become the inviter.',

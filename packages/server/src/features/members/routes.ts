@@ -2,8 +2,8 @@ import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChang
 import { Type } from 'typebox';
 import { isUser } from '../../domain/access/principal.ts';
 import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { isByCookie, permitted, signedIn } from '../../http/guards.ts';
+import { organizationBehind, principalBehind } from '../../http/caller.ts';
+import { isByCookie, permitted, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { clearSessionCookies } from '../../http/sign-in.ts';
@@ -22,7 +22,7 @@ export const members: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id/members',
-      access: [signedIn, permitted('members.list')],
+      access: [signedInOrMachine, permitted('members.list')],
       summary: 'List the members of the organization',
       description: 'Sorted by the time of joining, oldest first. In `q`, `%` and `_` are literal, and case is ignored.',
       params: Team,
@@ -30,7 +30,7 @@ export const members: Feature = {
       responses: { 200: MemberList },
       handler: ({ deps, caller, query }) =>
         listTeam(deps, {
-          organization_id: sessionBehind(caller).organization_id,
+          organization_id: organizationBehind(caller),
           q: query.q,
           paging: readPaging(query, LIMITS.teamPageSize),
         }),
@@ -38,7 +38,7 @@ export const members: Feature = {
     route({
       method: 'PATCH',
       path: '/orgs/:org_id/members/:user_id',
-      access: [signedIn, permitted('members.update_role')],
+      access: [signedInOrMachine, permitted('members.update_role')],
       summary: 'Change the role of a member',
       description:
         'Neither the current role nor the new role of the member may be above your own. The last owner cannot be demoted.',
@@ -52,7 +52,7 @@ export const members: Feature = {
     route({
       method: 'PUT',
       path: '/orgs/:org_id/members/:user_id/roles',
-      access: [signedIn, permitted('roles.manage')],
+      access: [signedInOrMachine, permitted('roles.manage')],
       summary: 'Set the roles of a member',
       description:
         'Replaces the roles that the member has besides the base role. The base role of the member may not be above your own. Only owners can assign or take a role with permissions that they do not have.',
@@ -66,7 +66,7 @@ export const members: Feature = {
     route({
       method: 'DELETE',
       path: '/orgs/:org_id/members/:user_id',
-      access: [signedIn, permitted('members.remove', { orSelf: true })],
+      access: [signedInOrMachine, permitted('members.remove', { orSelf: true })],
       summary: 'Remove a member, or leave the organization',
       description:
         'Ends the sessions of the member in this organization. You cannot remove a member with a role above your own. Every member can leave, without a permission. The last owner cannot be removed, nor can a platform owner if no platform owner could sign in afterwards.',

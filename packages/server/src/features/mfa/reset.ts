@@ -1,7 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { lockExistingUser } from '../../domain/access/administer.ts';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { isUser, type Principal } from '../../domain/access/principal.ts';
+import { isUser, type Principal, requireUserSession } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
@@ -21,7 +21,7 @@ export async function reset(deps: Deps, caller: Caller, principal: Principal, us
     const owner = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
     // Resetting one's own MFA requires the second factor, as /auth/mfa/disable does.
     if (isUser(principal, user_id)) {
-      const current = await findLiveSession(tx, principal.session.session_id, now);
+      const current = await findLiveSession(tx, requireUserSession(principal).session_id, now);
       if (!current) throw notSignedIn();
       requireSecondFactor(current, { mfa_enabled: owner.mfa_enabled_at !== null });
     }

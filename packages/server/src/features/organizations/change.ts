@@ -3,6 +3,7 @@ import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { endMachineTokens } from '../../domain/machines/end-keys.ts';
 import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -42,6 +43,7 @@ export function changeOrganization(
     if (suspensionChanged && suspended) {
       // Runs after the update of the row: a concurrent sign-in that locked it has committed, so its session is found.
       const sessions_revoked = (await revokeSessions(tx, { organization_id: id }, now)).length;
+      await endMachineTokens(tx, [id], now);
       await recordAudit(tx, caller, { ...about, action: 'org.suspended', metadata: { sessions_revoked } });
     } else if (suspensionChanged) {
       await recordAudit(tx, caller, { ...about, action: 'org.restored', metadata: {} });

@@ -12,7 +12,14 @@ import {
 import { Type } from 'typebox';
 import { actorOf } from '../../domain/access/principal.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { permitted, platform, registrationOpen, signedIn, verifiedEmail } from '../../http/guards.ts';
+import {
+  permitted,
+  platform,
+  registrationOpen,
+  signedIn,
+  signedInOrMachine,
+  verifiedEmail,
+} from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeOrganization } from './change.ts';
@@ -44,7 +51,7 @@ export const organizations: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id',
-      access: [signedIn, permitted('org.read')],
+      access: [signedInOrMachine, permitted('org.read')],
       summary: 'Get your organization',
       params: Own,
       responses: { 200: Organization },

@@ -12,8 +12,8 @@ import {
 import { Type } from 'typebox';
 import { deleteOldRoles } from '../../domain/roles/queries.ts';
 import { deleteExpiredRefreshes } from '../../domain/sessions/stale/queries.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { permitted, platform, signedIn } from '../../http/guards.ts';
+import { organizationBehind, principalBehind } from '../../http/caller.ts';
+import { permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { globalScope, organizationScope } from './authorize.ts';
 import { changeRole } from './change.ts';
@@ -125,17 +125,17 @@ export const roles: Feature = {
     route({
       method: 'GET',
       path: '/orgs/:org_id/roles',
-      access: [signedIn, permitted('members.list')],
+      access: [signedInOrMachine, permitted('members.list')],
       summary: 'List the roles that members can have',
       description: 'The global roles, then those of the organization, each sorted by name.',
       params: Team,
       responses: { 200: RoleList },
-      handler: ({ deps, caller }) => listAllRoles(deps, sessionBehind(caller).organization_id),
+      handler: ({ deps, caller }) => listAllRoles(deps, organizationBehind(caller)),
     }),
     route({
       method: 'POST',
       path: '/orgs/:org_id/roles',
-      access: [signedIn, permitted('roles.manage')],
+      access: [signedInOrMachine, permitted('roles.manage')],
       summary: 'Create a role of the organization',
       description:
         'Owners can use every permission except `org.update`, others only permissions that they have themselves.',
@@ -149,7 +149,7 @@ export const roles: Feature = {
     route({
       method: 'PATCH',
       path: '/orgs/:org_id/roles/:id',
-      access: [signedIn, permitted('roles.manage')],
+      access: [signedInOrMachine, permitted('roles.manage')],
       summary: 'Change a role of the organization',
       description: `${CHANGE} Only owners can change a role with permissions that they do not have.`,
       params: TeamRole,
@@ -162,7 +162,7 @@ export const roles: Feature = {
     route({
       method: 'DELETE',
       path: '/orgs/:org_id/roles/:id',
-      access: [signedIn, permitted('roles.manage')],
+      access: [signedInOrMachine, permitted('roles.manage')],
       summary: 'Delete a role of the organization',
       description: 'Takes it from all members.',
       params: TeamRole,

@@ -9,6 +9,7 @@ import {
 import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
 import { describeCurrent, mayBeUnproven } from '../../domain/credentials/unproven.ts';
+import { describeMachine } from '../../domain/machines/describe.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { deleteExpiredRevocations } from '../../domain/sessions/queries.ts';
 import { deleteOldRefreshUses } from '../../domain/sessions/refresh/queries.ts';
@@ -18,7 +19,15 @@ import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
-import { isByCookie, optionalSession, platform, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
+import {
+  isByCookie,
+  optionalSession,
+  platform,
+  refreshCookie,
+  sessionShown,
+  signedIn,
+  signedInOrMachine,
+} from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import {
   areCookiesOf,
@@ -83,12 +92,14 @@ export const sessions: Feature = {
     route({
       method: 'GET',
       path: '/auth/session',
-      access: [signedIn],
-      summary: 'Get the current user and their permissions',
+      access: [signedInOrMachine],
+      summary: 'Get the current user, or service account, and its permissions',
       responses: { 200: CurrentSession },
       handler: ({ deps, caller, reply }) => {
-        const session = sessionBehind(caller);
+        const principal = principalBehind(caller);
         reply.type(JSON_TYPE);
+        if (principal.kind === 'machine') return JSON.stringify(describeMachine(principal.machine));
+        const { session } = principal;
         if (mayBeUnproven(session)) return describeUnproven(deps, session);
         return writtenOnce(session, () => describeSession(session));
       },

@@ -1,7 +1,7 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
 import { lockExistingUser } from '../../domain/access/administer.ts';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import type { Principal } from '../../domain/access/principal.ts';
+import { type Principal, requireUserSession } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
@@ -20,7 +20,7 @@ export async function setPlatformRole(
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
     const user = await lockExistingUser(tx, principal, { user_id, role: 'owner' });
-    const current = await readAuth(tx, principal.session, deps.clock.now());
+    const current = await readAuth(tx, requireUserSession(principal), deps.clock.now());
     requireFreshAuth(deps, current.session, current.owner);
     // Revoking the role of a disabled account is allowed: it must not return when the account is enabled.
     if (role !== null && user.platform_role !== role && user.status !== 'active') {

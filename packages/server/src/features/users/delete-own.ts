@@ -5,6 +5,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
 import { findCredentials } from '../../domain/credentials/queries.ts';
 import { voidInvitationsTo } from '../../domain/invitations/void.ts';
+import { endMachineTokens } from '../../domain/machines/end-keys.ts';
 import { lockOwners } from '../../domain/memberships/owners.ts';
 import { listOwnMemberships, type OwnMembership } from '../../domain/memberships/queries.ts';
 import { suspendOrganizations } from '../../domain/organizations/queries.ts';
@@ -98,6 +99,7 @@ async function closeEmptied(
       metadata: { sessions_revoked: 0 },
     })),
   );
+  await endMachineTokens(tx, organization_ids, now);
   const revoked = await voidInvitationsTo(tx, organization_ids, now);
   await recordAudits(
     tx,

@@ -39,6 +39,9 @@ const HOURS = 'deleted within hours, and refers to a person only by a random id 
  * why it has none. For a new table, decide here.
  */
 const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
+  service_accounts: 'belongs to the organization; names its creator only by id, as the audit trail does',
+  service_account_roles: NOT_PERSONAL,
+  api_keys: NOT_PERSONAL,
   users: {
     of: ({ user_id }) => sql`id = ${user_id}`,
     exported: ({ user }, { id }) => user.id === id,

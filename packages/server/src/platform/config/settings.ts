@@ -223,6 +223,12 @@ export const SETTINGS = {
     60,
     10 * minute,
   ),
+  LIMIT_KEY_EXCHANGES: kind.quota('Access tokens issued for one API key. Above the limit: 429.', 120, minute),
+  LIMIT_KEY_FAILURES: kind.quota(
+    'Rejected token requests that name one API key. Further rejected ones are 429; a valid key is still accepted.',
+    30,
+    minute,
+  ),
   LIMIT_ORGANIZATIONS_PER_USER: kind.quota(
     'Organizations that a user creates. The one of the registration is not counted.',
     10,

@@ -1,9 +1,11 @@
 import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ApiKeys, ServiceAccountRoles, ServiceAccounts } from './schema-machines.ts';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 
 /** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
 export interface Schema {
+  api_keys: ApiKeys;
   audit_events: AuditEvents;
   audit_hours: AuditHours;
   audit_mark: AuditMark;
@@ -34,6 +36,8 @@ export interface Schema {
   revocations: Revocations;
   roles: Roles;
   schema_migrations: SchemaMigrations;
+  service_account_roles: ServiceAccountRoles;
+  service_accounts: ServiceAccounts;
   sessions: Sessions;
   signing_keys: SigningKeys;
   totp_secrets: TotpSecrets;
@@ -325,7 +329,8 @@ export interface Invitations {
   organization_id: Fixed<string>;
   email: Fixed<string>;
   role: Fixed<Memberships['role']>;
-  inviter_id: string;
+  /** Null: a service account sent it. */
+  inviter_id: string | null;
   /** The address at the time of sending. */
   inviter_email: string;
   token_hash: Buffer;
@@ -334,6 +339,8 @@ export interface Invitations {
   accepted_at: Date | null;
   revoked_at: Date | null;
   closed_at: Date | null;
+  /** The sender, if it is not a user. Null again some time after the account was deleted. */
+  service_account_id: ColumnType<string | null, string | null | undefined, string | null>;
   /** Roles besides `role`; some may have been deleted since. */
   role_ids: Generated<string[]>;
 }

@@ -79,6 +79,21 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: { order: ['organization_id', 'user_id', 'role_id'] },
     growth: 'deleted with the role, and when the member leaves',
   },
+  service_accounts: {
+    row: 'An account of a program in an organization. It signs in with API keys only.',
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  service_account_roles: {
+    row: 'A role of a service account.',
+    move: { order: ['service_account_id', 'role_id'] },
+    growth: 'deleted with the role, and with the account',
+  },
+  api_keys: {
+    row: 'An API key of a service account; its secret part is hashed.',
+    move: { order: ['id'] },
+    growth: { keptDays: REVOKED_DAYS, where: 'least(revoked_at, expires_at, overlap_ends_at) is not null' },
+  },
   totp_secrets: {
     row: "A user's authenticator secret, sealed; pending until a first code is verified.",
     move: {

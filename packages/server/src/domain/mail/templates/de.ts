@@ -89,10 +89,10 @@ export const templates: TemplateSet<MailText> = {
       'Falls Sie das nicht waren, ist nichts zu tun. Ihr Konto ist nicht betroffen.',
     ],
   }),
-  invitation: ({ organization_name, inviter_email, inviter_unverified, role, link, days }) => ({
+  invitation: ({ organization_name, inviter_email, inviter_unverified, service_account, role, link, days }) => ({
     subject: `Einladung zu ${organization_name}`,
     paragraphs: [
-      `${inviter_email}${inviter_unverified ? ' (Adresse nicht bestätigt)' : ''} lädt Sie in die Organisation „${organization_name}“ ein.`,
+      `${service_account === undefined ? inviter_email : `Das Dienstkonto „${service_account}“`}${inviter_unverified ? ' (Adresse nicht bestätigt)' : ''} lädt Sie in die Organisation „${organization_name}“ ein.`,
       `Ihre Rolle wird sein: ${ROLES[role] ?? role}.`,
     ],
     action: { label: 'Einladung annehmen', link },

@@ -75,10 +75,10 @@ export const templates: TemplateSet<MailText> = {
       'If it was not you, there is nothing to do. Your account is not affected.',
     ],
   }),
-  invitation: ({ organization_name, inviter_email, inviter_unverified, role, link, days }) => ({
+  invitation: ({ organization_name, inviter_email, inviter_unverified, service_account, role, link, days }) => ({
     subject: `Invitation to join ${organization_name}`,
     paragraphs: [
-      `${inviter_email}${inviter_unverified ? ' (address not verified)' : ''} invites you to join the organization “${organization_name}”.`,
+      `${service_account === undefined ? inviter_email : `The service account “${service_account}”`}${inviter_unverified ? ' (address not verified)' : ''} invites you to join the organization “${organization_name}”.`,
       `Your role will be: ${role}.`,
     ],
     action: { label: 'Accept invitation', link },

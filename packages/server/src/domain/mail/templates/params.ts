@@ -15,6 +15,8 @@ export interface MailTemplates {
     inviter_email: string;
     /** Anyone can register any address; the mail says if the inviter's is not verified. */
     inviter_unverified: boolean;
+    /** The name of the inviter, if it is a service account. */
+    service_account?: string;
     role: 'owner' | 'admin' | 'member';
     link: string;
     days: number;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { LIMITS, NIL_UUID, type RevocationFeed } from '@gatehouse/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/connect.ts';
+import { endOverlaps } from '../../machines/queries.ts';
 import { lastExpiry } from '../stale/expiry.ts';
 import { publishRefreshes } from '../stale/queries.ts';
 import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
@@ -82,7 +83,7 @@ export function createRevocationFeed(
 
   const update = async (before: State): Promise<State> => {
     const [now, readAt] = [clock.now(), performance.now()];
-    const since = { seen: before.seen, limit: PAGE_ROWS };
+    const since = { seen: before.seen, now, limit: PAGE_ROWS };
     const first = await listRevocationsSince(db, { ...since, after: { xid: 0, id: NIL_UUID }, until: null });
     const isOther = instanceOf(first.identity) !== before.instance;
     if (isOther || readSnapshot(first.snapshot).xmax < before.snapshot.xmax) return load();
@@ -109,6 +110,7 @@ export function createRevocationFeed(
     let current = state ? await update(state) : await load();
     if (current.pending) {
       await publishRefreshes(db, lastExpiry(clock.now(), accessTtl));
+      await endOverlaps(db, clock.now());
       current = await update(current);
     }
     for (let reads = 1; reads < MAX_READS && performance.now() - current.readAt > REUSE_MS / 2; reads++) {

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
+import { hasEndedOverlap } from '../../machines/queries.ts';
 
 /** A revocation, or a change of roles. */
 export interface FeedRow {
@@ -29,7 +30,7 @@ interface Read {
   readonly lines: readonly string[];
   /** Changes of roles, one per key. For {@link readRow}. */
   readonly refreshes: readonly string[];
-  /** Committed changes of roles that are not published yet. */
+  /** Committed changes of roles, and keys past their overlap, that are not published yet. */
   readonly pending: boolean;
 }
 
@@ -51,7 +52,12 @@ const IDENTITY = sql`concat_ws(' ', (select oid from pg_database where datname =
   extract(epoch from pg_postmaster_start_time()), (select extract(epoch from stats_reset) from pg_stat_wal))`;
 
 /** Reads all entries as one text in one row, which is much cheaper for the driver than one row per entry. */
-const read = async (db: Db, page: RawBuilder<unknown>, refreshes = sql`select null where false`): Promise<Read> => {
+const read = async (
+  db: Db,
+  now: Date,
+  page: RawBuilder<unknown>,
+  refreshes = sql`select null where false`,
+): Promise<Read> => {
   const { rows } = await sql<{
     snapshot: string;
     identity: string;
@@ -63,7 +69,7 @@ const read = async (db: Db, page: RawBuilder<unknown>, refreshes = sql`select nu
       select string_agg(${ROW}, E'\\n')
       from (${page}) as page) as text, (
       select string_agg(line, E'\\n') from (${refreshes}) as changes (line)) as stale,
-      exists (select from refreshes where before is null) as pending`.execute(db);
+      (exists (select from refreshes where before is null) or ${hasEndedOverlap(now)}) as pending`.execute(db);
   const { text, stale, ...rest } = rows[0]!;
   return { ...rest, lines: text?.split('\n') ?? [], refreshes: stale?.split('\n') ?? [] };
 };
@@ -81,6 +87,7 @@ const refreshesWhere = (condition: RawBuilder<unknown>): RawBuilder<unknown> => 
 export const listRevocations = (db: Db, { after, now, limit }: { after: string; now: Date; limit: number }) =>
   read(
     db,
+    now,
     sql`select sid, revoked_at, expires_at, xid from revocations
       where sid > ${after}::uuid and expires_at > ${now}::timestamptz order by sid limit ${limit}::int`,
     after === NIL_UUID ? refreshesWhere(sql`expires_at > ${now}::timestamptz`) : undefined,
@@ -93,6 +100,7 @@ interface Since {
   readonly after: Pick<FeedRow, 'xid' | 'id'>;
   /** The snapshot of the first page; null for the first page itself. */
   readonly until: string | null;
+  readonly now: Date;
   readonly limit: number;
 }
 
@@ -100,9 +108,10 @@ interface Since {
  * A page of the rows that `seen` has not seen. Neither ids nor times tell what is new, because a row with a lower id or
  * an earlier time may become visible later. A snapshot names every transaction that was running when it was taken.
  */
-export const listRevocationsSince = (db: Db, { seen, after: { xid, id: sid }, until, limit }: Since) =>
+export const listRevocationsSince = (db: Db, { seen, after: { xid, id: sid }, until, now, limit }: Since) =>
   read(
     db,
+    now,
     sql`select sid, revoked_at, expires_at, xid from revocations
       where xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and not pg_visible_in_snapshot(xid, ${seen}::pg_snapshot)
         and (xid, sid) > (${String(xid)}::xid8, ${sid}::uuid)

@@ -4,12 +4,18 @@ import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import type { MembershipKey } from '../../memberships/key.ts';
 
-/** Whose tokens become stale: one member, a user in all organizations, or everyone with one of these roles. */
+/**
+ * Whose tokens become stale: one member, a user in all organizations, or every member and service account with one of
+ * these roles. For a service account, `user_id` is its id.
+ */
 export type Affected = MembershipKey | { readonly user_id: string } | { readonly role_ids: readonly string[] };
 
 const membershipsOf = (affected: Affected): RawBuilder<unknown> => {
   if ('role_ids' in affected) {
-    return sql`select distinct organization_id, user_id from member_roles where role_id = any (${affected.role_ids}::uuid[])`;
+    return sql`select organization_id, user_id from member_roles where role_id = any (${affected.role_ids}::uuid[])
+      union
+      select a.organization_id, a.id from service_account_roles held join service_accounts a on a.id = held.service_account_id
+      where held.role_id = any (${affected.role_ids}::uuid[])`;
   }
   if ('organization_id' in affected) {
     return sql`select ${affected.organization_id}::uuid as organization_id, ${affected.user_id}::uuid as user_id`;

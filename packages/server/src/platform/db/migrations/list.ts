@@ -13,6 +13,7 @@ import { roles } from './0011-roles.ts';
 import { listIndexes } from './0012-list-indexes.ts';
 import { userLogins } from './0013-user-logins.ts';
 import { selfServiceIndexes } from './0014-self-service-indexes.ts';
+import { machines } from './0015-machines.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndexes,
   userLogins,
   selfServiceIndexes,
+  machines,
 ];

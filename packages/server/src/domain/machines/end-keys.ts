@@ -1,0 +1,22 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import type { Deps } from '../context.ts';
+import { type KeyFilter, renewSids, revokeKeys } from './queries.ts';
+
+/** Ends living keys: here at once, at verifiers by the feed. Returns the keys. */
+export async function endKeys(tx: Tx, deps: Deps, which: KeyFilter, now: Date) {
+  const ended = await revokeKeys(tx, which, now);
+  const accounts = new Set(ended.map(({ service_account_id }) => service_account_id));
+  await deps.bus.announce(
+    tx,
+    now,
+    [...accounts].map((key) => ({ topic: 'user', key })),
+  );
+  return ended;
+}
+
+/**
+ * Ends the tokens of all machines of suspended organizations. The caller has updated the organizations, and announces
+ * them.
+ */
+export const endMachineTokens = (tx: Tx, organization_ids: readonly string[], now: Date) =>
+  renewSids(tx, { organization_ids }, now);

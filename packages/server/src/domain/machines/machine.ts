@@ -1,0 +1,29 @@
+import { permissionsOf } from '../access/roles.ts';
+import type { KeyState } from './state.ts';
+
+/** A program that has authenticated with an API key, or with an access token issued for one. */
+export interface Machine {
+  readonly state: KeyState;
+  /** The scope of its access token. Null: that of the key. */
+  readonly scope: readonly string[] | null;
+  /** What the roles of the account, the key and the token all allow. Sorted. */
+  readonly permissions: readonly string[];
+}
+
+interface Limits {
+  readonly held: KeyState['held'];
+  readonly scopes: readonly string[] | null;
+  readonly scope: readonly string[] | null;
+}
+
+/** The contract, section 12: scopes narrow what the roles give, and never widen it. A machine ranks as `member`. */
+export const effectivePermissions = ({ held, scopes, scope }: Limits): string[] =>
+  permissionsOf({ role: 'member', held }).filter(
+    (name) => (scopes === null || scopes.includes(name)) && (scope === null || scope.includes(name)),
+  );
+
+export const machineOf = (state: KeyState, scope: readonly string[] | null): Machine => ({
+  state,
+  scope,
+  permissions: effectivePermissions({ held: state.held, scopes: state.scopes, scope }),
+});

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { findKeyState, updateMachinesUsed } from './queries.ts';
+
+/** A key with all that decides about it, whether or not it has ended. */
+export type KeyState = NonNullable<Awaited<ReturnType<typeof findKeyState>>>;
+
+type Found = KeyState | undefined | Promise<KeyState | undefined>;
+
+export interface MachineStates {
+  /** Returns the cached state if the bus is fresh, otherwise queries the database. */
+  findByPublicId(public_id: string): Found;
+  /** The key whose tokens have this `sid` now. */
+  findBySid(sid: string): Found;
+  /** Reads the database, whatever is cached. */
+  reload(public_id: string): Promise<KeyState | undefined>;
+  /** Notes that the key was used; `flush` stores it. */
+  note(state: KeyState): void;
+  flush(): Promise<void>;
+}
+
+const MAX_CACHED = 10_000;
+/** Milliseconds. Limits how long a missed change event has an effect. */
+const MAX_AGE = 60_000;
+/** Seconds: the minimum time between two writes of one key. */
+const EVERY = 60;
+
+interface Cached {
+  /** Undefined: there is no such key. Cached too, so that an unknown public id costs as much as a wrong secret. */
+  readonly state: KeyState | undefined;
+  /** When the cached state expires, by the monotonic clock. */
+  readonly until: number;
+}
+
+/** Like `createSessionStates`, for API keys: a request with a known key usually costs no query. */
+export function createMachineStates(db: Db, clock: Clock, bus: Bus): MachineStates {
+  const states = new LRUCache<string, Cached>({ max: MAX_CACHED });
+  // A change event clears this map: the result of a running load, which may be stale, is used once and not cached.
+  const loading = new Map<string, Promise<KeyState | undefined>>();
+  let used = new Map<string, KeyState>();
+
+  const forget = (isAffected: (state: KeyState) => boolean): void => {
+    loading.clear();
+    for (const [name, { state }] of [...states.entries()]) if (state && isAffected(state)) states.delete(name);
+  };
+  // Changes of accounts, their keys and roles are announced like those of users.
+  bus.subscribe('user', (id) => forget(({ service_account_id }) => id === undefined || service_account_id === id));
+  bus.subscribe('organization', (id) =>
+    forget(({ organization_id }) => id === undefined || id === '*' || organization_id === id),
+  );
+
+  const load = (name: string, by: Parameters<typeof findKeyState>[1]): Promise<KeyState | undefined> => {
+    const reading = findKeyState(db, by).then((state) => {
+      const unchanged = loading.get(name) === reading;
+      if (unchanged) loading.delete(name);
+      if (unchanged && bus.isFresh()) states.set(name, { state, until: performance.now() + MAX_AGE });
+      return state;
+    });
+    loading.set(name, reading);
+    reading.catch(() => loading.delete(name));
+    return reading;
+  };
+  const find = (name: string, by: Parameters<typeof findKeyState>[1]): Found => {
+    const kept = bus.isFresh() ? states.get(name) : undefined;
+    if (kept && kept.until > performance.now()) return kept.state;
+    return loading.get(name) ?? load(name, by);
+  };
+
+  return {
+    findByPublicId: (public_id) => find(public_id, { public_id }),
+    findBySid: (sid) => find(sid, { sid }),
+    reload: (public_id) => load(public_id, { public_id }),
+    note(state) {
+      const now = clock.now();
+      if (state.last_used_at !== null && now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
+      state.last_used_at = now;
+      used.set(state.key_id, state);
+    },
+    async flush() {
+      if (used.size === 0) return;
+      const noted = used;
+      used = new Map();
+      const accounts = [...new Set([...noted.values()].map(({ service_account_id }) => service_account_id))];
+      try {
+        await updateMachinesUsed(db, { keys: [...noted.keys()], accounts, now: clock.now(), every: EVERY });
+      } catch (error) {
+        for (const [key_id, state] of noted) used.set(key_id, state);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { ServiceAccount, ServiceAccountChange } from '@gatehouse/contract';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
+import type { MetadataOf } from '../../domain/audit/events.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import {
+  findAccountForUpdate,
+  lockAccountRoles,
+  renewSids,
+  updateAccount,
+  updateAccountRoles,
+} from '../../domain/machines/queries.ts';
+import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import {
+  countRoleWrite,
+  distinctIds,
+  lockRoles,
+  permissionsIn,
+  requireAll,
+  requireFound,
+} from '../../domain/roles/assign.ts';
+import { findAssignableRoles } from '../../domain/roles/queries.ts';
+import { markStale } from '../../domain/sessions/stale/mark.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { noSuchAccount } from './describe.ts';
+import { findServiceAccount } from './list.ts';
+
+type Change = ServiceAccountChange & { readonly id: string };
+
+/**
+ * PATCH /orgs/:org_id/service-accounts/:id. The caller needs every permission that the account has before and after the
+ * change; disabling it alone needs only `machines.manage`. Unchanged fields are neither written nor audited.
+ */
+export async function changeServiceAccount(
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  { id, ...change }: Change,
+): Promise<ServiceAccount> {
+  const { organization_id } = actorOf(principal);
+  await transact(deps.db, (tx) => write(tx, deps, caller, principal, { id, ...change }));
+  return findServiceAccount(deps, { organization_id, id });
+}
+
+async function write(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  { id, name, description, role_ids, disabled }: Change,
+): Promise<void> {
+  const now = deps.clock.now();
+  const { organization_id } = actorOf(principal);
+  const isEdit = [name, description, role_ids].some((field) => field !== undefined) || disabled === false;
+  if (isEdit) await lockRoles(tx, organization_id);
+  const actor = await requirePermission(tx, principal, 'machines.manage');
+  const before = await findAccountForUpdate(tx, { id, organization_id });
+  if (!before || before.deleted_at !== null) throw noSuchAccount();
+  const current = await lockAccountRoles(tx, id);
+  const wanted = role_ids && distinctIds(role_ids);
+  const roles = wanted ? await findAssignableRoles(tx, organization_id, wanted) : [];
+  requireFound(roles, wanted ?? []);
+  if (isEdit) await requireAll(tx, actor, permissionsIn([...current, ...roles]));
+
+  const held = current.map((role) => role.id);
+  const added = wanted?.filter((role_id) => !held.includes(role_id)) ?? [];
+  const removed = wanted ? held.filter((role_id) => !wanted.includes(role_id)) : [];
+  const after = {
+    name: name?.trim() ?? before.name,
+    description: description === undefined ? before.description : description?.trim() || null,
+  };
+  const fields = FIELDS.filter((field) => after[field] !== before[field]);
+  const rolesChanged = added.length + removed.length > 0;
+  const about = { now, resource_type: 'service_account', resource_id: id } as const;
+
+  if (fields.length > 0) await updateAccount(tx, id, after);
+  if (fields.length > 0 || rolesChanged) {
+    const metadata: MetadataOf<'service_account.updated'> = {
+      fields: rolesChanged ? [...fields, 'roles'] : fields,
+      added,
+      removed,
+    };
+    await recordAudit(tx, caller, { ...about, action: 'service_account.updated', metadata });
+  }
+  if (rolesChanged) {
+    await updateAccountRoles(tx, id, { added, removed });
+    await markStale(tx, deps, { organization_id, user_id: id }, now);
+    await countRoleWrite(tx, deps, organization_id, now);
+  }
+  const wasDisabled = before.disabled_at !== null;
+  if (disabled !== undefined && disabled !== wasDisabled) {
+    await updateAccount(tx, id, { disabled_at: disabled ? now : null });
+    if (disabled) await renewSids(tx, { service_account_id: id }, now);
+    const action = disabled ? 'service_account.disabled' : 'service_account.enabled';
+    await recordAudit(tx, caller, { ...about, action, metadata: {} });
+  }
+  await deps.bus.announce(tx, now, [{ topic: 'user', key: id }]);
+}
+
+const FIELDS = ['name', 'description'] as const;

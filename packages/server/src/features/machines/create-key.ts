@@ -1,0 +1,54 @@
+import { type CreatedApiKey, LIMITS, type NewApiKey } from '@gatehouse/contract';
+import { v7 as uuid, v4 } from 'uuid';
+import type { Principal } from '../../domain/access/principal.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { createKey, hashSecret } from '../../domain/machines/key-format.ts';
+import { countLivingKeys, insertKey } from '../../domain/machines/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeKey } from './describe.ts';
+import { authorizeKey, keySettings, requireScopes } from './key-rules.ts';
+
+/** A new key, as it is stored and as it is shown once. Its access tokens have `sid`. */
+export function newKey() {
+  const { key, ...parts } = createKey();
+  return { key, row: { id: uuid(), sid: v4(), public_id: parts.public_id, secret_hash: hashSecret(parts) } };
+}
+
+export const tooManyKeys = () =>
+  new ServiceError('conflict', `the service account has ${LIMITS.machine.keys} keys, which is the maximum`);
+
+/** POST /orgs/:org_id/service-accounts/:id/keys: → 201, with the key itself, which is shown only here. */
+export function createApiKey(
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  { service_account_id, ...input }: NewApiKey & { service_account_id: string },
+): Promise<CreatedApiKey> {
+  const now = deps.clock.now();
+  const settings = keySettings(input, now);
+  const { key, row } = newKey();
+  return transact(deps.db, async (tx) => {
+    const permissions = await authorizeKey(tx, deps, principal, service_account_id);
+    requireScopes(settings.scopes, permissions);
+    if ((await countLivingKeys(tx, service_account_id, now)) >= LIMITS.machine.keys) throw tooManyKeys();
+    await insertKey(tx, { ...row, ...settings, service_account_id, created_at: now });
+    const { scopes, expires_at } = settings;
+    await recordAudit(tx, caller, {
+      action: 'api_key.created',
+      now,
+      resource_type: 'api_key',
+      resource_id: row.id,
+      metadata: { service_account_id, scopes, expires_at: expires_at?.toISOString() ?? null },
+    });
+    return createdKey(key, { id: row.id, public_id: row.public_id, ...settings, created_at: now });
+  });
+}
+
+type Created = Omit<Parameters<typeof describeKey>[0], 'ends_at' | 'last_used_at'> & { expires_at: Date | null };
+
+export const createdKey = (key: string, { expires_at, ...row }: Created): CreatedApiKey => ({
+  ...describeKey({ ...row, ends_at: expires_at, last_used_at: null }),
+  key,
+});

@@ -1,0 +1,31 @@
+import type { ApiKey, ServiceAccount } from '@gatehouse/contract';
+import { prefixOf } from '../../domain/machines/key-format.ts';
+import type { AccountRow, KeyRow } from '../../domain/machines/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+
+/** The contract, section 12. */
+export const describeAccount = ({
+  disabled_at,
+  created_at,
+  last_used_at,
+  roles,
+  ...row
+}: AccountRow): ServiceAccount => ({
+  ...row,
+  roles: roles.toSorted((left, right) => (left.slug < right.slug ? -1 : 1)),
+  disabled: disabled_at !== null,
+  created_at: created_at.toISOString(),
+  last_used_at: last_used_at?.toISOString() ?? null,
+});
+
+/** Without the secret part. */
+export const describeKey = ({ public_id, created_at, ends_at, last_used_at, ...row }: KeyRow): ApiKey => ({
+  ...row,
+  prefix: prefixOf(public_id),
+  created_at: created_at.toISOString(),
+  expires_at: ends_at?.toISOString() ?? null,
+  last_used_at: last_used_at?.toISOString() ?? null,
+});
+
+export const noSuchAccount = () => new ServiceError('not_found', 'there is no such service account');
+export const noSuchKey = () => new ServiceError('not_found', 'there is no such key');

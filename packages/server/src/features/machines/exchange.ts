@@ -1,0 +1,102 @@
+import { LIMITS, type TokenResponse } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { isProductPermission } from '../../domain/access/roles.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { isRightSecret, refusalOf, reportRefusal } from '../../domain/machines/authenticate.ts';
+import { parseKey, publicIdIn } from '../../domain/machines/key-format.ts';
+import { machineOf } from '../../domain/machines/machine.ts';
+import type { KeyState } from '../../domain/machines/state.ts';
+import { permsClaim } from '../../domain/sessions/access-token.ts';
+import { invalidClient, TokenFailure } from '../../domain/token-failure.ts';
+import type { ClientCredentials, Grant, TokenRequest } from '../../http/grant.ts';
+import { after, seconds } from '../../platform/clock.ts';
+
+const limited = (retryAfter: number) =>
+  new TokenFailure('temporarily_unavailable', 'too many requests; try again later', { retryAfter });
+
+/** The contract, section 12: exchanges a key for an access token of at most 300 seconds. */
+export const keyExchange: Grant = {
+  grant_type: 'client_credentials',
+  clients: 'machine',
+  async handle(deps, caller, { client, form, page_origin }) {
+    const public_id = publicIdIn(client.client_id);
+    if (public_id === undefined) throw invalidClient();
+    const state = await authenticate(deps, caller, { public_id, client, page_origin });
+    if (!state) return refuse(deps, public_id);
+    const quota = deps.config.LIMIT_KEY_EXCHANGES;
+    const verdict = await deps.limiter.hit(deps.limiter.counter('key exchanges', state.key_id, quota));
+    if (!verdict.allowed) throw limited(verdict.retryAfter);
+    deps.machines.note(state);
+    return issue(deps, state, form.get('scope'));
+  },
+};
+
+interface Attempt {
+  readonly public_id: string;
+  readonly client: ClientCredentials;
+  readonly page_origin: TokenRequest['page_origin'];
+}
+
+/** Returns undefined for every reason to reject the key. */
+async function authenticate(
+  deps: Deps,
+  caller: Caller,
+  { public_id, client, page_origin }: Attempt,
+): Promise<KeyState | undefined> {
+  const key = client.client_secret === undefined ? undefined : parseKey(client.client_secret);
+  if (key?.public_id !== public_id) return undefined;
+  const state = await deps.machines.findByPublicId(public_id);
+  const isRight = isRightSecret(state, key);
+  if (!state) return undefined;
+  const refusal = isRight ? refusalOf(deps, state, { caller, page_origin }) : 'secret';
+  if (!refusal) return state;
+  await reportRefusal(deps, caller, state, refusal);
+  return undefined;
+}
+
+/** Failures have a counter of their own, so that wrong keys never block a right one. */
+async function refuse(deps: Deps, public_id: string): Promise<never> {
+  const counter = deps.limiter.counter('failed key exchanges', public_id, deps.config.LIMIT_KEY_FAILURES);
+  const verdict = await deps.limiter.hit(counter);
+  throw verdict.allowed ? invalidClient() : limited(verdict.retryAfter);
+}
+
+async function issue(deps: Deps, state: KeyState, requested: string | undefined): Promise<TokenResponse> {
+  const now = deps.clock.now();
+  const { permissions: allowed } = machineOf(state, null);
+  const scope = requested === undefined ? allowed : narrowed(requested, allowed);
+  const claim = scope.join(' ');
+  const isLong = claim.length > LIMITS.machine.scopeClaimBytes;
+  if (isLong && requested !== undefined) throw new TokenFailure('invalid_scope', 'scope: is too long; request less');
+  const latest = after(now, LIMITS.machine.tokenLifetime);
+  const ends = state.ends_at !== null && state.ends_at < latest ? state.ends_at : latest;
+  const { access_token, expires_in } = await deps.accessTokens.issue(
+    {
+      sub: state.service_account_id,
+      org: state.organization_id,
+      jti: uuid(),
+      sid: state.sid,
+      aal: 'aal1',
+      auth_time: seconds(now),
+      auth_method: 'api_key',
+      role: 'machine',
+      // A token without it may do what its key may do, which is the same if the client did not ask for less.
+      ...(!isLong && { scope: claim }),
+      ...permsClaim(scope.filter(isProductPermission)),
+      perms_at: state.perms_at,
+    },
+    { now, session_ends: ends },
+  );
+  // The key ends within this second.
+  if (expires_in <= 0) throw invalidClient();
+  return { access_token, token_type: 'Bearer', expires_in, scope: claim };
+}
+
+/** Scopes narrow, never widen: one that the key does not have is an error. Sorted, without repetition. */
+function narrowed(requested: string, allowed: readonly string[]): string[] {
+  const names = [...new Set(requested.split(' ').filter((name) => name !== ''))].sort();
+  if (names.length === 0 || names.some((name) => !allowed.includes(name))) {
+    throw new TokenFailure('invalid_scope', 'scope: contains a permission that this key does not have');
+  }
+  return names;
+}

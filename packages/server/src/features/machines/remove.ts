@@ -1,0 +1,42 @@
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { endKeys } from '../../domain/machines/end-keys.ts';
+import {
+  findAccountForUpdate,
+  lockAccountRoles,
+  updateAccount,
+  updateAccountRoles,
+} from '../../domain/machines/queries.ts';
+import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { noSuchAccount } from './describe.ts';
+
+/** DELETE /orgs/:org_id/service-accounts/:id: ends its keys. 204 again for a deleted one, 404 for one never seen. */
+export async function removeServiceAccount(
+  deps: Deps,
+  caller: Caller,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  const now = deps.clock.now();
+  const { organization_id } = actorOf(principal);
+  await transact(deps.db, async (tx) => {
+    await requirePermission(tx, principal, 'machines.manage');
+    const account = await findAccountForUpdate(tx, { id, organization_id });
+    if (!account) throw noSuchAccount();
+    if (account.deleted_at !== null) return;
+    const ended = await endKeys(tx, deps, { service_account_id: id }, now);
+    const roles = await lockAccountRoles(tx, id);
+    await updateAccountRoles(tx, id, { added: [], removed: roles.map((role) => role.id) });
+    await updateAccount(tx, id, { deleted_at: now });
+    await deps.bus.announce(tx, now, [{ topic: 'user', key: id }]);
+    await recordAudit(tx, caller, {
+      action: 'service_account.deleted',
+      now,
+      resource_type: 'service_account',
+      resource_id: id,
+      metadata: { keys_revoked: ended.length },
+    });
+  });
+}

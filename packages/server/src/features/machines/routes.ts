@@ -1,0 +1,165 @@
+import {
+  ApiKeyList,
+  ApiKeyRotation,
+  CreatedApiKey,
+  NewApiKey,
+  NewServiceAccount,
+  ServiceAccount,
+  ServiceAccountChange,
+  ServiceAccountList,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { deleteEndedKeys, deleteOldAccounts } from '../../domain/machines/queries.ts';
+import { organizationBehind, principalBehind } from '../../http/caller.ts';
+import { freshAuth, permitted, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { changeServiceAccount } from './change.ts';
+import { createServiceAccount } from './create.ts';
+import { createApiKey } from './create-key.ts';
+import { findServiceAccount, listKeys, listServiceAccounts } from './list.ts';
+import { removeServiceAccount } from './remove.ts';
+import { revokeApiKey } from './revoke-key.ts';
+import { rotateApiKey } from './rotate-key.ts';
+
+const Team = Type.Object({ org_id: Uuid });
+const One = Type.Object({ org_id: Uuid, id: Uuid });
+const OneKey = Type.Object({ org_id: Uuid, id: Uuid, key_id: Uuid });
+
+const managers = [signedIn, permitted('machines.manage')] as const;
+
+export const machines: Feature = {
+  name: 'Machines',
+  sweeps: [
+    { name: 'API keys', sweep: deleteEndedKeys },
+    { name: 'service accounts', sweep: deleteOldAccounts },
+  ],
+  routes: [
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/service-accounts',
+      access: managers,
+      summary: 'List the service accounts of the organization',
+      description: 'Sorted by name.',
+      params: Team,
+      responses: { 200: ServiceAccountList },
+      handler: ({ deps, caller }) => listServiceAccounts(deps, organizationBehind(caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/orgs/:org_id/service-accounts',
+      access: managers,
+      summary: 'Create a service account',
+      description:
+        'It has `org.read`, `members.list` and what its roles allow. Owners can give it every role, others only roles all of whose permissions they have.',
+      params: Team,
+      body: NewServiceAccount,
+      responses: { 201: ServiceAccount },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createServiceAccount(deps, caller, principalBehind(caller), body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/service-accounts/:id',
+      access: managers,
+      summary: 'Get a service account',
+      params: One,
+      responses: { 200: ServiceAccount },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params }) =>
+        findServiceAccount(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/orgs/:org_id/service-accounts/:id',
+      access: managers,
+      summary: 'Change, disable or enable a service account',
+      description:
+        'Fields that are left out stay as they are. Requires every permission of the account, unless you are an owner or only disable it. Disabling rejects its keys and their tokens at once.',
+      params: One,
+      body: ServiceAccountChange,
+      responses: { 200: ServiceAccount },
+      errors: ['not_found', 'rate_limited'],
+      handler: ({ deps, caller, params, body }) =>
+        changeServiceAccount(deps, caller, principalBehind(caller), { ...body, id: params.id.toLowerCase() }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/orgs/:org_id/service-accounts/:id',
+      access: managers,
+      summary: 'Delete a service account',
+      description: 'Ends its keys at once.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        await removeServiceAccount(deps, caller, principalBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/orgs/:org_id/service-accounts/:id/keys',
+      access: managers,
+      summary: 'List the API keys of a service account',
+      description: 'Those that have not ended, newest first, without their secret parts.',
+      params: One,
+      responses: { 200: ApiKeyList },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params }) =>
+        listKeys(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/orgs/:org_id/service-accounts/:id/keys',
+      access: [...managers, freshAuth],
+      summary: 'Create an API key',
+      description:
+        'The response shows the key itself, only this once. Requires every permission of the account, unless you are an owner.',
+      params: One,
+      body: NewApiKey,
+      responses: { 201: CreatedApiKey },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, body, reply }) => {
+        const input = { ...body, service_account_id: params.id.toLowerCase() };
+        return reply.code(201).send(await createApiKey(deps, caller, principalBehind(caller), input));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/orgs/:org_id/service-accounts/:id/keys/:key_id',
+      access: managers,
+      summary: 'End an API key',
+      description: 'It is rejected at once, and its access tokens by local verifiers within 5 seconds.',
+      params: OneKey,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, reply }) {
+        await revokeApiKey(deps, caller, principalBehind(caller), idsIn(params));
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/orgs/:org_id/service-accounts/:id/keys/:key_id/rotate',
+      access: [...managers, freshAuth],
+      summary: 'Replace an API key by a new one',
+      description:
+        'The new key has the same settings and is shown only in this response. The old key ends after `overlap_seconds`. Requires every permission of the account, unless you are an owner.',
+      params: OneKey,
+      body: ApiKeyRotation,
+      responses: { 201: CreatedApiKey },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, body, reply }) => {
+        const input = { ...body, ...idsIn(params) };
+        return reply.code(201).send(await rotateApiKey(deps, caller, principalBehind(caller), input));
+      },
+    }),
+  ],
+};
+
+const idsIn = ({ id, key_id }: { id: string; key_id: string }) => ({
+  service_account_id: id.toLowerCase(),
+  key_id: key_id.toLowerCase(),
+});

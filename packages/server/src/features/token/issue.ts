@@ -1,0 +1,32 @@
+import type { TokenResponse } from '@gatehouse/contract';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { invalidClient, TokenFailure } from '../../domain/token-failure.ts';
+import type { ClientKind, Grant } from '../../http/grant.ts';
+import { readClient } from './read-client.ts';
+
+interface Input {
+  readonly authorization: string | undefined;
+  readonly page_origin: string | null;
+  readonly form: ReadonlyMap<string, string> | undefined;
+}
+
+const kindOf = (client_id: string): ClientKind => (client_id.startsWith('gth_') ? 'machine' : 'application');
+
+/** POST /oauth/token: selects the grant by `grant_type` and by the kind of client. */
+export function issueToken(
+  grants: readonly Grant[],
+  deps: Deps,
+  caller: Caller,
+  { authorization, page_origin, form = new Map() }: Input,
+): Promise<TokenResponse> {
+  const grantType = form.get('grant_type');
+  if (grantType === undefined) throw new TokenFailure('invalid_request', 'grant_type: is required');
+  const candidates = grants.filter(({ grant_type }) => grant_type === grantType);
+  if (candidates.length === 0) {
+    throw new TokenFailure('unsupported_grant_type', 'grant_type: is not supported');
+  }
+  const client = readClient(authorization, form);
+  const grant = client && candidates.find(({ clients }) => clients === kindOf(client.client_id));
+  if (!grant) throw invalidClient();
+  return grant.handle(deps, caller, { client, form, page_origin });
+}

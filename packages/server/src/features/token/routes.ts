@@ -1,0 +1,32 @@
+import { TokenError, TokenForm, TokenResponse } from '@gatehouse/contract';
+import type { Grant } from '../../http/grant.ts';
+import { open } from '../../http/guards.ts';
+import { pageOrigin } from '../../http/page-origin.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { issueToken } from './issue.ts';
+
+/** The token endpoint. A feature that issues tokens adds its grants to the list in `app.ts`. */
+export const tokenEndpoint = (grants: readonly Grant[]): Feature => ({
+  name: 'Token endpoint',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/oauth/token',
+      atBase: true,
+      access: [open],
+      summary: 'Exchange a credential for an access token',
+      description:
+        'The token endpoint of RFC 6749. The client authenticates by `Authorization: Basic` or by `client_id` and `client_secret` in the form, not by both.',
+      body: TokenForm,
+      bodyKind: 'parameters',
+      responses: { 200: TokenResponse, 400: TokenError, 401: TokenError, 429: TokenError, 500: TokenError },
+      errorFormat: 'oauth',
+      handler: ({ deps, caller, body, request }) =>
+        issueToken(grants, deps, caller, {
+          authorization: request.headers.authorization,
+          page_origin: pageOrigin(request),
+          form: body as unknown as ReadonlyMap<string, string> | undefined,
+        }),
+    }),
+  ],
+});

@@ -1,0 +1,29 @@
+import type { TokenResponse } from '@gatehouse/contract';
+import type { Caller, Deps } from '../domain/context.ts';
+
+/** As sent, not verified. Public clients have no secret. */
+export interface ClientCredentials {
+  readonly client_id: string;
+  readonly client_secret: string | undefined;
+}
+
+export interface TokenRequest {
+  /** The origin of the page that sent the request; null if its headers name none. */
+  readonly page_origin: string | null;
+  readonly client: ClientCredentials;
+  /** The other parameters. None is empty or has control characters. */
+  readonly form: ReadonlyMap<string, string>;
+}
+
+/** Machines have client ids that begin with `gth_`; those of applications never do. */
+export type ClientKind = 'machine' | 'application';
+
+/**
+ * What `POST /oauth/token` does for one `grant_type` and one kind of client. The handler authenticates the client and
+ * throws a `TokenFailure`.
+ */
+export interface Grant {
+  readonly grant_type: string;
+  readonly clients: ClientKind;
+  readonly handle: (deps: Deps, caller: Caller, request: TokenRequest) => Promise<TokenResponse>;
+}

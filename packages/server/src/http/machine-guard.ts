@@ -1,0 +1,64 @@
+import type { AccessTokenClaims } from '@gatehouse/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../domain/context.ts';
+import { isRightSecret, refusalOf, reportRefusal } from '../domain/machines/authenticate.ts';
+import { parseKey } from '../domain/machines/key-format.ts';
+import { machineOf } from '../domain/machines/machine.ts';
+import type { KeyState } from '../domain/machines/state.ts';
+import { notSignedIn } from '../domain/service-error.ts';
+import { callerOf, rememberMachine } from './caller.ts';
+import type { Proxies } from './client-address.ts';
+import { pageOrigin } from './page-origin.ts';
+
+type Admitted = void | Promise<void>;
+
+const whenFound = <T>(found: T | Promise<T>, use: (state: T) => Admitted): Admitted =>
+  found instanceof Promise ? found.then(use) : use(found);
+
+/** The contract, section 12: `Authorization: Bearer gth_…`. Throws the same 401 for every reason. */
+export function admitKey(request: FastifyRequest, deps: Deps, proxies: Proxies, text: string): Admitted {
+  const key = parseKey(text);
+  if (!key) throw notSignedIn();
+  return whenFound(deps.machines.findByPublicId(key.public_id), (state) => {
+    const isRight = isRightSecret(state, key);
+    if (!state) throw notSignedIn();
+    if (!isRight) return reject(request, deps, proxies, state, 'secret');
+    return admit(request, deps, proxies, { state, scope: null });
+  });
+}
+
+/** An access token that was issued for a key. A key has another `sid` after its account was disabled. */
+export function admitMachineToken(
+  request: FastifyRequest,
+  deps: Deps,
+  proxies: Proxies,
+  { sid, sub, org, scope }: AccessTokenClaims,
+): Admitted {
+  return whenFound(deps.machines.findBySid(sid), (state) => {
+    if (state?.service_account_id !== sub || state.organization_id !== org) throw notSignedIn();
+    return admit(request, deps, proxies, { state, scope: scope?.split(' ') ?? null });
+  });
+}
+
+interface Shown {
+  readonly state: KeyState;
+  readonly scope: readonly string[] | null;
+}
+
+function admit(request: FastifyRequest, deps: Deps, proxies: Proxies, { state, scope }: Shown): Admitted {
+  const refusal = refusalOf(deps, state, { caller: callerOf(request, proxies), page_origin: pageOrigin(request) });
+  if (refusal) return reject(request, deps, proxies, state, refusal);
+  deps.machines.note(state);
+  rememberMachine(request, machineOf(state, scope));
+}
+
+async function reject(
+  request: FastifyRequest,
+  deps: Deps,
+  proxies: Proxies,
+  state: KeyState,
+  reason: Parameters<typeof reportRefusal>[3],
+): Promise<never> {
+  await reportRefusal(deps, callerOf(request, proxies), state, reason);
+  throw notSignedIn();
+}

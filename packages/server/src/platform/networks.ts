@@ -1,0 +1,29 @@
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = readonly [Address, number];
+
+/** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: programs differ in shorter and octal forms. */
+export function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
+  const last = text.slice(text.lastIndexOf(':') + 1);
+  const isPlain = !last.includes('.') || ipaddr.IPv4.isValidFourPartDecimal(last);
+  return isPlain && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
+const MAPPED_BITS = 96;
+
+/** Parses an address, or a network in CIDR notation. Returns undefined for anything else. */
+export function parseNetwork(text: string): Network | undefined {
+  const [, host = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const address = parseAddress(host);
+  if (!address) return undefined;
+  const bits = address.kind() === 'ipv4' ? 32 : 128;
+  if (length === undefined) return [address, bits];
+  const isMapped = bits === 32 && host.includes(':');
+  const prefix = Number(length) - (isMapped ? MAPPED_BITS : 0);
+  return prefix >= 0 && prefix <= bits ? [address, prefix] : undefined;
+}
+
+export const isInNetwork = (address: Address, [network, prefix]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network, prefix);
