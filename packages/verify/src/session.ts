@@ -58,7 +58,7 @@ export interface Session {
   readonly permissions: readonly string[] | undefined;
   /**
    * What the token of a machine is limited to, permissions of the service included; the list cannot be changed.
-   * Undefined for users.
+   * Undefined for users, and if the list would make the token too long.
    */
   readonly scopes: readonly string[] | undefined;
 }
