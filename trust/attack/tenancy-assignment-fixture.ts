@@ -101,6 +101,7 @@ const plain = (text: string): string =>
     .replaceAll(/"(slug|organization_slug)": ?"[^"]+"/g, '"slug":"<slug>"')
     .replaceAll(/"(used_steps)": ?\[[^\]]*\]/g, '"used_steps":<steps>')
     .replaceAll(/eyJ[\w.-]+/g, '<token>')
+    .replaceAll(/gth_\w+|(?<="public_id": ?)"\w+"/g, '<key>')
     .replaceAll(/"(recovery_codes|authorization_url|challenge|qr_code|link)": ?("[^"]*"|\[[^\]]*\])/g, '"$1":<new>')
     .replaceAll(/"expires_in":\d+/g, '"expires_in":<seconds>');
 

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { createToken } from '../../packages/server/src/features/invitations/invitation-mail.ts';
+import { insertKey } from '../../packages/server/src/features/machines/machines-fixture.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
 import type { Tenants } from './tenancy-fixture.ts';
@@ -15,6 +16,8 @@ export interface Belongings {
   readonly trusted_browser: string;
   readonly invitation: string;
   readonly role: string;
+  readonly service_account: string;
+  readonly api_key: string;
 }
 
 /** Inserts a user of a new organization with one object of each kind. */
@@ -86,6 +89,12 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       updated_at: now,
     })
     .execute();
+  const { account_id, key_id } = await insertKey(localApp, {
+    organization_id,
+    created_by: user_id,
+    permissions: [],
+    scopes: null,
+  });
   return {
     user: user_id,
     organization: organization_id,
@@ -95,11 +104,13 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     trusted_browser: trusted.id,
     invitation,
     role,
+    service_account: account_id,
+    api_key: key_id,
   };
 }
 
 /** Ends all these objects: revoked, removed, deleted, suspended. */
-export async function endAll({ localApp }: Tenants, { user, organization }: Belongings): Promise<void> {
+export async function endAll({ localApp }: Tenants, { user, organization, api_key }: Belongings): Promise<void> {
   const { db } = localApp.deps;
   const revoked_at = new Date();
   await db.updateTable('sessions').set({ revoked_at }).where('user_id', '=', user).execute();
@@ -111,6 +122,9 @@ export async function endAll({ localApp }: Tenants, { user, organization }: Belo
   const closed = { revoked_at, closed_at: revoked_at };
   await db.updateTable('invitations').set(closed).where('organization_id', '=', organization).execute();
   await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
+  const deleted = { deleted_at: revoked_at };
+  await db.updateTable('service_accounts').set(deleted).where('organization_id', '=', organization).execute();
+  await db.updateTable('api_keys').set({ revoked_at }).where('id', '=', api_key).execute();
   await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
   await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
 }

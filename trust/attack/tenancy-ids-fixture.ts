@@ -47,6 +47,13 @@ const BESIDE_THE_PATH: readonly Place[] = [
     takes: 'role',
     refusal: 400,
   },
+  {
+    method: 'POST',
+    path: '/orgs/@home/service-accounts',
+    body: '{"name":"Import","role_ids":["@id"]}',
+    takes: 'role',
+    refusal: 400,
+  },
   { method: 'GET', path: '/audit-logs?organization_id=@id', takes: 'organization' },
   { method: 'GET', path: '/audit-logs?resource_id=@id', takes: 'user' },
 ];
@@ -59,6 +66,8 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   orgs: 'organization',
   passkeys: 'passkey',
   roles: 'role',
+  'service-accounts': 'service_account',
+  keys: 'api_key',
   sessions: 'session',
   'trusted-browsers': 'trusted_browser',
   users: 'user',
@@ -70,11 +79,15 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
  */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
+  'PATCH /orgs/:org_id/service-accounts/:id': '{"name":"Another"}',
   'PATCH /admin/users/:id': '{"status":"disabled"}',
   'PUT /admin/users/:id/platform-role': '{"role":"owner"}',
 };
 
-/** The attack replaces the last id of a path. An id before it is the caller's own organization. */
+/**
+ * The attack replaces the last id of a path. The first id before it is the caller's own organization; another one is
+ * `@parent`, of which the attacked object is a part.
+ */
 function placesIn(routes: Iterable<Route>): Place[] {
   const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id)\b/.test(path));
   return taking.map(({ method, path, body }) => {
@@ -85,7 +98,7 @@ function placesIn(routes: Iterable<Route>): Place[] {
     const sample = () => JSON.stringify(sampleOf(body as JsonSchema, { requiredOnly: true }));
     return {
       method: String(method),
-      path: before.replace(/:\w+/, '@home') + rest,
+      path: before.replace(/:\w+/, '@home').replace(/:\w+/, '@parent') + rest,
       takes,
       ...(body && { body: BODIES[`${method} ${path}`] ?? sample() }),
     };
@@ -126,11 +139,14 @@ export function tryIds(current: () => Tenants): void {
 
   cases('ids of other organizations and users are refused for every role', async (ledger) => {
     const { replicas, localApp, routes } = current();
-    const places = [...placesIn(routes.values()), ...BESIDE_THE_PATH];
     const kept = (await listQuietTables(replicas.database)).filter((table) => table !== 'bus_events');
     localApp.clock.set(new Date());
     const [others, gone] = [await ownAll(current()), await ownAll(current())];
     await endAll(current(), gone);
+    const places = [...placesIn(routes.values()), ...BESIDE_THE_PATH].map((place) => ({
+      ...place,
+      path: place.path.replace('@parent', others.service_account),
+    }));
     const home = await insertSession(localApp);
     const { organization_id } = home;
     const roles: [string, InsertedSession][] = [

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
+import { insertKey } from '../../packages/server/src/features/machines/machines-fixture.ts';
 import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
 import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
@@ -38,6 +39,15 @@ async function insertCaller({ localApp }: Tenants, options: Parameters<typeof in
 
 const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
   insertCaller(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
+
+/** The owner of an organization with a service account and a key. */
+async function withMachine(tenants: Tenants) {
+  const { organization_id, user_id: created_by, token, about } = await insertCaller(tenants);
+  const made = await insertKey(tenants.localApp, { organization_id, created_by, permissions: [], scopes: null });
+  const { account_id, key_id } = made;
+  const path = `/orgs/${organization_id}/service-accounts/${account_id}`;
+  return { path, key_id, token, about: [...about, account_id] };
+}
 
 async function toVerify(tenants: Tenants, url: string, path: string): Promise<Twin> {
   const { user_id, about } = await insertCaller(tenants).then(async (user) => {
@@ -184,6 +194,18 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { organization_id, token, about } = await insertCaller(tenants);
     const path = `/orgs/${organization_id}/roles/${await insertRole(tenants.localApp, { organization_id })}`;
     return { path, token, body: { name: 'Another' }, about };
+  },
+  'PATCH /orgs/{org_id}/service-accounts/{id}': async (tenants) => {
+    const { path, ...twin } = await withMachine(tenants);
+    return { ...twin, path, body: { name: 'Another' } };
+  },
+  'POST /orgs/{org_id}/service-accounts/{id}/keys': async (tenants) => {
+    const { path, ...twin } = await withMachine(tenants);
+    return { ...twin, path: `${path}/keys`, body: { name: 'Key' } };
+  },
+  'POST /orgs/{org_id}/service-accounts/{id}/keys/{key_id}/rotate': async (tenants) => {
+    const { path, key_id, ...twin } = await withMachine(tenants);
+    return { ...twin, path: `${path}/keys/${key_id}/rotate`, body: { overlap_seconds: 60 } };
   },
   'PUT /admin/permissions/{name}': async (tenants) => {
     const { token, about } = await operator(tenants);

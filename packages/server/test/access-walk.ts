@@ -122,7 +122,7 @@ export const walkWithKey = (
   return walkAs(app, { ...stage, callers }, target, 'anonymous', org_id === undefined ? {} : { org_id });
 };
 
-/** Below `/oauth` the code is one of RFC 6749. A request without parameters is the only one that the table sends there. */
+/** Below `/oauth` the code is one of RFC 6749; the table sends only a request without parameters there. */
 function codeIn(text: string): string {
   const { error } = JSON.parse(text);
   return error === 'invalid_request' ? 'invalid_input' : error.code;

@@ -10,8 +10,8 @@ const fault = (message: string) => new ServiceError('invalid_input', `body: ${me
 
 /**
  * Reads a body by the kind that its route declares: `json` requires a JSON object with its content type, `form` the
- * fields of a form, `parameters` a form without repetitions, `multipart` a form with one file; `any` never fails (endpoints that always return 204); without a
- * schema the body is discarded.
+ * fields of a form, `parameters` a form without repetitions, `multipart` a form with one file; `any` never fails
+ * (endpoints that always return 204); without a schema the body is discarded.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -75,10 +75,17 @@ const ruleOf = ({ name }: Guard): Rule | undefined => RULES.find((rule) => rule.
 
 /** A guard without a rule is listed by its name; its errors must be in the route's own `errors`. */
 export const accessInWords = (access: readonly Guard[]): string[] =>
-  access.map((guard) => ruleOf(guard)?.words(ruleOf(guard)?.name.exec(guard.name)?.[1] ?? '') ?? guard.name);
+  access.map((guard) => {
+    const words = ruleOf(guard)?.words(ruleOf(guard)?.name.exec(guard.name)?.[1] ?? '') ?? guard.name;
+    return guard.admits?.includes('machine') ? `${words}; or an API key, or an access token issued for one` : words;
+  });
 
+/** A guard that requires a user rejects a machine with `forbidden`. */
 export const accessErrors = (access: readonly Guard[]): ErrorCode[] =>
-  access.flatMap((guard) => ruleOf(guard)?.errors ?? []);
+  access.flatMap((guard): readonly ErrorCode[] => [
+    ...(ruleOf(guard)?.errors ?? []),
+    ...(guard.name === signedIn.name && !guard.admits?.includes('machine') ? (['forbidden'] as const) : []),
+  ]);
 
 const includes = (access: readonly Guard[], guard: Guard): boolean => access.some(({ name }) => name === guard.name);
 

@@ -24,6 +24,7 @@ export const SERVICE_PERMISSIONS = [
   'members.update_role',
   'members.remove',
   'roles.manage',
+  'machines.manage',
   'audit.read',
   'machines.manage',
 ] as const;

@@ -5,9 +5,9 @@ import { shareUser } from '../users/queries.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * Throws if the session of a user was revoked since the guard ran; `requirePermission` checks machines. Locks the user's row first, in share mode: a transaction that
- * ends the sessions of that user and removes credentials either commits first and is seen here, or waits and sees what
- * this transaction writes.
+ * Throws if the session of a user was revoked since the guard ran; `requirePermission` checks machines. Locks the row
+ * of the user first, in share mode: a transaction that ends the sessions of that user and removes credentials either commits
+ * first and is seen here, or waits and sees what this transaction writes.
  */
 export async function requireLiveSession(tx: Tx, principal: Principal, now: Date): Promise<void> {
   if (principal.kind !== 'user') return;

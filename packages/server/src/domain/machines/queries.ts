@@ -267,7 +267,7 @@ export const renewSids = (tx: Tx, which: KeyFilter, now: Date) =>
     ${published(now)}
     select`.execute(tx);
 
-/** Whether a key is past the overlap of its rotation and not in the feed yet. Part of the statement that reads the feed. */
+/** Whether a key is past the overlap of its rotation and not in the feed yet. For the statement that reads the feed. */
 export const hasEndedOverlap = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`exists (select from api_keys where overlap_ends_at <= ${now}::timestamptz and revoked_at is null)`;
 

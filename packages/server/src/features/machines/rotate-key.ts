@@ -17,8 +17,8 @@ interface Rotation extends ApiKeyRotation {
 }
 
 /**
- * POST /orgs/:org_id/service-accounts/:id/keys/:key_id/rotate: → 201, a new key with the same settings. The old one ends
- * after the overlap. 409 for a key that has ended or was rotated before; of concurrent rotations, one succeeds.
+ * POST /orgs/:org_id/service-accounts/:id/keys/:key_id/rotate: → 201, a new key with the same settings. The old one
+ * ends after the overlap. 409 for a key that has ended or was rotated before; of concurrent rotations, one succeeds.
  */
 export function rotateApiKey(
   deps: Deps,

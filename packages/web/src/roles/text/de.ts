@@ -8,6 +8,7 @@ export const text: Text = {
     'members.update_role': 'Mitglieder zu Admins machen und umgekehrt',
     'members.remove': 'Mitglieder entfernen',
     'roles.manage': 'Rollen anlegen und zuweisen',
+    'machines.manage': 'Dienstkonten und API-Schlüssel verwalten',
     'audit.read': 'Die Aktivität der Organisation sehen',
     'machines.manage': 'Dienstkonten und ihre Schlüssel verwalten',
   },

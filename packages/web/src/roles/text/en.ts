@@ -7,6 +7,7 @@ const service: Readonly<Record<(typeof SERVICE_PERMISSIONS)[number], string>> = 
   'members.update_role': 'Make members admins, and the reverse',
   'members.remove': 'Remove members',
   'roles.manage': 'Create and assign roles',
+  'machines.manage': 'Manage service accounts and API keys',
   'audit.read': 'See the activity of the organization',
   'machines.manage': 'Manage service accounts and their keys',
 };

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, PASSWORD } from '../../../test/browser.ts';
+import { useTestApp } from '../../../test/harness.ts';
+import { auditOf, knowInvitation } from '../../../test/records.ts';
+import { colleague, founder } from '../../../test/team.ts';
+import { createRole, declare } from '../roles/roles-fixture.ts';
+import { accountsPath, exchange, machine, sendAs } from './machines-fixture.ts';
+
+const app = useTestApp();
+beforeAll(() => declare(app, 'invoices.read'));
+
+const PERMISSIONS = ['members.invite', 'members.remove', 'members.update_role', 'roles.manage', 'machines.manage'];
+
+const setUp = async (key: { scopes?: string[] } = {}) => {
+  const owner = await founder(app);
+  const role = await createRole(owner, { name: 'Manager', permissions: PERMISSIONS });
+  const made = await machine(owner, { role_ids: [role.id], ...key });
+  const org = `/orgs/${owner.organization_id}`;
+  const send = (method: string, path: string, body?: object) =>
+    sendAs(app, made.key, method, org + path, body && { body });
+  return { owner, role, ...made, org, send };
+};
+
+describe('invitations by a machine', () => {
+  it('has no inviter_email; the mail names the service account; the audit row names the account as api_key', async () => {
+    const { owner, account, send } = await setUp();
+    const email = newEmail('invited');
+    const { status, json } = await send('POST', '/invitations', { email, role: 'member' });
+    expect([status, json.inviter_email]).toEqual([201, '']);
+    expect((await app.mailbox.take(email))[0]!.text).toContain('The service account “Import” invites you');
+    expect(await auditOf(app, { resource_id: json.id })).toMatchObject([
+      {
+        action: 'invitation.created',
+        actor_type: 'api_key',
+        actor_id: account.id,
+        organization_id: owner.organization_id,
+      },
+    ]);
+    expect((await send('POST', `/invitations/${json.id}/resend`)).json.inviter_email).toBe('');
+    const token = await knowInvitation(app, json.id);
+    const browser = createBrowser(app);
+    expect((await browser.get(`/auth/invitations/preview?token=${token}`)).json.inviter_email).toBe('');
+    expect((await browser.post('/auth/invitations/accept', { token, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('is no longer valid once the service account is disabled', async () => {
+    const { owner, account, send } = await setUp();
+    const { json } = await send('POST', '/invitations', { email: newEmail(), role: 'member' });
+    const token = await knowInvitation(app, json.id);
+    await owner.browser.patch(accountsPath(owner, account.id), { disabled: true });
+    expect((await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD })).status).toBe(409);
+  });
+});
+
+describe('a machine ranks as member', () => {
+  it('it never invites, edits or removes an admin or owner, nor makes one', async () => {
+    const { owner, send } = await setUp();
+    const admin = await colleague(app, owner, 'admin');
+    const member = await colleague(app, owner);
+    const statuses = [
+      await send('POST', '/invitations', { email: newEmail(), role: 'admin' }),
+      await send('PATCH', `/members/${member.user_id}`, { role: 'admin' }),
+      await send('PATCH', `/members/${admin.user_id}`, { role: 'member' }),
+      await send('PUT', `/members/${admin.user_id}/roles`, { role_ids: [] }),
+      await send('DELETE', `/members/${admin.user_id}`),
+      await send('DELETE', `/members/${owner.user_id}`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403]);
+    expect((await send('DELETE', `/members/${member.user_id}`)).status).toBe(204);
+  });
+
+  it('it gives only roles whose permissions its key has', async () => {
+    const { owner, role, send } = await setUp({ scopes: ['roles.manage', 'members.list'] });
+    const member = await colleague(app, owner);
+    const give = (id: string) => send('PUT', `/members/${member.user_id}/roles`, { role_ids: [id] });
+    expect((await give(role.id)).status).toBe(403);
+    const small = await createRole(owner, { name: 'Small', permissions: ['members.list'] });
+    expect((await give(small.id)).status).toBe(200);
+    const { status } = await send('POST', '/roles', { name: 'X', permissions: ['org.read'] });
+    expect(status).toBe(403);
+  });
+
+  it('a key with machines.manage does not manage machines, and never creates a key', async () => {
+    const { account, id, key, send } = await setUp();
+    const { access_token } = (await exchange(app, key)).json;
+    const path = `/service-accounts/${account.id}`;
+    for (const [method, rest, body] of [
+      ['GET', '/service-accounts', undefined],
+      ['POST', '/service-accounts', { name: 'B' }],
+      ['PATCH', path, { name: 'B' }],
+      ['DELETE', path, undefined],
+      ['POST', `${path}/keys`, { name: 'k' }],
+      ['POST', `${path}/keys/${id}/rotate`, {}],
+      ['DELETE', `${path}/keys/${id}`, undefined],
+    ] as const) {
+      expect((await send(method, rest, body)).status).toBe(403);
+      const { organization_id } = account;
+      const ask = body && { body };
+      expect((await sendAs(app, access_token, method, `/orgs/${organization_id}${rest}`, ask)).status).toBe(403);
+    }
+  });
+
+  it('accepting an invitation with a key counts as having no session', async () => {
+    const { owner, key, send } = await setUp();
+    const { json } = await send('POST', '/invitations', { email: owner.email.replace('@', '+new@'), role: 'member' });
+    const body = { token: await knowInvitation(app, json.id), password: PASSWORD };
+    const { status, json: joined } = await sendAs(app, key, 'POST', '/auth/invitations/accept', { body });
+    expect([status, joined.status]).toEqual([200, 'success']);
+  });
+});
+
+describe('POST /auth/reclaim', () => {
+  it('ends the keys of service accounts that the account created, and no others', async () => {
+    const owner = await founder(app);
+    const squatter = await colleague(app, owner, 'admin');
+    const [theirs, other] = [await machine(squatter), await machine(owner)];
+    await sql`update sessions set first_factor = 'email_otp' where id = ${squatter.session_id}`.execute(app.deps.db);
+    await app.deps.sessions.reload(squatter.session_id);
+    expect((await squatter.browser.post('/auth/reclaim')).status).toBe(204);
+    const statusOf = async (key: string) => (await sendAs(app, key, 'GET', '/auth/session')).status;
+    expect([await statusOf(theirs.key), await statusOf(other.key)]).toEqual([401, 200]);
+    expect(await auditOf(app, { action: 'api_key.revoked', resource_id: theirs.id })).toMatchObject([
+      { metadata: { service_account_id: theirs.account.id, reason: 'reclaimed' } },
+    ]);
+  });
+});
