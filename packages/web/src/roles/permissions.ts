@@ -26,7 +26,6 @@ export const SERVICE_PERMISSIONS = [
   'roles.manage',
   'machines.manage',
   'audit.read',
-  'machines.manage',
 ] as const;
 
 export const isDescribed = (name: string): name is (typeof SERVICE_PERMISSIONS)[number] =>

@@ -10,7 +10,6 @@ export const text: Text = {
     'roles.manage': 'Rollen anlegen und zuweisen',
     'machines.manage': 'Dienstkonten und API-Schlüssel verwalten',
     'audit.read': 'Die Aktivität der Organisation sehen',
-    'machines.manage': 'Dienstkonten und ihre Schlüssel verwalten',
   },
   serviceTitle: 'Dieser Dienst',
   productTitle: 'Ihr Produkt',

@@ -9,7 +9,6 @@ const service: Readonly<Record<(typeof SERVICE_PERMISSIONS)[number], string>> = 
   'roles.manage': 'Create and assign roles',
   'machines.manage': 'Manage service accounts and API keys',
   'audit.read': 'See the activity of the organization',
-  'machines.manage': 'Manage service accounts and their keys',
 };
 
 export const text = {
