@@ -4,9 +4,11 @@ import { codes } from './benches/codes.ts';
 import { discovery } from './benches/discovery.ts';
 import { feedGrowth } from './benches/feed-growth.ts';
 import { flood } from './benches/flood.ts';
+import { keyRevocations } from './benches/key-revocations.ts';
 import { limits } from './benches/limits.ts';
 import { lists } from './benches/lists.ts';
 import { login } from './benches/login.ts';
+import { machines } from './benches/machines.ts';
 import { refresh } from './benches/refresh.ts';
 import { register } from './benches/register.ts';
 import { roleChanges } from './benches/role-changes.ts';
@@ -28,6 +30,8 @@ export const BENCHES: readonly Bench[] = [
   discovery,
   feedGrowth,
   roleChanges,
+  machines,
+  keyRevocations,
   workers,
   flood,
   start,

@@ -28,3 +28,18 @@ export async function startWithOwner(
   const { url } = await startService({ settings: { INITIAL_OWNER_EMAIL: OWNER, ...settings } });
   return { ...(await register(url, OWNER)), url };
 }
+
+interface Machine {
+  readonly prefix: string;
+  readonly key: string;
+  /** Ends the key. */
+  revoke(): Promise<void>;
+}
+
+/** Creates a service account of the organization, with a key that is not limited. */
+export async function createMachine({ client, organization_id }: Account): Promise<Machine> {
+  const { id } = await client.serviceAccounts.create(organization_id, { name: 'Interop' });
+  const created = await client.apiKeys.create(organization_id, id, { name: 'Interop' });
+  const { prefix, key } = created;
+  return { prefix, key, revoke: () => client.apiKeys.revoke(organization_id, id, created.id) };
+}

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, startProgram, untilReady } from '../bench/start-process.ts';
 import { freePort } from '../packages/server/test/ports.ts';
-import { startWithOwner } from './account.ts';
+import { createMachine, startWithOwner } from './account.ts';
 import { type Proof, packagePath, unpackDebian } from './proof.ts';
 
 const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'oauth2'];
@@ -36,7 +36,8 @@ export const proof: Proof = {
   about: 'Apache with mod_oauth2 protects a site with access tokens, which it verifies by the key set of the service',
   async run({ check }) {
     const packages = await unpackDebian('libapache2-mod-oauth2', 'apache2-bin');
-    const { url, client, organization_id } = await startWithOwner();
+    const account = await startWithOwner();
+    const { url, client, organization_id } = account;
     const folder = makeFolder();
     // The workers of Apache run as www-data.
     chmodSync(folder, 0o755);
@@ -64,9 +65,21 @@ export const proof: Proof = {
     const altered = Buffer.from(JSON.stringify({ ...claims, sub: organization_id })).toString('base64url');
     check('a token with an altered claim is rejected', await ask(`${head}.${altered}.${signature}`), 401);
     const other = await registerOther(url);
+    const { prefix, key } = await createMachine(account);
+    check('an API key is not a token', await ask(key), 401);
+    check('the token of an API key is accepted', await ask(await exchange(url, prefix, key)), 200);
     check('a token of another organization is rejected', await ask(other), 401);
   },
 };
+
+async function exchange(url: string, prefix: string, key: string): Promise<string> {
+  const answer = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${prefix}:${key}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
 
 /** Registers another account, and returns its access token. */
 async function registerOther(url: string): Promise<string> {

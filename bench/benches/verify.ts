@@ -4,6 +4,7 @@ import { register } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import type { Contestant } from '../contestant.ts';
 import { percentile } from '../load.ts';
+import { createKeys, registerOrganization } from '../machines.ts';
 import { startService } from '../service.ts';
 import { atEnd } from '../tidy.ts';
 
@@ -55,8 +56,10 @@ export const verify: Bench = {
     const document = await fetch(`${service.url}/.well-known/openid-configuration`);
     const { issuer } = (await document.json()) as { issuer: string };
     const headers = (await register(service, ACCOUNTS)).map(({ access_token }) => `Bearer ${access_token}`);
+    const keys = await createKeys(await registerOrganization(service), ACCOUNTS);
+    const keyHeaders = keys.map(({ key }) => `Bearer ${key}`);
     const known = new Map(headers.map((header) => [bearerToken(header), header]));
-    const keys = createRemoteJWKSet(new URL(`${service.url}/.well-known/jwks.json`));
+    const keySet = createRemoteJWKSet(new URL(`${service.url}/.well-known/jwks.json`));
     const verifier = (maxCachedTokens?: number) => {
       const made = createVerifier({ issuer, address: service.url, ...(maxCachedTokens && { maxCachedTokens }) });
       atEnd(async () => made.close());
@@ -68,9 +71,10 @@ export const verify: Bench = {
         contestants: [
           sequential('found in a Map', headers, async (header) => known.get(bearerToken(header))),
           sequential('verify, cached', headers, (header) => cached.verify(bearerToken(header))),
+          sequential('verify with an API key, cached', keyHeaders, (header) => cached.verify(bearerToken(header))),
           sequential('verify, not cached', headers, (header) => uncached.verify(bearerToken(header))),
           sequential('jwtVerify of jose', headers, (header) =>
-            jwtVerify(bearerToken(header), keys, { issuer, algorithms: ['RS256'] }),
+            jwtVerify(bearerToken(header), keySet, { issuer, algorithms: ['RS256'] }),
           ),
         ],
       },

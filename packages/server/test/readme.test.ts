@@ -114,6 +114,10 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
   it('the commands of docs/api-tour.md work after those of README.md', async () => {
     await paste(shellOf(read('docs/api-tour.md')));
   });
+
+  it('the commands of docs/machines.md work as written', async () => {
+    await paste(shellOf(read('docs/machines.md')));
+  });
 });
 
 /** Matches an example, in which `…` stands for any text. */

@@ -12,7 +12,7 @@ import { protect as protectExpress, sessionOf as sessionInExpress } from './expr
 import { protect as protectFastify, sessionOf as sessionInFastify } from './fastify.ts';
 import { createGuard } from './guard.ts';
 import { protect as protectHono, sessionOf as sessionInHono } from './hono.ts';
-import { createService, ISSUER, refresh, refused, signToken } from './service-fixture.ts';
+import { createKey, createService, ISSUER, refresh, refused, signToken } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
 const NEEDS = {
@@ -163,6 +163,16 @@ describe.each([
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     expect(body).toMatchObject({ error: { code: 'authentication_required' } });
+  });
+
+  it('a route accepts an API key, and requires its permission', async () => {
+    const key = `Bearer ${createKey()}`;
+    service.machine = { ...account, sid: randomUUID(), scope: 'invoices.read', perms: ['invoices.read'] };
+    expect(await get('/invoices', key)).toMatchObject({ status: 200, body: { user_id: account.sub } });
+    expect((await get('/invite', key)).status).toBe(403);
+    service.machine = undefined;
+    const refused = await get('/invoices', `Bearer ${createKey()}`);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
   });
 
   it('a route can require aal2', async () => {

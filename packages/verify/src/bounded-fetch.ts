@@ -14,6 +14,8 @@ export interface Request {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly headers: Readonly<Record<string, string>>;
+  /** If present, the request is a POST. */
+  readonly body?: string;
   readonly maxBytes: number;
   /** For the whole exchange, including the body. */
   readonly timeoutMs: number;
@@ -24,14 +26,15 @@ export interface Request {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** GET with a limit of time and size. Redirects fail: only the configured address may answer for the service. */
+/** A request with a limit of time and size. Redirects fail: only the configured address may answer for the service. */
 export function boundedFetch(request: Request): Promise<Answer> {
-  const { url, fetch, headers, maxBytes, timeoutMs, idleTimeoutMs = timeoutMs, onBytes = () => {}, signal } = request;
+  const { url, fetch, headers, body, maxBytes, timeoutMs, idleTimeoutMs = timeoutMs, signal } = request;
+  const { onBytes = () => {} } = request;
   const controller = new AbortController();
   const exchange = async (onChunk: () => void): Promise<Answer> => {
     const sent = { accept: 'application/json', 'cache-control': 'no-cache', ...headers };
     const init = { headers: sent, cache: 'no-store', redirect: 'error', signal: controller.signal } as const;
-    const answer = await fetch(url, init);
+    const answer = await fetch(url, body === undefined ? init : { ...init, method: 'POST', body });
     const text = await readText(answer, maxBytes, onChunk);
     return {
       status: answer.status,

@@ -16,7 +16,7 @@ export interface CurrentSession {
     readonly mfa_verified_at: string | null;
   };
   readonly capabilities: {
-    readonly role: 'owner' | 'admin' | 'member';
+    readonly role: 'owner' | 'admin' | 'member' | 'machine';
     /** Slugs of the other roles of the user, sorted. Undefined if the service is older than product roles. */
     readonly roles?: readonly string[];
     /** Those of the service and those of the product. */

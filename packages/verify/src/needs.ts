@@ -9,15 +9,20 @@ export interface Needs {
   /**
    * A permission in the organization of the session. One of your product, such as `invoices.read`, is read from the
    * token. For one of the service, such as `members.invite`, and for a token that does not contain permissions, the
-   * service is called: at most once in `lookUpSeconds` if the user has the permission, once a second otherwise.
+   * service is called: at most once in `lookUpSeconds` if the user has the permission, once a second otherwise. The
+   * token of a machine contains both kinds.
    */
   readonly permission?: string;
   /** The email was verified when the token was issued. */
   readonly verifiedEmail?: true;
+  /** Machines, which have no second factor, are rejected with `forbidden`. */
   readonly aal?: 'aal2';
-  /** Seconds since the user signed in. */
+  /** Seconds since the user signed in. Machines do not sign in: they are rejected with `forbidden`. */
   readonly signedInWithin?: number;
-  /** Seconds since a second factor or a passkey was verified. Always calls the service. */
+  /**
+   * Seconds since a second factor or a passkey was verified. Always calls the service. Machines are rejected with
+   * `forbidden`.
+   */
   readonly steppedUpWithin?: number;
 }
 
@@ -51,11 +56,14 @@ export const lacksPermission = (permission: string): VerifyError =>
 async function requirePermission(
   verifier: LookUps,
   token: string,
-  { permissions }: Session,
+  { permissions, scopes }: Session,
   permission: string,
 ): Promise<void> {
+  // Scopes only narrow: a permission outside of them is missing, whatever the roles include.
+  if (scopes && !scopes.includes(permission)) throw lacksPermission(permission);
   if (!permissions || SERVICE_SEGMENTS.has(permission.split('.')[0]!)) {
-    await verifier.requirePermission(token, permission);
+    // The scopes of a machine also list the service's own permissions that it has.
+    if (!scopes) await verifier.requirePermission(token, permission);
   } else if (!permissions.includes(permission)) throw lacksPermission(permission);
 }
 

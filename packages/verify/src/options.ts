@@ -48,7 +48,7 @@ export interface VerifierOptions {
    * to 60, default 5.
    */
   readonly clockSkew?: number;
-  /** Verified tokens kept in memory, about 2 KB each. Default: 10,000. */
+  /** Verified tokens kept in memory, about 2 KB each; also, for as many API keys, their tokens. Default: 10,000. */
   readonly maxCachedTokens?: number;
   /**
    * Revoked sessions, and role changes, kept in memory, about 200 bytes each. Default: 100,000. With more, the oldest

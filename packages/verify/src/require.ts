@@ -1,8 +1,13 @@
 import type { Aal, Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
+/** Throws `forbidden` for the session of a machine, which can neither sign in again nor verify a second factor. */
+export function requireUser({ auth_method }: Session): void {
+  if (auth_method === 'api_key') throw new VerifyError('forbidden', 'this needs a user: an API key is not enough');
+}
+
 /**
- * Throws `step_up_required` if the session is below this level.
+ * Throws `step_up_required` if the session is below this level, and `forbidden` for a machine.
  *
  * @example
  * ```ts
@@ -15,6 +20,7 @@ import { VerifyError } from './verify-error.ts';
  */
 export function requireAal(session: Session, aal: Aal): void {
   if (session.aal === 'aal2' || session.aal === aal) return;
+  requireUser(session);
   throw new VerifyError('step_up_required', 'this needs a second factor');
 }
 
@@ -39,9 +45,9 @@ export function requireOrganization(session: Session, organization_id: string | 
 }
 
 /**
- * Throws `step_up_required` if the sign-in was more than `seconds` ago, by this machine's clock. Refreshing does not
- * count as signing in. Makes no request; `requireStepUp` of {@link Verifier} checks when a second factor was last
- * verified.
+ * Throws `step_up_required` if the sign-in was more than `seconds` ago, by the clock of this computer, and `forbidden`
+ * for a machine. Refreshing does not count as signing in. Makes no request; `requireStepUp` of {@link Verifier} checks
+ * when a second factor was last verified.
  *
  * @example
  * ```ts
@@ -53,6 +59,7 @@ export function requireOrganization(session: Session, organization_id: string | 
  * ```
  */
 export function requireRecentSignIn(session: Session, seconds: number): void {
+  requireUser(session);
   if (Date.now() - session.auth_time.getTime() <= seconds * 1000) return;
   throw new VerifyError('step_up_required', 'sign in again: it was too long ago');
 }

@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomInt, randomUUID, sign } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { vi } from 'vitest';
 
 export const ISSUER = 'https://id.example.com';
@@ -68,12 +69,28 @@ export const refresh = (subject: string, { before = Date.now(), expires = 900 } 
 });
 export type Refresh = ReturnType<typeof refresh>;
 
-type Path = 'keys' | 'feed' | 'session';
+type Path = 'keys' | 'feed' | 'session' | 'exchange';
 const PATHS: Record<string, Path> = {
   '/.well-known/jwks.json': 'keys',
   '/.well-known/service-revocations.json': 'feed',
   '/v1/auth/session': 'session',
+  '/oauth/token': 'exchange',
 };
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Returns an API key with a right checksum. */
+export function createKey(): string {
+  const random = (length: number) => Array.from({ length }, () => BASE62[randomInt(62)]).join('');
+  const text = `gth_${random(12)}_${random(43)}`;
+  let rest = crc32(text);
+  const digits = Array.from({ length: 6 }, () => {
+    const digit = BASE62[rest % 62];
+    rest = Math.floor(rest / 62);
+    return digit;
+  });
+  return text + digits.reverse().join('');
+}
 
 /** A `fetch` that returns the documents of a service. Tests set the responses. */
 export function createService() {
@@ -83,6 +100,9 @@ export function createService() {
     /** Undefined: the feed of an older service, which has none. */
     refreshes: undefined as Refresh[] | undefined,
     session: undefined as unknown,
+    /** Claims of the token that a key is exchanged for. Undefined: all keys are rejected. */
+    machine: undefined as Record<string, unknown> | undefined,
+    tokenSeconds: 300,
     /** Returns the response to use instead of the usual one; undefined for the usual one. */
     alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
     /** The requests that were sent, each with its If-None-Match tag. */
@@ -98,8 +118,16 @@ export function createService() {
       return answer;
     }) as typeof fetch,
   };
+  const exchanged = (): Response => {
+    const { machine, tokenSeconds: expires_in } = service;
+    if (!machine) return Response.json({ error: 'invalid_client' }, { status: 401 });
+    const exp = Math.floor(Date.now() / 1000) + expires_in;
+    const about = { email: undefined, email_verified: undefined, auth_method: 'api_key', role: 'machine', exp };
+    return Response.json({ access_token: signToken({ ...about, ...machine }), token_type: 'Bearer', expires_in });
+  };
   const usual = (path: Path, tag: string | null): Response => {
     if (path === 'session') return Response.json(service.session);
+    if (path === 'exchange') return exchanged();
     const { keys, revocations, refreshes } = service;
     const part = path === 'keys' ? { keys } : { revocations, ...(refreshes && { refreshes }) };
     const etag = `W/"${createHash('sha256').update(JSON.stringify(part)).digest('base64url')}"`;

@@ -20,9 +20,9 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-const untilRefused = async (token: string): Promise<unknown> => {
+const untilRefused = async (token: string, by = verifier): Promise<unknown> => {
   for (;;) {
-    const error = await verifier.verify(token).then(
+    const error = await by.verify(token).then(
       () => undefined,
       (reason) => reason,
     );
@@ -86,6 +86,35 @@ describe('against the service itself', () => {
     expect((await setRoles([])).status).toBe(200);
     expect(await untilRefused(granted)).toMatchObject({ code: 'token_stale' });
     await expect(readers.verify(await freshToken())).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('an API key has the roles of its account, follows their change, and is accepted until it ends', async () => {
+    const account = await registerUser(app);
+    const { browser, organization_id } = account;
+    await declare(app, 'reports.read');
+    const role = await createRole(account, { name: 'Reporter', permissions: ['reports.read'] });
+    const accounts = `/orgs/${organization_id}/service-accounts`;
+    const { id } = (await browser.post(accounts, { name: 'Nightly import', role_ids: [role.id] })).json;
+    const { key, id: key_id } = (await browser.post(`${accounts}/${id}/keys`, { name: 'Production' })).json;
+    const reporters = verifier.require({ permission: 'reports.read' });
+    expect(await reporters.verify(key)).toMatchObject({
+      user_id: id,
+      organization_id,
+      auth_method: 'api_key',
+      aal: 'aal1',
+      role: 'machine',
+      permissions: ['reports.read'],
+      scopes: ['members.list', 'org.read', 'reports.read'],
+    });
+    await verifier.require({ permission: 'members.list' }).verify(key);
+    expect((await verifier.lookUp(key)).capabilities).toMatchObject({ role: 'machine', platform_role: null });
+
+    expect((await browser.send('PATCH', `${accounts}/${id}`, { body: { role_ids: [] } })).status).toBe(200);
+    expect(await untilRefused(key, reporters)).toMatchObject({ code: 'forbidden' });
+    expect((await verifier.verify(key)).scopes).toEqual(['members.list', 'org.read']);
+
+    expect((await browser.send('DELETE', `${accounts}/${id}/keys/${key_id}`)).status).toBe(204);
+    expect(await untilRefused(key)).toMatchObject({ code: 'token_invalid', status: 401 });
   });
 
   it('tokens of the old and the new key are accepted after a rotation', async () => {

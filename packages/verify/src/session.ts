@@ -17,6 +17,7 @@ export type Aal = 'aal1' | 'aal2';
  * ```
  */
 export interface Session {
+  /** The id of the user; of a machine, that of the service account. */
   readonly user_id: string;
   /** The organization of the session. */
   readonly organization_id: string;
@@ -35,17 +36,18 @@ export interface Session {
   readonly email_verified: boolean;
   readonly aal: Aal;
   /**
-   * `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add values.
-   * `application` if the token is that of an application.
+   * `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; `api_key` for a machine, `application` if
+   * the token is that of an application. Later versions may add values.
    */
   readonly auth_method: string;
-  /** When the user signed in. Refreshing does not change it. */
+  /** When the user signed in. Refreshing does not change it. Of a machine: when the key was exchanged. */
   readonly auth_time: Date;
   readonly issued_at: Date;
   readonly expires_at: Date;
   /**
-   * `owner`, `admin`, `member`; later versions may add values. The role in the organization when the token was issued;
-   * undefined if the service is older than product roles. After a change the token is rejected as `token_stale`.
+   * `owner`, `admin`, `member`, `machine`; later versions may add values. The role in the organization when the token
+   * was issued; undefined if the service is older than product roles. After a change the token is rejected as
+   * `token_stale`.
    */
   readonly role: string | undefined;
   /**
@@ -56,11 +58,14 @@ export interface Session {
   readonly permissions: readonly string[] | undefined;
   /** The application that acts for the user, with the option `audience`; otherwise undefined. */
   readonly client_id: string | undefined;
-  /** The scopes of that application, which include `permissions`; otherwise undefined. The list cannot be changed. */
+  /**
+   * What the token of a machine, or of an application, is limited to; the list cannot be changed. Undefined for users,
+   * and if the list would make the token too long.
+   */
   readonly scopes: readonly string[] | undefined;
 }
 
-/** §2.2 of the specification and §11 of the contract: the claims of an access token. */
+/** §2.2 of the specification, §11 and §12 of the contract: the claims of an access token. */
 export interface Claims {
   readonly sub: string;
   readonly org: string;
@@ -79,7 +84,8 @@ export interface Claims {
   readonly perms_at: number | undefined;
   /** Only of applications. */
   readonly client_id?: string;
-  readonly scopes?: readonly string[];
+  /** The entries of `scope`. Undefined if the token is not of a machine or an application. */
+  readonly scopes: readonly string[] | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -108,8 +114,14 @@ const isTrue = (value: unknown): value is true | undefined => value === undefine
 const isRole = (value: unknown): value is string | undefined => value === undefined || isText(value);
 const isPermissions = (value: unknown): value is string[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every(isText));
+const isScope = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 const isMillisecond = (value: unknown): value is number | undefined =>
   value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0);
+
+function readScopes(claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const scope = read(claims, 'scope', isScope);
+  return scope === undefined ? undefined : Object.freeze(scope.split(' ').filter((name) => name !== ''));
+}
 
 /** All sessions of a token share the list: a change by one caller must not grant permissions to others. */
 function readPermissions(claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
@@ -147,6 +159,7 @@ export function readClaims(payload: unknown, issuer: string): Claims {
     role: read(claims, 'role', isRole),
     perms: readPermissions(claims),
     perms_at: read(claims, 'perms_at', isMillisecond),
+    scopes: readScopes(claims),
   };
 }
 

@@ -1,6 +1,6 @@
-import { base64url } from 'jose';
 import { membersOf } from './document.ts';
 import type { Claims } from './session.ts';
+import { sha256 } from './sha256.ts';
 
 /** An entry of `refreshes`: tokens under its key whose roles were read before `before` are stale. */
 interface Refresh {
@@ -29,12 +29,8 @@ export interface RoleHolder {
 export const EVERYONE = 'aEiIwOuxfzdCmLZe4oB1JsBmCUxwG8x-u-HBCV9JT8E';
 
 export async function roleHolderOf({ org, sub, perms_at }: Claims): Promise<RoleHolder> {
-  const keys = await Promise.all([`${org}/${sub}`, org].map(keyOf));
+  const keys = await Promise.all([`${org}/${sub}`, org].map(sha256));
   return { keys: [...keys, EVERYONE], rolesReadAt: perms_at ?? 0, before: 0, version: 0 };
-}
-
-async function keyOf(subject: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(subject))));
 }
 
 const KEY = /^[\w-]{43}$/;

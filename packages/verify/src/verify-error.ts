@@ -21,17 +21,17 @@ const STATUS = {
 } as const satisfies Record<VerifyErrorCode, number>;
 
 /**
- * The error for every rejected token or session. Its message never contains the token.
+ * The error for every rejected token or session. Its message never contains the token or the key.
  *
  * | code | status | meaning |
  * |---|---|---|
  * | `token_missing` | 401 | there is no Bearer token |
- * | `token_invalid` | 401 | not an access token of this issuer, or altered |
+ * | `token_invalid` | 401 | not an access token or API key of this issuer, altered, or a key that has ended |
  * | `token_expired` | 401 | the token has expired: the client gets a new one by refreshing |
  * | `token_stale` | 401 | roles have changed since the token was issued: the client gets a new one by refreshing |
  * | `session_revoked` | 401 | the session has ended, for example by signing out |
  * | `step_up_required` | 401 | a stronger or more recent sign-in is required |
- * | `forbidden` | 403 | another organization, a missing permission or an unverified email |
+ * | `forbidden` | 403 | another organization, a missing permission, an unverified email, or not a user |
  * | `service_unreachable` | 503 | the service cannot be reached, so the token cannot be verified now |
  *
  * @example

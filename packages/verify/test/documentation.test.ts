@@ -11,15 +11,18 @@ import { freePort } from '../../server/test/ports.ts';
 
 const folder = join(import.meta.dirname, '..');
 const ENTRIES = ['index', 'fastify', 'express', 'hono', 'webhooks'];
-const GUIDE = 'docs/webhooks.md';
-const guide = readFileSync(join(folder, '../..', GUIDE), 'utf8');
-const blocks = [...blocksOf(folder), ...blocksIn(GUIDE, guide)];
-// The blocks use a global variable `token`.
-const pasted = pasteAll(blocks, 'var token: string');
+const guides = ['docs/webhooks.md', 'docs/machines.md'];
+const blocks = [
+  ...blocksOf(folder),
+  ...guides.flatMap((guide) => blocksIn(guide, readFileSync(join(folder, '../..', guide), 'utf8'))),
+];
+// The blocks use global variables `token` and `key`.
+const pasted = pasteAll(blocks, 'var token: string; var key: string');
 
 let app: TestApp;
 let issuer: string;
 let token: string;
+let key: string;
 beforeAll(async () => {
   const port = await freePort();
   issuer = `http://127.0.0.1:${port}`;
@@ -27,14 +30,22 @@ beforeAll(async () => {
   const clock = { ...createTestClock(), now: () => new Date() };
   app = await startTestApp({ environment: { PUBLIC_BASE_URL: issuer }, clock });
   await app.server.listen({ host: '127.0.0.1', port });
-  token = (
-    await insertSession(app, { aal: 'aal2', role: 'owner', mfa_verified_at: app.clock.now(), email_verified: true })
-  ).access_token;
+  const mfa_verified_at = app.clock.now();
+  const session = await insertSession(app, { aal: 'aal2', role: 'owner', mfa_verified_at, email_verified: true });
+  token = session.access_token;
+  const accounts = `${issuer}/v1/orgs/${session.organization_id}/service-accounts`;
+  const { id } = await create(accounts, { name: 'Documentation' });
+  key = (await create(`${accounts}/${id}/keys`, { name: 'Documentation' })).key!;
 });
 afterAll(async () => {
   pasted.remove();
   await app.close();
 });
+
+async function create(url: string, body: object): Promise<{ id: string; key?: string }> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<{ id: string }>;
+}
 
 const listens = ({ code }: Block): boolean => code.includes('3000');
 const indexed = blocks.map((block, index) => ({ ...block, index }));
@@ -61,7 +72,7 @@ it('every code block without a server runs to its end and prints what its commen
   // All blocks run in one process. It must exit by itself, although no block closes its verifier.
   const runner = pasted.put('run.mjs', RUN);
   const names = ending.map(({ index }) => String(index));
-  const { stdout } = await promisify(execFile)(process.execPath, [runner, token, ...names]);
+  const { stdout } = await promisify(execFile)(process.execPath, [runner, token, key, ...names]);
   const printed = JSON.parse(stdout) as Record<string, string[]>;
   for (const { index, from, code } of ending) {
     expect(printed[index], from).toEqual(promisedBy(code).map((line) => line ?? expect.any(String)));
@@ -95,8 +106,8 @@ const promisedBy = (code: string): (string | undefined)[] =>
 
 /** Imports the blocks one after another and prints the output of each. */
 const RUN = `
-const [, , token, ...names] = process.argv;
-globalThis.token = token;
+const [, , token, key, ...names] = process.argv;
+Object.assign(globalThis, { token, key });
 const printed = {};
 let lines;
 console.log = (...values) => void lines.push(values.join(' '));

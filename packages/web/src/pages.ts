@@ -23,6 +23,8 @@ export const PAGES: Readonly<Record<string, Entry>> = {
   '/organization/members': 'app',
   '/organization/invitations': 'app',
   '/organization/roles': 'app',
+  '/organization/machines': 'app',
+  '/organization/machines/:id': 'app',
   '/organization/policy': 'app',
   '/organization/activity': 'app',
   '/organization/webhooks': 'app',

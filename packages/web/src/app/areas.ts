@@ -45,6 +45,13 @@ export const AREAS = {
     page('/organization/roles', () => import('../organization/roles/Roles.tsx'), ['roles', 'shield'], 'members.list'),
     page('/organization/policy', () => import('../organization/policy/PolicyPage.tsx'), ['policy', 'key'], 'org.read'),
     page(
+      '/organization/machines',
+      () => import('../organization/machines/Machines.tsx'),
+      ['machines', 'machine'],
+      'machines.manage',
+    ),
+    page('/organization/machines/$id', () => import('../organization/machines/Machine.tsx')),
+    page(
       '/organization/activity',
       () => import('../organization/activity/Activity.tsx'),
       ['activity', 'audit'],

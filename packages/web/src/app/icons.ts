@@ -13,6 +13,7 @@ export const APP_ICONS = {
   exit: 'M10 4H5v16h5M9 12h11M16 8l4 4-4 4',
   flag: 'M6 21V4h12l-3 4 3 4H6',
   key: 'M8 15a4 4 0 1 1 3.5-2L21 13v4h-3v-2h-3M7.5 11v.01',
+  machine: 'M5 9h14v10H5zM12 9V5M9 5h6M9 13v2M15 13v2M2 13v2M22 13v2',
   minus: 'M5 12h14',
   plug: 'M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v3',
   print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',

@@ -17,6 +17,7 @@ export const text: Text = {
     members: 'Mitglieder',
     invitations: 'Einladungen',
     roles: 'Rollen',
+    machines: 'Maschinen',
     policy: 'Anmelderegeln',
     activity: 'Aktivität',
     settings: 'Einstellungen',

@@ -15,6 +15,7 @@ export const text = {
     members: 'Members',
     invitations: 'Invitations',
     roles: 'Roles',
+    machines: 'Machines',
     policy: 'Sign-in rules',
     activity: 'Activity',
     settings: 'Settings',

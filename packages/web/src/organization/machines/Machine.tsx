@@ -1,0 +1,134 @@
+import type { ServiceAccount } from '@gatehouse/contract';
+import { Stack, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePermission, useSession } from '../../app/session.ts';
+import { showToast } from '../../app/toast-store.ts';
+import { CopyableId } from '../../console/CopyableId.tsx';
+import { Fact, Facts } from '../../console/Facts.tsx';
+import { Missing } from '../../console/Missing.tsx';
+import { mayGive } from '../../roles/permissions.ts';
+import { client } from '../../ui/client.ts';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { NotAllowed } from '../NotAllowed.tsx';
+import { rolesQuery } from '../roles/query.ts';
+import { AccountEditor } from './AccountEditor.tsx';
+import { Keys } from './Keys.tsx';
+import { RoleTags, StateTag } from './Machines.tsx';
+import { accountQuery, permissionsOf, reloadMachines } from './query.ts';
+import { useText } from './text.ts';
+
+const LIST = '/organization/machines';
+
+/** One service account: what it may do, and its keys. */
+export function Page() {
+  const t = useText();
+  if (!usePermission('machines.manage')) return <NotAllowed icon="machine" title={t.title} reason={t.notYours} />;
+  return <Account />;
+}
+
+function Account() {
+  const t = useText();
+  const { user, capabilities } = useSession();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const account = useSuspenseQuery(accountQuery(user.organization_id, id)).data;
+  const roles = useSuspenseQuery(rolesQuery(user.organization_id)).data.items;
+  if (!account) return <Missing icon="machine" title={t.missingTitle} hint={t.missing} to={LIST} label={t.toList} />;
+  const permissions = permissionsOf(account, roles);
+  // The service lets users edit, and create keys for, only accounts whose permissions they all have.
+  const isInReach = mayGive(capabilities, permissions);
+  return (
+    <>
+      <PageHead
+        above={{ to: LIST, label: t.title }}
+        title={account.name}
+        lead={account.description}
+        actions={isInReach && <AccountEditor account={account} />}
+      />
+      <Stack key={account.id}>
+        <Panel title={t.account}>
+          {!isInReach && <Text size="sm">{t.outOfReach}</Text>}
+          <Facts>
+            <Fact name={t.status}>
+              <StateTag disabled={account.disabled} />
+            </Fact>
+            <Fact name={t.roles}>
+              <RoleTags roles={account.roles} />
+            </Fact>
+            <Fact name={t.lastUsed}>
+              <Moment at={account.last_used_at} />
+            </Fact>
+            <Fact name={t.created}>
+              <Moment at={account.created_at} />
+            </Fact>
+            <Fact name={t.id}>
+              <CopyableId id={account.id} />
+            </Fact>
+          </Facts>
+          <State account={account} />
+        </Panel>
+        <Keys account={account} permissions={permissions} isInReach={isInReach} />
+      </Stack>
+    </>
+  );
+}
+
+/** Disables, enables or deletes the account. */
+function State({ account: { id, name, disabled } }: { account: ServiceAccount }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const { organization_id } = useSession().user;
+  const sentences = { forbidden: t.form.forbidden };
+  const change = (next: boolean) => async () => {
+    await client.serviceAccounts.change(organization_id, id, { disabled: next });
+    await reloadMachines();
+  };
+  const remove = async () => {
+    await client.serviceAccounts.remove(organization_id, id);
+    showToast(t.remove.done(name));
+    await navigate({ to: LIST });
+    await reloadMachines();
+  };
+  return (
+    <div>
+      {disabled ? (
+        <ConfirmButton
+          title={t.disable.enableTitle(name)}
+          question={t.disable.enableQuestion}
+          verb={t.disable.enable}
+          danger={false}
+          sentences={sentences}
+          work={change(false)}
+          mr="xs"
+        >
+          {t.disable.enable}
+        </ConfirmButton>
+      ) : (
+        <ConfirmButton
+          title={t.disable.title(name)}
+          question={t.disable.question}
+          verb={t.disable.verb}
+          sentences={sentences}
+          work={change(true)}
+          mr="xs"
+        >
+          {t.disable.verb}
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        color="red"
+        variant="outline"
+        title={t.remove.title(name)}
+        question={t.remove.question}
+        verb={t.remove.verb}
+        typed={{ label: t.remove.typed(name), text: name }}
+        work={remove}
+      >
+        {t.remove.verb}
+      </ConfirmButton>
+    </div>
+  );
+}
