@@ -140,7 +140,7 @@ create table service_account_roles (
   service_account_id uuid not null,
   role_id uuid not null,
   primary key (service_account_id, role_id),
-  foreign key (role_id) references roles(id),
+  foreign key (role_id) references roles(id) on delete cascade,
   foreign key (service_account_id) references service_accounts(id) on delete cascade
 );
 create index service_account_roles_role_idx on service_account_roles (role_id);
