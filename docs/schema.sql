@@ -171,6 +171,63 @@ create table member_roles (
 );
 create index member_roles_role_idx on member_roles (role_id);
 
+-- An account of a program in an organization. It signs in with API keys only.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table service_accounts (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  description text,
+  created_by uuid not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  disabled_at timestamptz,
+  deleted_at timestamptz,
+  primary key (id),
+  foreign key (created_by) references users(id),
+  foreign key (organization_id) references organizations(id)
+);
+create index service_accounts_creator_idx on service_accounts (created_by);
+create index service_accounts_deleted_idx on service_accounts (deleted_at) where (deleted_at is not null);
+create index service_accounts_organization_idx on service_accounts (organization_id) where (deleted_at is null);
+
+-- A role of a service account.
+-- Export: yes. Growth: deleted with the role, and with the account.
+create table service_account_roles (
+  service_account_id uuid not null,
+  role_id uuid not null,
+  primary key (service_account_id, role_id),
+  foreign key (role_id) references roles(id) on delete cascade,
+  foreign key (service_account_id) references service_accounts(id) on delete cascade
+);
+create index service_account_roles_role_idx on service_account_roles (role_id);
+
+-- An API key of a service account; its secret part is hashed.
+-- Export: yes. Growth: rows where least(revoked_at, expires_at, overlap_ends_at) is not null are deleted after 90 days.
+create table api_keys (
+  id uuid not null,
+  service_account_id uuid not null,
+  public_id text not null,
+  secret_hash bytea not null,
+  sid uuid not null,
+  name text not null,
+  scopes text[],
+  allowed_ips text[] not null,
+  allowed_referrers text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  overlap_ends_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  primary key (id),
+  foreign key (service_account_id) references service_accounts(id) on delete cascade
+);
+create index api_keys_account_idx on api_keys (service_account_id);
+create index api_keys_ended_idx on api_keys (least(revoked_at, expires_at, overlap_ends_at));
+create index api_keys_overlap_idx on api_keys (overlap_ends_at) where ((revoked_at is null) and (overlap_ends_at is not null));
+create unique index api_keys_public_id_key on api_keys (public_id);
+create unique index api_keys_sid_key on api_keys (sid);
+
 -- A user's authenticator secret, sealed; pending until a first code is verified.
 -- Export: yes. Growth: at most one per user.
 create table totp_secrets (
@@ -274,7 +331,7 @@ create table invitations (
   organization_id uuid not null,
   email text not null,
   role text not null,
-  inviter_id uuid not null,
+  inviter_id uuid,
   inviter_email text not null,
   token_hash bytea not null,
   created_at timestamptz not null,
@@ -283,10 +340,12 @@ create table invitations (
   revoked_at timestamptz,
   closed_at timestamptz,
   role_ids uuid[] default '{}' not null,
+  service_account_id uuid,
   primary key (id),
   check (role in ('owner', 'admin', 'member')),
   foreign key (inviter_id) references users(id),
-  foreign key (organization_id) references organizations(id)
+  foreign key (organization_id) references organizations(id),
+  foreign key (service_account_id) references service_accounts(id) on delete set null
 );
 create index invitations_email_idx on invitations (email);
 create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
-export type Network = readonly [Address, number];
+type Network = readonly [Address, number];
 
 /** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: programs differ in shorter and octal forms. */
 export function parseAddress(text: string): Address | undefined {

@@ -8,7 +8,7 @@ import { hashSecret, type KeyParts } from './key-format.ts';
 import type { KeyState } from './state.ts';
 
 /** Where a request with a key comes from. */
-export interface Origin {
+interface Origin {
   readonly caller: Caller;
   /** The origin of the page that sent the request, by `Origin` or else by `Referer`. */
   readonly page_origin: string | null;

@@ -21,7 +21,7 @@ create index service_accounts_deleted_idx on service_accounts (deleted_at) where
 
 create table service_account_roles (
   service_account_id uuid not null references service_accounts on delete cascade,
-  role_id uuid not null references roles,
+  role_id uuid not null references roles on delete cascade,
   primary key (service_account_id, role_id)
 );
 create index service_account_roles_role_idx on service_account_roles (role_id);
