@@ -11,7 +11,9 @@ describePages('sign-in rules', () => {
   const site = openPages();
 
   it('an owner requires a second step, a member sets one up and goes on, and the platform resets the rule', async () => {
-    const owner = await enrol(site.url, await registerUser(site.url, { organization_name: 'Analytical Engines' }));
+    const account = await registerUser(site.url, { organization_name: 'Analytical Engines' });
+    await sql`update users set platform_role = 'admin' where id = ${account.user_id}`.execute(site.database.db);
+    const owner = await enrol(site.url, account);
     const member = await joinTeam(site, owner, { display_name: 'Bea' });
 
     const office = await site.visit();
@@ -53,9 +55,8 @@ describePages('sign-in rules', () => {
     await heading(other.page, 'Confirm it’s you');
     await look(other.page, 'second-factor-verify');
 
-    await sql`update users set platform_role = 'admin' where id = ${owner.user_id}`.execute(site.database.db);
     await office.page.goto(`/console/organizations/${owner.organization_id}`);
-    await office.page.getByRole('region', { name: 'Sign-in rules' }).getByText('Required').waitFor();
+    await office.page.getByRole('region', { name: 'Sign-in rules' }).getByText('Required', { exact: true }).waitFor();
     await office.page.getByRole('button', { name: 'Reset rules' }).click();
     await look(office.page, 'console-policy-reset');
     await office.page.getByRole('dialog').getByRole('button', { name: 'Reset rules' }).click();
