@@ -12,7 +12,6 @@ it('the features declare all sweeps', () => {
     'audit months',
     'bus',
     'counters',
-    'deliveries of deleted webhooks',
     'identities',
     'invitations',
     'mails',
@@ -32,7 +31,6 @@ it('the features declare all sweeps', () => {
     'trusted browsers',
     'user counts',
     'webhook deliveries',
-    'webhook secrets',
     'webhooks',
   ]);
 });
