@@ -149,36 +149,6 @@ describe('sorted lists', () => {
   });
 });
 
-describe('the stream of events', () => {
-  let app: TestApp;
-  let database: TestDatabase;
-  beforeAll(async () => {
-    ({ app, database } = await start());
-    await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type,
-        resource_id, metadata, outcome, visibility)
-      select gen_random_uuid(), ${app.clock.now()}, gen_random_uuid(), 'user', 'auth.login', 'user', 'x', '{}', 'success', 'full'
-      from generate_series(1, 20000)`.execute(database.db);
-    await sql`analyze`.execute(database.db);
-    const viewer = await insertAdministrator(app, 'viewer');
-    for (const path of ['/admin/events', `/orgs/${viewer.organization_id}/events`]) {
-      const { status, json } = await viewer.get(`${path}?limit=5`);
-      expect(status).toBe(200);
-      expect((await viewer.get(`${path}?limit=5&after=${json.next}`)).status).toBe(200);
-    }
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.close();
-  });
-
-  it('pages of all events and of one organization are found in an index, in its order', async () => {
-    const scans = await plansOf(database, /row_number\(\) over \(\) as place/);
-    const indexes = scans.flatMap(({ index }) => (index?.startsWith('audit_events') ? [index] : []));
-    expect(indexes.some((index) => /organization_id_xid_id/.test(index))).toBe(true);
-    expect(scans.filter(({ node, table }) => node === 'Seq Scan' && table === 'audit_events_203001')).toEqual([]);
-  });
-});
-
 /** Rows for every large table that is swept. One row in a hundred has expired. */
 const EXPIRED_AT = `now() - interval '400 days'`;
 const MAYBE_EXPIRED_AT = `case when n % 100 = 0 then ${EXPIRED_AT} else timestamptz '2100-01-01' end`;

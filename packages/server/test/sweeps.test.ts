@@ -17,7 +17,6 @@ it('the features declare all sweeps', () => {
     'bus',
     'consents',
     'counters',
-    'deliveries of deleted webhooks',
     'ended grants',
     'expired grants',
     'identities',
@@ -42,7 +41,6 @@ it('the features declare all sweeps', () => {
     'unused codes',
     'user counts',
     'webhook deliveries',
-    'webhook secrets',
     'webhooks',
   ]);
 });

@@ -25,7 +25,7 @@ export const webhookCalls = (call: Call) => ({
   /** Changes a webhook. Fields that are left out stay as they are; `enabled: true` resumes pending deliveries. */
   change: (organization_id: string, id: string, body: WebhookChange) =>
     call<Webhook>('PATCH', path`/orgs/${organization_id}/webhooks/${id}`, { body }),
-  /** Deletes a webhook and its deliveries. */
+  /** Deletes a webhook. Nothing more is sent to it. */
   remove: (organization_id: string, id: string) => call<void>('DELETE', path`/orgs/${organization_id}/webhooks/${id}`),
   /** Makes a new secret. The old one signs as well for 24 hours. Requires a recent sign-in. */
   rotateSecret: (organization_id: string, id: string) =>
@@ -51,7 +51,7 @@ export const platformWebhookCalls = (call: Call) => ({
   create: (body: NewWebhook) => call<WebhookWithSecret>('POST', '/admin/webhooks', { body }),
   /** Changes a webhook. Fields that are left out stay as they are; `enabled: true` resumes pending deliveries. */
   change: (id: string, body: WebhookChange) => call<Webhook>('PATCH', path`/admin/webhooks/${id}`, { body }),
-  /** Deletes a webhook and its deliveries. */
+  /** Deletes a webhook. Nothing more is sent to it. */
   remove: (id: string) => call<void>('DELETE', path`/admin/webhooks/${id}`),
   /** Makes a new secret. The old one signs as well for 24 hours. */
   rotateSecret: (id: string) => call<WebhookWithSecret>('POST', path`/admin/webhooks/${id}/rotate-secret`),

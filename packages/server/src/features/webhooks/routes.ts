@@ -11,12 +11,8 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import type { Principal } from '../../domain/access/principal.ts';
-import {
-  countPending,
-  deleteOldDeliveries,
-  deleteOrphanedDeliveries,
-} from '../../domain/webhooks/deliveries/queries.ts';
-import { deleteExpiredSecrets, deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
+import { countPending, deleteOldDeliveries } from '../../domain/webhooks/deliveries/queries.ts';
+import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
 import {
   freshAuth,
@@ -131,7 +127,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       path: `${path}/:id`,
       access: write,
       summary: `Delete a webhook of ${owner}`,
-      description: 'Its deliveries are deleted too.',
+      description: 'Nothing more is sent to it.',
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
@@ -203,8 +199,6 @@ export const webhooks: Feature = {
   name: 'Webhooks',
   sweeps: [
     { name: 'webhook deliveries', sweep: deleteOldDeliveries },
-    { name: 'deliveries of deleted webhooks', sweep: deleteOrphanedDeliveries },
-    { name: 'webhook secrets', sweep: deleteExpiredSecrets },
     { name: 'webhooks', sweep: deleteOldWebhooks },
   ],
   gauges({ metrics, db }) {

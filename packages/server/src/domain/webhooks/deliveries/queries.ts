@@ -273,17 +273,6 @@ export const deleteOldDeliveries = (db: Db, now: Date, limit: number): Promise<n
     limit,
   });
 
-/** Of deleted webhooks. */
-export async function deleteOrphanedDeliveries(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from webhook_deliveries where id = any (array(
-      select d.id from webhooks w cross join lateral (
-        select id from webhook_deliveries where webhook_id = w.id limit ${limit}
-      ) as d where w.deleted_at <= ${now} limit ${limit}
-    ))`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
 /** For metrics. */
 export async function countPending(db: Db): Promise<{ pending: number }> {
   const { count } = await db
