@@ -86,8 +86,11 @@ describePages('the pages of webhooks', () => {
     await button(page, 'Edit').click();
     await dialog(page).getByLabel('Description').fill('Removes former members');
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Discard your changes?' }).getByRole('button', { name: 'Keep' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
     await button(page, 'Save').click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('Removes former members').waitFor();
     await button(page, 'Undo').click();
     await page.getByText('Removes former members').waitFor({ state: 'detached' });

@@ -13,7 +13,7 @@ import { WebhookEditor } from './WebhookEditor.tsx';
 import { EventTags, LastDeliveryCell, StateTag } from './WebhookTags.tsx';
 
 /** The webhooks of the source in the context, each with a link to its page. */
-export function WebhookListPage({ lead }: { lead: string }) {
+export function WebhookListPage() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.
   useAuditText();
@@ -41,7 +41,7 @@ export function WebhookListPage({ lead }: { lead: string }) {
   ];
   return (
     <>
-      <PageHead title={t.title} lead={lead} actions={<WebhookEditor />} />
+      <PageHead title={t.title} lead={source.isPlatform ? t.platformLead : t.lead} actions={<WebhookEditor />} />
       <Panel>
         {items.length === 0 ? (
           <Empty icon="bolt" title={t.empty}>

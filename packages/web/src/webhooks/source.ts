@@ -16,6 +16,7 @@ export interface WebhookSource {
   readonly key: readonly unknown[];
   /** The path of the list; the page of a webhook is below it. */
   readonly path: string;
+  readonly isPlatform: boolean;
   /** First words of actions that never occur here. */
   readonly without: readonly string[];
   list(): Promise<WebhookList>;

@@ -4,25 +4,26 @@ import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { useClosedText } from '../../webhooks/closed-text.ts';
 import { type WebhookSource, WebhookSourceContext } from '../../webhooks/source.ts';
-import { useText } from '../../webhooks/text.ts';
 
 const SOURCE: WebhookSource = {
   key: ['platform-webhooks'],
   path: '/console/webhooks',
+  isPlatform: true,
   without: [],
   ...client.platformWebhooks,
 };
 
 /** The platform's own webhooks, for the pages inside. Only platform admins may list them. */
 export function PlatformWebhooks({ children }: { children: ReactNode }) {
-  const t = useText();
+  const t = useClosedText();
   if (!usePlatformRole('admin')) {
     return (
       <>
         <PageHead title={t.title} />
         <Panel>
-          <Empty icon="bolt" title={t.onlyAdmins} />
+          <Empty icon="bolt" title={t.platform} />
         </Panel>
       </>
     );

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import { usePermission, useSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
+import { useClosedText } from '../../webhooks/closed-text.ts';
 import { type WebhookSource, WebhookSourceContext } from '../../webhooks/source.ts';
-import { useText } from '../../webhooks/text.ts';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { useText as useOrganizationText } from '../text.ts';
 
@@ -11,7 +11,7 @@ const ONLY_PLATFORM = ['permission', 'platform_role', 'feature_flag', 'integrati
 
 /** The webhooks of the organization, for the pages inside. Tells members without the permissions who may open them. */
 export function OrganizationWebhooks({ children }: { children: ReactNode }) {
-  const t = useText();
+  const t = useClosedText();
   useOrganizationText();
   const { organization_id } = useSession().user;
   const mayManage = usePermission('webhooks.manage');
@@ -21,6 +21,7 @@ export function OrganizationWebhooks({ children }: { children: ReactNode }) {
     return {
       key: ['webhooks', organization_id],
       path: '/organization/webhooks',
+      isPlatform: false,
       without: ONLY_PLATFORM,
       list: () => calls.list(organization_id),
       read: (id) => calls.read(organization_id, id),
@@ -33,6 +34,6 @@ export function OrganizationWebhooks({ children }: { children: ReactNode }) {
       retry: (id, delivery_id) => calls.retry(organization_id, id, delivery_id),
     };
   }, [organization_id]);
-  if (!mayManage || !mayRead) return <NotAllowed icon="bolt" title={t.title} reason={t.notYours} />;
+  if (!mayManage || !mayRead) return <NotAllowed icon="bolt" title={t.title} reason={t.organization} />;
   return <WebhookSourceContext value={source}>{children}</WebhookSourceContext>;
 }
