@@ -312,7 +312,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const browser = 'A'.repeat(43);
     const request = { redirect_uri: 'https://wiki.example.com/callback', state: null, scopes: ['openid'] };
     const progress = { requested_at: new Date().toISOString(), consented: false, organization_id: null };
-    await sql`update interactions set browser_hash = ${hashToken(browser)},
+    // The oldest application: the servers cache all of them, and do not know one that was inserted directly since.
+    await sql`update interactions set browser_hash = ${hashToken(browser)}, application_id = (
+        select id from applications where enabled order by created_at, id limit 1),
       request = ${JSON.stringify({ ...request, progress })}::jsonb where id = ${interaction_id}::uuid`.execute(db);
     const csrf = createCsrfToken(keyring, session_id);
     const cookie = `service_at=${token}; service_csrf=${csrf}; service_interaction=${browser}`;
