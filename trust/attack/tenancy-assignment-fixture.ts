@@ -101,7 +101,11 @@ const plain = (text: string): string =>
     .replaceAll(/"(slug|organization_slug)": ?"[^"]+"/g, '"slug":"<slug>"')
     .replaceAll(/"(used_steps)": ?\[[^\]]*\]/g, '"used_steps":<steps>')
     .replaceAll(/eyJ[\w.-]+/g, '<token>')
-    .replaceAll(/"(recovery_codes|authorization_url|challenge|qr_code|link)": ?("[^"]*"|\[[^\]]*\])/g, '"$1":<new>')
+    .replaceAll(/app_\w{24}/g, '<client>')
+    .replaceAll(
+      /"(recovery_codes|authorization_url|challenge|qr_code|link|secret)": ?("[^"]*"|\[[^\]]*\])/g,
+      '"$1":<new>',
+    )
     .replaceAll(/"expires_in":\d+/g, '"expires_in":<seconds>');
 
 /** Sends undeclared fields in every JSON body. */
@@ -111,6 +115,7 @@ export function tryAssignment(current: () => Tenants): void {
     const body = `{${[poison, twin.body].flatMap((part) => Object.entries(part)).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`;
     const answer = await createBrowser(url).send(method, twin.path, {
       body,
+      ...(twin.headers && { headers: twin.headers }),
       ...(twin.token !== undefined && bearer(twin.token)),
     });
     return { status: answer.status, text: answer.text, rows: await rowsAbout(current(), twin.about) };

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { createToken } from '../../packages/server/src/features/invitations/invitation-mail.ts';
+import { insertApplicationRows } from '../../packages/server/test/application-rows.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
 import type { Tenants } from './tenancy-fixture.ts';
@@ -15,6 +16,9 @@ export interface Belongings {
   readonly trusted_browser: string;
   readonly invitation: string;
   readonly role: string;
+  readonly application: string;
+  readonly secret: string;
+  readonly interaction: string;
 }
 
 /** Inserts a user of a new organization with one object of each kind. */
@@ -86,6 +90,12 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       updated_at: now,
     })
     .execute();
+  const owner = { user_id, organization_id, session_id };
+  const expires = new Date(now.getTime() + 3_600_000);
+  const { application_id, secret_id, interaction_id } = await insertApplicationRows(db, owner, {
+    now,
+    expires_at: expires,
+  });
   return {
     user: user_id,
     organization: organization_id,
@@ -95,11 +105,17 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     trusted_browser: trusted.id,
     invitation,
     role,
+    application: application_id,
+    secret: secret_id,
+    interaction: interaction_id,
   };
 }
 
 /** Ends all these objects: revoked, removed, deleted, suspended. */
-export async function endAll({ localApp }: Tenants, { user, organization }: Belongings): Promise<void> {
+export async function endAll(
+  { localApp }: Tenants,
+  { user, organization, application: application_id }: Belongings,
+): Promise<void> {
   const { db } = localApp.deps;
   const revoked_at = new Date();
   await db.updateTable('sessions').set({ revoked_at }).where('user_id', '=', user).execute();
@@ -111,6 +127,19 @@ export async function endAll({ localApp }: Tenants, { user, organization }: Belo
   const closed = { revoked_at, closed_at: revoked_at };
   await db.updateTable('invitations').set(closed).where('organization_id', '=', organization).execute();
   await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
+  await db.updateTable('application_grants').set({ ended_at: revoked_at }).where('user_id', '=', user).execute();
+  await db.updateTable('application_consents').set({ revoked_at }).where('user_id', '=', user).execute();
+  await db
+    .updateTable('application_secrets')
+    .set({ revoked_at })
+    .where('application_id', '=', application_id)
+    .execute();
+  await db.updateTable('interactions').set({ decided_at: revoked_at }).where('user_id', '=', user).execute();
+  await db
+    .updateTable('applications')
+    .set({ deleted_at: revoked_at, enabled: false })
+    .where('id', '=', application_id)
+    .execute();
   await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
   await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
 }

@@ -53,12 +53,15 @@ const BESIDE_THE_PATH: readonly Place[] = [
 
 /** The kind of an id in a path, by the segment before it. */
 const NAMED_BY: Readonly<Record<string, Kind>> = {
+  applications: 'application',
   identities: 'identity',
   invitations: 'invitation',
   members: 'user',
+  'oauth-interactions': 'interaction',
   orgs: 'organization',
   passkeys: 'passkey',
   roles: 'role',
+  secrets: 'secret',
   sessions: 'session',
   'trusted-browsers': 'trusted_browser',
   users: 'user',

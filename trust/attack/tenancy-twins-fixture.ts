@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
 import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
+import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
+import { hashToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import { insertApplicationRows } from '../../packages/server/test/application-rows.ts';
 import {
   addPasskey,
   beginAdding,
@@ -22,6 +25,8 @@ export interface Twin {
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly token?: string | undefined;
+  /** Instead of the token: the cookies of a browser, with its CSRF value. */
+  readonly headers?: Record<string, string>;
   /** Ids of users and organizations, and email addresses. */
   readonly about: readonly string[];
 }
@@ -32,8 +37,18 @@ const ME = '/users/me';
 
 async function insertCaller({ localApp }: Tenants, options: Parameters<typeof insertSession>[1] = {}) {
   localApp.clock.set(new Date());
-  const { user_id, organization_id, access_token: token, email } = await insertSession(localApp, options);
-  return { user_id, organization_id, token, email, about: [user_id, organization_id] };
+  const session = await insertSession(localApp, options);
+  const { user_id, organization_id, session_id, access_token: token, email } = session;
+  return { user_id, organization_id, session_id, token, email, about: [user_id, organization_id] };
+}
+
+/** A user with an application, a consent, a grant and an interaction. */
+async function withApplication(tenants: Tenants) {
+  const user = await insertCaller(tenants);
+  const now = new Date();
+  const expires_at = new Date(now.getTime() + 600_000);
+  const rows = await insertApplicationRows(tenants.localApp.deps.db, user, { now, expires_at });
+  return { ...user, ...rows };
 }
 
 const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
@@ -227,6 +242,34 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { token, about } = await operator(tenants);
     const body = { enabled: false, public_config: { client_id: 'twin' } };
     return { path: '/admin/integrations/oauth_e', token, body, about };
+  },
+  'POST /admin/applications': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    const body = { name: 'Twin', kind: 'web', redirect_uris: ['https://twin.example.com/callback'] };
+    return { path: '/admin/applications', token, body, about };
+  },
+  'PATCH /admin/applications/{id}': async (tenants) => {
+    const [{ token }, { application_id, about }] = [await operator(tenants), await withApplication(tenants)];
+    return { path: `/admin/applications/${application_id}`, token, body: { name: 'Another' }, about };
+  },
+  'POST /admin/applications/{id}/secrets': async (tenants) => {
+    const [{ token }, { application_id, about }] = [await operator(tenants), await withApplication(tenants)];
+    return { path: `/admin/applications/${application_id}/secrets`, token, body: {}, about };
+  },
+  'POST /auth/oauth-interactions/{id}': async (tenants) => {
+    const { interaction_id, about, session_id, token } = await withApplication(tenants);
+    const { db, keyring } = tenants.localApp.deps;
+    const browser = 'A'.repeat(43);
+    const request = { redirect_uri: 'https://wiki.example.com/callback', state: null, scopes: ['openid'] };
+    const progress = { requested_at: new Date().toISOString(), consented: false, organization_id: null };
+    // The oldest application: the servers cache all of them, and do not know one that was inserted directly since.
+    await sql`update interactions set browser_hash = ${hashToken(browser)}, application_id = (
+        select id from applications where enabled order by created_at, id limit 1),
+      request = ${JSON.stringify({ ...request, progress })}::jsonb where id = ${interaction_id}::uuid`.execute(db);
+    const csrf = createCsrfToken(keyring, session_id);
+    const cookie = `service_at=${token}; service_csrf=${csrf}; service_interaction=${browser}`;
+    const path = `/auth/oauth-interactions/${interaction_id}`;
+    return { path, headers: { cookie, 'x-service-csrf': csrf }, body: { decision: 'deny' }, about };
   },
   'PATCH /admin/users/{id}': async (tenants) => {
     const [{ token }, { user_id, about }] = [await operator(tenants), await insertCaller(tenants)];

@@ -12,8 +12,8 @@ export async function insertApplicationRows(
   db: Db,
   { user_id, organization_id, session_id }: Owner,
   { now, expires_at, ended = false }: { now: Date; expires_at: Date; ended?: boolean },
-): Promise<void> {
-  const application_id = uuid();
+): Promise<{ application_id: string; secret_id: string; interaction_id: string }> {
+  const [application_id, interaction_id] = [uuid(), uuid()];
   const end = ended ? now : null;
   await db
     .insertInto('applications')
@@ -72,7 +72,7 @@ export async function insertApplicationRows(
   await db
     .insertInto('interactions')
     .values({
-      id: uuid(),
+      id: interaction_id,
       kind: 'consent',
       browser_hash: Buffer.of(0),
       application_id,
@@ -84,4 +84,5 @@ export async function insertApplicationRows(
       decided_at: end,
     })
     .execute();
+  return { application_id, secret_id: secret.id, interaction_id };
 }

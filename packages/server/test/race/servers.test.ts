@@ -39,7 +39,8 @@ describe('servers on one DATABASE_URL', () => {
     expect(sets[1]).toEqual(sets[0]);
     expect(sets[2]).toEqual(sets[0]);
     const audit = await database.db.selectFrom('audit_events').select('action').execute();
-    expect(audit).toEqual([{ action: 'signing_key.created' }]);
+    // One key for access tokens, and one for the tokens of applications.
+    expect(audit).toEqual([{ action: 'signing_key.created' }, { action: 'signing_key.created' }]);
 
     const port = new URL(servers[0]!.url).port;
     const keyEnv = { ...env, JWT_SECRET: undefined, PUBLIC_BASE_URL: `http://localhost:${port}` };

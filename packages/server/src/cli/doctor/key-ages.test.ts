@@ -72,7 +72,7 @@ describe('doctor: JWT_SECRET_PREVIOUS', () => {
       .execute();
     const [needed] = await previous(BOTH);
     expect(needed).toMatchObject({ check: 'JWT_SECRET_PREVIOUS', status: 'warning' });
-    expect(needed!.detail).toBe('2 signing keys and 1 queued mail still encrypted with it');
+    expect(needed!.detail).toBe('3 signing keys and 1 queued mail still encrypted with it');
     expect(needed!.fix).toContain('npx gatehouse keys rewrap');
     await rewrapSigningKeys({ db: app.deps.db, keyring: createKeyring(NEW, SECRET) });
     expect(await previous(BOTH)).toMatchObject([{ detail: '1 queued mail still encrypted with it' }]);

@@ -39,9 +39,8 @@ export async function examinePrevious(config: Config, db: Db): Promise<Finding[]
   const CHECK = 'JWT_SECRET_PREVIOUS';
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   if (!previous) return [];
-  const keys = (await listSigningKeys(db)).filter(
-    ({ sealed_private_key: sealed }) => sealed && sealedUnder(sealed) === previous.id,
-  );
+  const all = [...(await listSigningKeys(db)), ...(await listSigningKeys(db, 'application_keys'))];
+  const keys = all.filter(({ sealed_private_key: sealed }) => sealed && sealedUnder(sealed) === previous.id);
   const mails = await countMailsUnder(db, previous.id);
   if (keys.length > 0 || mails > 0) {
     const what = [

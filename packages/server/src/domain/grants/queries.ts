@@ -189,6 +189,14 @@ export const findCode = (tx: Tx, { application_id, code_hash }: { application_id
     .where('application_id', '=', application_id)
     .executeTakeFirst();
 
+/** For the audit row of a grant that its application ends. */
+export const findGrantOwner = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('application_grants')
+    .select(['user_id', 'organization_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
 interface Rotation {
   readonly id: string;
   readonly application_id: string;

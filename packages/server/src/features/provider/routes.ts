@@ -44,7 +44,7 @@ const queryOf = ({ raw }: FastifyRequest): URLSearchParams =>
 
 /**
  * The session of the access cookie, for a request that changes nothing the user sees. CSRF does not apply: the response
- * goes only to a redirect URI of the application.
+ * goes only to a redirect URI of the application. Place of the policy check: a restricted session cannot authorize.
  */
 async function cookieSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   const token = readCookie(request.headers.cookie, 'service_at');

@@ -4,7 +4,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { effectiveScopes } from '../../domain/grants/claims.ts';
 import { endGrants } from '../../domain/grants/end.ts';
-import { findRefreshed } from '../../domain/grants/queries.ts';
+import { findGrantOwner, findRefreshed } from '../../domain/grants/queries.ts';
 import { readGrantRefresh } from '../../domain/grants/refresh-token.ts';
 import { issuerOf } from '../../domain/grants/tokens.ts';
 import { TokenFailure } from '../../domain/token-failure.ts';
@@ -75,12 +75,14 @@ export async function revokeToken(deps: Deps, caller: Caller, asked: Asked): Pro
   await transact(deps.db, async (tx) => {
     const which = { id, application_id: application.id };
     if ((await endGrants(tx, deps, which, now)) === 0) return;
+    const { user_id, organization_id } = await findGrantOwner(tx, id);
     await recordAudit(tx, caller, {
       action: 'oauth.token.revoked',
       now,
       resource_type: 'application_grant',
       resource_id: id,
-      actor_id: null,
+      organization_id,
+      actor_id: user_id,
       metadata: { client_id: application.client_id },
     });
   });
