@@ -16,6 +16,8 @@ type Auth = (
   options: { serverUrl: string; authorizationCode?: string },
 ) => Promise<'AUTHORIZED' | 'REDIRECT'>;
 
+const SCOPES = ['openid', 'offline_access'];
+
 /** A protected resource: its metadata (RFC 9728) names the service as its authorization server. */
 async function startResource(issuer: () => string): Promise<string> {
   const port = await freePort();
@@ -23,7 +25,7 @@ async function startResource(issuer: () => string): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
     if (!request.url?.startsWith('/.well-known/oauth-protected-resource')) return response.writeHead(404).end('{}');
-    return response.end(JSON.stringify({ resource, authorization_servers: [issuer()], scopes_supported: ['openid'] }));
+    return response.end(JSON.stringify({ resource, authorization_servers: [issuer()], scopes_supported: SCOPES }));
   }).listen(port, 'localhost');
   atEnd(() => new Promise((resolve) => server.close(resolve)));
   return resource;
@@ -52,7 +54,7 @@ export const proof: Proof = {
     const held: { tokens?: Tokens; verifier: string; code: string } = { verifier: '', code: '' };
     const provider = {
       redirectUrl: callback,
-      clientMetadata: { redirect_uris: [callback], scope: 'openid offline_access' },
+      clientMetadata: { redirect_uris: [callback], scope: SCOPES.join(' ') },
       clientInformation: () => ({ client_id: application.client_id }),
       tokens: () => held.tokens,
       saveTokens: (given: Tokens) => {

@@ -97,6 +97,13 @@ export const proof: Proof = {
     );
     check('ID token: claims of the oracle that are missing', missing(ownId.claims, otherId.claims), []);
 
+    const info = async (agent: Agent, token: string) => agent.userinfo(token);
+    check(
+      'userinfo: members',
+      Object.keys((await info(ours, own.body.access_token)).body).sort(),
+      Object.keys((await info(theirs, other.body.access_token)).body).sort(),
+    );
+
     for (const [name, form] of [
       ['with another verifier', { code_verifier: 'x'.repeat(43) }],
       ['with another redirect URI', { redirect_uri: 'https://evil.example/' }],
@@ -144,12 +151,6 @@ export const proof: Proof = {
       [],
     );
 
-    const info = async (agent: Agent, token: string) => agent.userinfo(token);
-    check(
-      'userinfo: members',
-      Object.keys((await info(ours, own.body.access_token)).body).sort(),
-      Object.keys((await info(theirs, other.body.access_token)).body).sort(),
-    );
     compare('userinfo with an unknown token', [
       (await info(ours, 'unknown')).error,
       (await info(theirs, 'unknown')).error,

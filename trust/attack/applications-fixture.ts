@@ -7,9 +7,9 @@ import { founder } from '../../packages/server/test/team.ts';
 
 export const CALLBACK = 'https://wiki.example.com/callback';
 export const RESOURCE = 'https://api.example.com/';
-export const VERIFIER = 'the-verifier-of-the-attack-corpus-with-43-or-more-characters';
+const VERIFIER = 'the-verifier-of-the-attack-corpus-with-43-or-more-characters';
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
-export const BASE = 'http://localhost:8080';
+const BASE = 'http://localhost:8080';
 export const ISSUER = `${BASE}/oauth`;
 
 /** An application with the credentials that a client of it has. */
@@ -26,7 +26,7 @@ export interface Tokens {
 export type Params = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Encodes parameters. An undefined value leaves a parameter out, a list repeats it. */
-export const encode = (params: Params): string =>
+const encode = (params: Params): string =>
   new URLSearchParams(
     Object.entries(params).flatMap(([name, value]) =>
       value === undefined ? [] : [value].flat().map((each) => [name, each] as [string, string]),

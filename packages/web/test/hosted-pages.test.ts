@@ -14,6 +14,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   '/reset-password': 'This link is no longer valid',
   '/verify-email': 'This link is no longer valid',
   '/accept-invitation': 'Incomplete invitation link',
+  '/consent': 'This request is no longer valid',
   '/signed-out': 'You are signed out',
 };
 

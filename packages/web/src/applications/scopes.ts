@@ -10,4 +10,4 @@ export const isStandardScope = (scope: string): scope is StandardScope =>
 
 /** Returns what an application with this scope may do, in plain words. */
 export const describeScope = (scope: string, text: Text): string =>
-  isStandardScope(scope) ? text[scope] : text.permission(scope);
+  isStandardScope(scope) ? text.scopes[scope] : text.permission(scope);

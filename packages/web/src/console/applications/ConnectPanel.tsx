@@ -21,10 +21,10 @@ export function ConnectPanel() {
     <Panel title={t.title} lead={t.lead}>
       <Facts>
         {ADDRESSES.map(([name, address]) => (
-          <Fact key={name} name={t[name]}>
+          <Fact key={name} name={t.names[name]}>
             <Group gap="xs">
               <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
-              <CopyButton value={address} size="compact-xs" aria-label={t.copy(t[name])} />
+              <CopyButton value={address} size="compact-xs" aria-label={t.copy(t.names[name])} />
             </Group>
           </Fact>
         ))}

@@ -26,7 +26,7 @@ export function ScopeField({ value, onChange }: Props) {
           <Checkbox
             key={scope}
             label={scope}
-            description={words[scope]}
+            description={words.scopes[scope]}
             checked={value.includes(scope)}
             onChange={toggle(scope)}
           />

@@ -20,7 +20,7 @@ export function Consent({ interaction: { application, scopes, organizations }, s
     <Frame title={t.consent.title(name)} lead={t.signedInAs(session.user.email)}>
       <p>{t.consent.lead(name)}</p>
       <Items label={t.consent.list}>
-        {shown.length === 0 && <Item title={scopes.length > 0 ? words.openid : t.consent.nothing} />}
+        {shown.length === 0 && <Item title={scopes.length > 0 ? describeScope('openid', words) : t.consent.nothing} />}
         {shown.map((scope) => (
           <Item key={scope} title={describeScope(scope, words)} />
         ))}
