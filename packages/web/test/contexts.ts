@@ -13,8 +13,8 @@ const LASTING = [
 const STATES = ['setExtraHTTPHeaders', 'setGeolocation', 'setHTTPCredentials', 'setOffline'] as const;
 
 /**
- * Keeps the contexts of finished tests for the following tests of the same file. Loading a page from the cache of a used
- * context takes half the CPU time.
+ * Keeps the contexts of finished tests for the following tests of the same file. A page loads from the cache of a used
+ * context in half the CPU time.
  */
 export function reusedContexts() {
   const free = new Map<string, BrowserContext[]>();

@@ -26,7 +26,7 @@ export const describePages = describe.skipIf(path === null);
 
 let running: Promise<Browser> | undefined;
 
-/** One browser for all test files of a worker, which ends with the worker. Each visit has its own cookies and storage. */
+/** One browser for all test files of a worker. It ends with the worker. Each visit has its own cookies and storage. */
 export function launchBrowser(): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: path!,
