@@ -9,7 +9,7 @@ import { startLocalServer } from '../../server/test/in-process.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
 import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
-import { openEmpty, reusedContexts } from './contexts.ts';
+import { reusedContexts } from './contexts.ts';
 import { openMailFolder } from './mails.ts';
 import { expectStyled } from './sheets.ts';
 
@@ -116,7 +116,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
 
   /** Opens a page in a browser context without cookies and storage, which may have the pages in its cache. */
   async function visit({ scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions = {}): Promise<Visit> {
-    const context = await contexts.take(`${scheme} ${locale} ${phone}`, async () => {
+    return contexts.open(`${scheme} ${locale} ${phone}`, async () => {
       const opened = await browser.newContext({
         baseURL: site.url,
         colorScheme: scheme,
@@ -130,7 +130,6 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
       opened.on('page', watch);
       return opened;
     });
-    return { context, page: await openEmpty(context) };
   }
 
   /** Collects the errors that a page logs. */
