@@ -9,7 +9,6 @@ import { startLocalServer } from '../../server/test/in-process.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
 import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
-import { reusedContexts } from './contexts.ts';
 import { openMailFolder } from './mails.ts';
 import { expectStyled } from './sheets.ts';
 
@@ -26,7 +25,7 @@ export const describePages = describe.skipIf(path === null);
 
 let running: Promise<Browser> | undefined;
 
-/** One browser for all test files of a worker. It ends with the worker. Each visit has its own cookies and storage. */
+/** One browser for all test files of a worker, which ends with the worker. Each visit has its own cookies and cache. */
 export function launchBrowser(): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: path!,
@@ -84,7 +83,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     visit,
     expectFault,
   };
-  const contexts = reusedContexts();
+  const contexts: BrowserContext[] = [];
 
   beforeAll(async () => {
     if (path === null) return;
@@ -104,42 +103,36 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     };
   });
   afterEach(async () => {
-    await contexts.release();
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
     const seen = faults;
     faults = [];
     expect(seen, 'errors in the console of a page').toEqual([]);
   });
-  afterAll(async () => {
-    await contexts.close();
-    await stop?.();
-  });
+  afterAll(() => stop?.());
 
-  /** Opens a page in a browser context without cookies and storage, which may have the pages in its cache. */
+  /** Opens a page in a new browser context. */
   async function visit({ scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions = {}): Promise<Visit> {
-    return contexts.open(`${scheme} ${locale} ${phone}`, async () => {
-      const opened = await browser.newContext({
-        baseURL: site.url,
-        colorScheme: scheme,
-        locale,
-        viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
-        reducedMotion: 'reduce',
-        // Without screenshots, fewer pixels are enough: the layout is the same.
-        deviceScaleFactor: wantsPictures ? 1 : 0.25,
+    const context = await browser.newContext({
+      baseURL: site.url,
+      colorScheme: scheme,
+      locale,
+      viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+      reducedMotion: 'reduce',
+      // Without screenshots, fewer pixels are enough: the layout is the same.
+      deviceScaleFactor: wantsPictures ? 1 : 0.25,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    contexts.push(context);
+    const watch = (page: Page) => {
+      page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+      page.on('console', (message) => {
+        // The browser itself logs failed requests; tests check how the page handles them.
+        const isRefusal = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isRefusal) faults.push(`${page.url()}: ${message.text()}`);
       });
-      opened.setDefaultTimeout(TIMEOUT_MS);
-      opened.on('page', watch);
-      return opened;
-    });
-  }
-
-  /** Collects the errors that a page logs. */
-  function watch(page: Page): void {
-    page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
-    page.on('console', (message) => {
-      // The browser itself logs failed requests; tests check how the page handles them.
-      const isRefusal = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isRefusal) faults.push(`${page.url()}: ${message.text()}`);
-    });
+    };
+    context.on('page', watch);
+    return { context, page: await context.newPage() };
   }
 
   /** Removes an error that the test has provoked; fails if there is none. */
