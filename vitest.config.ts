@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
 import { TEST_TIMEOUT_MS, TIMEOUT_MS } from './packages/server/test/timeouts.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
+import { LongFilesFirst } from './scripts/long-files-first.ts';
 
 const shared = {
   globalSetup: ['packages/server/test/postgres.ts'],
@@ -39,12 +40,15 @@ const onSystem = {
   ],
   // After the tests on the embedded PostgreSQL, which record their statements.
   sequence: { groupOrder: 1 },
+  // Each worker loads the service again, which takes longer than most of these few files.
+  maxWorkers: 2,
 };
 
 export default defineConfig({
   test: {
     // Two more than the cores of a small machine: tests often wait for the database or for a process they started.
     maxWorkers: 4,
+    sequence: { sequencer: LongFilesFirst },
     reporters: ['default', new CountReporter()],
     projects: [
       {

@@ -1,7 +1,14 @@
 import { ERRORS, ErrorBody, type ErrorCode, STEP_UPS, TEXT_FORMATS } from '@gatehouse/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { JsonSchema, OpenApiDocument, Operation, Reference, Response } from '../src/http/openapi-document.ts';
+import type {
+  Header,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Reference,
+  Response,
+} from '../src/http/openapi-document.ts';
 
 export interface Answer {
   readonly method: string;
@@ -59,13 +66,26 @@ const follow = <T extends object>(document: OpenApiDocument, value: T | Referenc
 const UNLISTED_HEADERS =
   /^(date|connection|keep-alive|transfer-encoding|content-(length|type|encoding|security-policy)|cache-control|vary|strict-transport-security|x-content-type-options|access-control-.*)$/;
 
-function headerFaults(document: OpenApiDocument, response: Response, { method, headers }: Answer): string[] {
+type ListedHeader = Header & { readonly name: string };
+
+const headersOfResponses = new WeakMap<Response, readonly ListedHeader[]>();
+
+/** Returns the headers that the document lists for a response, with names in lower case. */
+function headersOf(document: OpenApiDocument, response: Response): readonly ListedHeader[] {
+  const known = headersOfResponses.get(response);
+  if (known) return known;
   const listed = Object.entries(response.headers ?? {}).map(([name, header]) => ({
     ...follow(document, header),
     name: name.toLowerCase(),
   }));
-  const names = new Set(listed.map(({ name }) => name));
-  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !UNLISTED_HEADERS.test(name));
+  headersOfResponses.set(response, listed);
+  return listed;
+}
+
+function headerFaults(document: OpenApiDocument, response: Response, { method, headers }: Answer): string[] {
+  const listed = headersOf(document, response);
+  const isListed = (wanted: string): boolean => listed.some(({ name }) => name === wanted);
+  const unlisted = Object.keys(headers).filter((name) => !UNLISTED_HEADERS.test(name) && !isListed(name));
   // RFC 9110, 9.3.2: a response to HEAD may omit headers that depend on the content.
   const missing = listed.filter(
     ({ name, required }) => required && headers[name] === undefined && (method !== 'HEAD' || name === 'x-request-id'),
@@ -132,10 +152,14 @@ function compileLazily(named: Readonly<Record<string, JsonSchema>>): Validators 
   for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
   for (const [name, schema] of Object.entries(named)) ajv.addSchema(closed(schema), name);
   const byText = new Map<string, ValidateFunction>();
+  const bySchema = new WeakMap<JsonSchema, ValidateFunction>();
   return (schema) => {
+    const known = bySchema.get(schema);
+    if (known) return known;
     const text = JSON.stringify(schema);
     const validate = byText.get(text) ?? ajv.compile(closed(schema));
     byText.set(text, validate);
+    bySchema.set(schema, validate);
     return validate;
   };
 }

@@ -86,7 +86,18 @@ async function startEmbedded(folder: string): Promise<Running> {
   const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST_SETTINGS });
   const { host, port, user, password } = server.connection;
   stopAtExit(join(folder, 'postgres/postmaster.pid'));
-  return { address: { host, port, user, password }, stop: () => server.close() };
+  const address = { host, port, user, password };
+  await hashPasswordCheaply(address);
+  return { address, stop: () => server.close() };
+}
+
+/** Tests open thousands of connections, and each hashes the password as often as the stored one was hashed. */
+async function hashPasswordCheaply(server: TestServer): Promise<void> {
+  const admin = new pg.Client({ ...server, database: 'postgres' });
+  await admin.connect();
+  await admin.query('set scram_iterations = 1');
+  await admin.query(`alter role ${server.user} password ${admin.escapeLiteral(server.password)}`);
+  await admin.end();
 }
 
 /** Ctrl-C skips the teardown, so the database is stopped at exit. */

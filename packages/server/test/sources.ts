@@ -10,6 +10,8 @@ interface Import {
   readonly names: readonly string[];
   /** True for `export * from`: importers of this file use the target. */
   readonly passedOn: boolean;
+  /** True if the import has no effect at run time. */
+  readonly typeOnly: boolean;
 }
 
 export interface Source {
@@ -59,22 +61,24 @@ function packageModules(): ReadonlyMap<string, string> {
   return modules;
 }
 
-const STATEMENT = /^(import|export)\s+(?:type\s+)?([^'"`;=()]*?)\s*from\s+'([^']+)'/gm;
+const STATEMENT = /^(import|export)\s+(type\s+)?([^'"`;=()]*?)\s*from\s+'([^']+)'/gm;
 /** Matches `import './x.ts'` and `import('./x.ts')`. */
 const WHOLE = /^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 function importsOf(path: string, code: string, modules: ReadonlyMap<string, string>): Import[] {
   const targetOf = (name: string) =>
     name.startsWith('.') ? join(dirname(path), name.replace(/\?.*$/, '')) : modules.get(name);
-  const statements = [...code.matchAll(STATEMENT)].map(([, word, clause, name]) => ({
+  const statements = [...code.matchAll(STATEMENT)].map(([, word, type, clause, name]) => ({
     target: targetOf(name!),
     names: namesIn(clause!),
     passedOn: word === 'export' && clause === '*',
+    typeOnly: type !== undefined,
   }));
   const whole = [...code.matchAll(WHOLE)].map(([, bare, called]) => ({
     target: targetOf((bare ?? called)!),
     names: bare ? [] : ['*'],
     passedOn: false,
+    typeOnly: false,
   }));
   return [...statements, ...whole];
 }

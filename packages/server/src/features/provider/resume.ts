@@ -10,8 +10,8 @@ interface Resumed {
 
 /**
  * GET /auth/oauth-interactions/resume: a new access token of the session of the refresh cookie. The refresh token must
- * be unused and stays so. Returns undefined if the session has ended, its policy does not allow it now, or the token was
- * used.
+ * be unused and stays so. Returns undefined if the session has ended, its policy does not allow it now, or the token
+ * was used.
  */
 export async function resumeSession(
   deps: Deps,

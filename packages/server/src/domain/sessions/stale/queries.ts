@@ -5,8 +5,8 @@ import { deleteSome } from '../../../platform/db/delete-some.ts';
 import type { MembershipKey } from '../../memberships/key.ts';
 
 /**
- * Whose tokens become stale: one member, a user in all organizations, every member and service account with one of these
- * roles, or a whole organization. For a service account, `user_id` is its id.
+ * Whose tokens become stale: one member, a user in all organizations, every member and service account with one of
+ * these roles, or a whole organization. For a service account, `user_id` is its id.
  */
 export type Affected =
   | MembershipKey

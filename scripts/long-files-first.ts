@@ -1,0 +1,20 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Folders of tests that start browsers or processes, or try many attacks. A file takes up to a minute there, and a few
+ * seconds in other folders.
+ */
+const LONG = /^(packages\/(web|server)\/test|examples\/test|trust|packages\/server\/src\/platform\/db\/embedded)\//;
+
+/** Runs long files first: otherwise one worker is still busy with such a file when the others have nothing left. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const { root } = this.ctx.config;
+    const isShort = ({ moduleId }: TestSpecification) => Number(!LONG.test(relative(root, moduleId)));
+    const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    // The sort is stable: otherwise the order is that of Vitest.
+    return sorted.toSorted((one, other) => groupOf(one) - groupOf(other) || isShort(one) - isShort(other));
+  }
+}
