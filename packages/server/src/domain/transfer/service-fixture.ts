@@ -64,6 +64,14 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
     (${uuid()}, null, 'Deleted', 'deleted', '{}', ${at}, ${at}, ${at})`.execute(db);
   await sql`insert into member_roles (organization_id, user_id, role_id)
     values (${organization_id}, ${user_id}, ${role_id})`.execute(db);
+  const account_id = uuid();
+  await sql`insert into service_accounts (id, organization_id, name, created_by, created_at)
+    values (${account_id}, ${organization_id}, 'Nightly "import"', ${user_id}, ${at})`.execute(db);
+  await sql`insert into service_account_roles values (${account_id}, ${role_id})`.execute(db);
+  await sql`insert into api_keys (id, service_account_id, public_id, secret_hash, sid, name, scopes, allowed_ips,
+      allowed_referrers, created_at)
+    values (${uuid()}, ${account_id}, '0123456789Az', decode('00ff5c', 'hex'), ${uuid()}, 'Key', array['org.read'],
+      array['192.0.2.0/24'], '{}', ${at})`.execute(db);
   await sql`insert into invitations (id, organization_id, email, role, inviter_id, inviter_email, token_hash, created_at,
       expires_at, role_ids)
     values (${uuid()}, ${organization_id}, 'invited@example.com', 'member', ${user_id}, 'inviter@example.com',
