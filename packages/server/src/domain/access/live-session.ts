@@ -6,8 +6,8 @@ import type { Principal } from './principal.ts';
 
 /**
  * Throws if the session of a user was revoked since the guard ran; `requirePermission` checks machines. Locks the row
- * of the user first, in share mode: a transaction that ends the sessions of that user and removes credentials either commits
- * first and is seen here, or waits and sees what this transaction writes.
+ * of the user first, in share mode: a transaction that ends the sessions of that user and removes credentials either
+ * commits first and is seen here, or waits and sees what this transaction writes.
  */
 export async function requireLiveSession(tx: Tx, principal: Principal, now: Date): Promise<void> {
   if (principal.kind !== 'user') return;
