@@ -7,6 +7,7 @@ import type {
   Applications,
   Interactions,
 } from './schema-applications.ts';
+import type { MfaTokens, PasskeyChallenges, Passkeys, RecoveryCodes, TotpSecrets } from './schema-factors.ts';
 import type { ApiKeys, ServiceAccountRoles, ServiceAccounts } from './schema-machines.ts';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
 import type { EventStream, WebhookDeliveries, WebhookSecrets, WebhookSpans, Webhooks } from './schema-webhooks.ts';
@@ -243,7 +244,7 @@ interface Revocations {
   xid: ColumnType<string | null, never, never>;
 }
 
-export interface SigningKeys {
+interface SigningKeys {
   kid: Fixed<string>;
   public_jwk: JSONColumnType<{ n: string; e: string }>;
   sealed_private_key: string | null;
@@ -260,53 +261,6 @@ interface RateCounters {
   key: Buffer;
   count: number;
   resets_at: Date;
-}
-
-interface TotpSecrets {
-  user_id: Fixed<string>;
-  sealed_secret: string;
-  created_at: Date;
-  /** Null once a first code was verified. */
-  pending_until: Date | null;
-  used_steps: Generated<number[]>;
-}
-
-interface RecoveryCodes {
-  user_id: Fixed<string>;
-  code_hash: Fixed<Buffer>;
-  created_at: Fixed<Date>;
-  used_at: Date | null;
-}
-
-interface MfaTokens {
-  jti: Fixed<string>;
-  user_id: Fixed<string>;
-  attempts: Generated<number>;
-  created_at: Fixed<Date>;
-  burned_at: Date | null;
-  kept_until: Date;
-}
-
-interface Passkeys {
-  id: Fixed<string>;
-  user_id: Fixed<string>;
-  /** Null once revoked, like the key. */
-  credential_id: Buffer | null;
-  public_key: Buffer | null;
-  sign_count: number;
-  name: string;
-  device_type: 'singleDevice' | 'multiDevice';
-  backed_up: boolean;
-  transports: Fixed<string[]>;
-  aaguid: Fixed<string>;
-  created_at: Fixed<Date>;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-}
-
-interface PasskeyChallenges {
-  id: Fixed<Buffer>;
-  expires_at: Fixed<Date>;
 }
 
 interface Identities {
