@@ -1,6 +1,8 @@
 import { isGatehouseError } from '@gatehouse/client';
 import type { Interaction } from '@gatehouse/contract';
 import { client } from '../client.ts';
+import { findSession } from '../session.ts';
+import { leaveFor, onwardTo } from '../target.ts';
 
 /** The page on which users decide about an interaction. */
 const PAGE = '/consent';
@@ -16,9 +18,17 @@ const ENDED = ['not_found', 'invalid_input', 'conflict'] as const;
 /** Returns whether the error means that the interaction has ended or belongs to another browser or user. */
 export const isEnded = (error: unknown): boolean => ENDED.some((code) => isGatehouseError(error, code));
 
-/** Returns the interaction; undefined if it has ended or belongs to another browser or user. */
-export const findInteraction = (id: string): Promise<Interaction | undefined> =>
-  client.interactions.read(id).catch((error: unknown) => {
-    if (!isEnded(error)) throw error;
-    return undefined;
-  });
+/**
+ * Returns the interaction; undefined if it has ended or belongs to another browser or user. A restricted session cannot
+ * read it: the page of the second factor comes first.
+ */
+export async function findInteraction(id: string): Promise<Interaction | undefined> {
+  try {
+    return await client.interactions.read(id);
+  } catch (error) {
+    if (isEnded(error)) return undefined;
+    const session = isGatehouseError(error, 'forbidden') ? await findSession() : undefined;
+    if (session?.user.extensions.restricted === undefined) throw error;
+    return leaveFor(onwardTo(interactionTarget(id), session.user));
+  }
+}
