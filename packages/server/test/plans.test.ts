@@ -153,6 +153,8 @@ describe('sorted lists', () => {
 const EXPIRED_AT = `now() - interval '400 days'`;
 const MAYBE_EXPIRED_AT = `case when n % 100 = 0 then ${EXPIRED_AT} else timestamptz '2100-01-01' end`;
 const SWEPT: Readonly<Record<string, string>> = {
+  api_keys: `(id, service_account_id, public_id, secret_hash, sid, name, allowed_ips, allowed_referrers, created_at, revoked_at)
+    select ${ID}, ${ID}, n::text, '', ${ID}, 'k', '{}', '{}', now(), ${MAYBE_EXPIRED_AT}`,
   application_consents: `(user_id, application_id, scopes, issued_scopes, granted_at, revoked_at)
     select ${ID}, ${ID}, '{}', '{}', now(), ${MAYBE_EXPIRED_AT}`,
   application_grants: `(id, application_id, user_id, organization_id, session_id, scopes, offline, aal, auth_time, code_hash,
@@ -185,6 +187,8 @@ const SWEPT: Readonly<Record<string, string>> = {
   roles: `(id, name, slug, permissions, created_at, updated_at, deleted_at)
     select ${ID}, 'r', n::text, '{}', now(), now(), ${MAYBE_EXPIRED_AT}`,
   revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
+  service_accounts: `(id, organization_id, name, created_by, created_at, deleted_at)
+    select ${ID}, ${ID}, 'a', ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${MAYBE_EXPIRED_AT}, now()`,
   trusted_browsers: `(id, user_id, name, created_at, expires_at) select ${ID}, ${ID}, 'b', now(), ${MAYBE_EXPIRED_AT}`,

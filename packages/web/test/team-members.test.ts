@@ -101,6 +101,7 @@ describePages('the pages of an organization', () => {
     await row(page, 'Cem').getByRole('button', { name: 'Remove: Cem' }).waitFor();
     expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);
     await page.getByRole('button', { name: 'Change role: Cem' }).click();
+    await dialog(page).getByRole('radio').first().waitFor();
     expect(await dialog(page).getByRole('radio').count()).toBe(2);
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     await look(page, 'members');
