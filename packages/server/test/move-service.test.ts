@@ -139,7 +139,7 @@ describe('a service that was moved from the embedded database to a server, with 
     for (const { stdout, stderr } of [exported, imported]) {
       expect(stdout).toMatch(/^ {2}users +4$/m);
       expect(stdout).toContain(
-        'sessions (4), refresh_uses (0), revocations (0), refreshes (0): all users sign in again',
+        'sessions (4), refresh_uses (0), revocations (0), refreshes (0), application_grants (0): all users sign in again',
       );
       for (const secret of [PASSPHRASE, 'very-secret', OLD.JWT_SECRET, NEW.JWT_SECRET]) {
         expect(stdout + stderr).not.toContain(secret);
@@ -215,7 +215,7 @@ describe('a service that was moved from the embedded database to a server, with 
       const args = ['import', join(folder, 'moving'), '--passphrase-file', join(folder, 'passphrase')];
       const { code, stdout, stderr } = await runCommand(args, { cwd });
       expect(code, stderr).toBe(0);
-      expect(stdout).toContain('1 row from the start of this service now follows the imported ones');
+      expect(stdout).toContain('2 rows from the start of this service now follow the imported ones');
       const { url: there, stop } = await start();
       const { account, enrolled, admin } = before;
       const login = await createBrowser(there).post('/auth/login', {

@@ -64,7 +64,7 @@ describePages('signing in', () => {
     const { page } = await visitor(site);
     await page.goto('/sign-in');
     await signIn(page, email);
-    await page.getByText('You’re not an active member of any organization').waitFor();
+    await page.getByText('You can’t sign in to any organization this way').waitFor();
   });
 
   it('signs in with an emailed code, in German on a phone; a new code invalidates the old one', async () => {
