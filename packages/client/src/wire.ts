@@ -115,9 +115,9 @@ export interface Application {
   redirect_uris: Array<string>;
   post_logout_redirect_uris: Array<string>;
   backchannel_logout_uri: string | null;
-  /** The scopes that it may ask for. Sorted. */
+  /** The scopes that it may request. Sorted. */
   scopes: Array<string>;
-  /** The APIs that it may ask tokens for. */
+  /** The APIs for which it may request tokens. */
   resources: Array<string>;
   /** Users are not asked for consent. */
   trusted: boolean;
@@ -323,7 +323,7 @@ export interface Interaction {
     name: string;
   } | null;
   scopes: Array<string>;
-  /** The organizations for which the user can use the application; the one of the session first. */
+  /** The organizations that the user can choose; the one of the session first. */
   organizations: Array<{
     id: string;
     name: string;
@@ -332,7 +332,7 @@ export interface Interaction {
   requested_from: string | null;
   requested_at: string;
   expires_at: string;
-  /** Of `sign_in`: the user must sign in again, even if a session exists. */
+  /** For the kind `sign_in`: the user must sign in again, even if a session exists. */
   reauthenticate: boolean;
   /** The email address that the application expects. */
   login_hint: string | null;
@@ -427,7 +427,7 @@ export interface SessionUser {
   allowed_ips: Array<string>;
   allowed_referrers: Array<string>;
   extensions: {
-    /** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, the session reaches only a few endpoints, and local verifiers reject its access token. */
+    /** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, only a few endpoints accept the session, and local verifiers reject its access token. */
     restricted?: 'mfa_enrollment' | 'mfa_verification';
     /** After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
@@ -499,7 +499,7 @@ export interface ServiceAccountChange {
   description?: string | null;
   /** Global roles, and roles of this organization. */
   role_ids?: Array<string>;
-  /** True: rejects its keys and their tokens at once; keys work again when enabled. */
+  /** True: its keys and their tokens are rejected at once. False: its keys work again. */
   disabled?: boolean;
 }
 
@@ -510,12 +510,12 @@ export interface ApiKey {
   prefix: string;
   /** The permissions that the key is limited to. Sorted. Null: everything the account may do. */
   scopes: Array<string> | null;
-  /** Addresses and networks from which the key may be used. Empty: from everywhere. */
+  /** Addresses and networks from which the key may be used. Empty: all. */
   allowed_ips: Array<string>;
-  /** Origins whose pages may use the key, by `Origin` or `Referer`. Empty: no such restriction. */
+  /** Origins whose pages may use the key, according to `Origin` or `Referer`. Empty: all. */
   allowed_referrers: Array<string>;
   created_at: string;
-  /** When the key ends: the earlier of its own end and the end of the overlap after a rotation. */
+  /** When the key expires: the earlier of its own expiry and the end of the overlap after a rotation. Null: never. */
   expires_at: string | null;
   /** When the key was last used, to about a minute. Null: never. */
   last_used_at: string | null;
@@ -532,12 +532,12 @@ export interface CreatedApiKey {
   prefix: string;
   /** The permissions that the key is limited to. Sorted. Null: everything the account may do. */
   scopes: Array<string> | null;
-  /** Addresses and networks from which the key may be used. Empty: from everywhere. */
+  /** Addresses and networks from which the key may be used. Empty: all. */
   allowed_ips: Array<string>;
-  /** Origins whose pages may use the key, by `Origin` or `Referer`. Empty: no such restriction. */
+  /** Origins whose pages may use the key, according to `Origin` or `Referer`. Empty: all. */
   allowed_referrers: Array<string>;
   created_at: string;
-  /** When the key ends: the earlier of its own end and the end of the overlap after a rotation. */
+  /** When the key expires: the earlier of its own expiry and the end of the overlap after a rotation. Null: never. */
   expires_at: string | null;
   /** When the key was last used, to about a minute. Null: never. */
   last_used_at: string | null;
@@ -547,7 +547,7 @@ export interface CreatedApiKey {
 
 export interface NewApiKey {
   name: string;
-  /** Permissions of the account. Left out: everything it may do at any time. */
+  /** Permissions of the account. Left out: all that the account has at the time of use. */
   scopes?: Array<string> | null;
   /** In the future. Left out: the key does not expire. */
   expires_at?: string | null;
@@ -838,11 +838,11 @@ export type PolicyMethod = 'password' | 'passkey' | 'email_otp' | 'oauth' | 'sso
 export interface Policy {
   /** Sessions without a second factor are restricted until one is set up or verified. */
   require_mfa: boolean;
-  /** How a sign-in may begin. Null: in every way. */
+  /** The allowed first factors. Null: all. */
   allowed_methods: Array<PolicyMethod> | null;
-  /** Counted from the sign-in. Null: SESSION_MAX_AGE alone decides. */
+  /** Counted from the sign-in. Null: only SESSION_MAX_AGE applies. */
   session_max_age_seconds: number | null;
-  /** IP addresses and CIDR ranges from which sessions can be used. Empty: from everywhere. */
+  /** IP addresses and CIDR ranges from which sessions can be used. Empty: all. */
   allowed_networks: Array<string>;
   sso_required: boolean;
 }
@@ -860,7 +860,7 @@ export interface PolicyPreview {
   members: number;
   /** Members without a second factor. */
   require_mfa: number;
-  /** Members with a session that began in another way. */
+  /** Members with a session that began with another first factor. */
   allowed_methods: number;
   /** Members with a session that is too old. */
   session_max_age_seconds: number;
@@ -868,7 +868,7 @@ export interface PolicyPreview {
   allowed_networks: number;
 }
 
-/** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, the session reaches only a few endpoints, and local verifiers reject its access token. */
+/** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, only a few endpoints accept the session, and local verifiers reject its access token. */
 export type Restriction = 'mfa_enrollment' | 'mfa_verification';
 
 export interface ProviderView {
@@ -1187,7 +1187,7 @@ export interface Webhook {
   events: Array<string>;
   enabled: boolean;
   created_at: string;
-  /** Why the service has disabled the webhook. `gone`: the receiver responded 410. `failing`: no attempt has succeeded for 5 days. */
+  /** Why the service has disabled the webhook. `gone`: the receiver responded with 410. `failing`: attempts have failed for 5 days without a success. */
   disabled_reason: 'gone' | 'failing' | null;
   last_delivery: LastDelivery | null;
 }
@@ -1203,15 +1203,15 @@ export interface WebhookWithSecret {
   events: Array<string>;
   enabled: boolean;
   created_at: string;
-  /** Why the service has disabled the webhook. `gone`: the receiver responded 410. `failing`: no attempt has succeeded for 5 days. */
+  /** Why the service has disabled the webhook. `gone`: the receiver responded with 410. `failing`: attempts have failed for 5 days without a success. */
   disabled_reason: 'gone' | 'failing' | null;
   last_delivery: LastDelivery | null;
-  /** Signs the deliveries. Shown only in this response. */
+  /** The secret that signs deliveries. Only this response contains it. */
   secret: string;
 }
 
 export interface NewWebhook {
-  /** Where deliveries are sent. In production it must begin with https. */
+  /** The address to which deliveries are sent. In production it must begin with https. */
   url: string;
   description?: string;
   /** Which events are sent: `*`, full actions, or prefixes such as `member.*`. */
@@ -1220,7 +1220,7 @@ export interface NewWebhook {
 }
 
 export interface WebhookChange {
-  /** Where deliveries are sent. In production it must begin with https. */
+  /** The address to which deliveries are sent. In production it must begin with https. */
   url?: string;
   description?: string;
   /** Which events are sent: `*`, full actions, or prefixes such as `member.*`. */
@@ -1237,7 +1237,7 @@ export interface WebhookDelivery {
   attempts: number;
   /** The HTTP status of the last attempt. Null: no response. */
   last_status: number | null;
-  /** Why the last attempt failed. Never part of a response. */
+  /** Why the last attempt failed. Never contains part of the response. */
   last_error: string | null;
   /** Null: no further attempt follows. */
   next_attempt_at: string | null;
@@ -1279,12 +1279,12 @@ export interface ServiceEvent {
 
 export interface EventPage {
   items: Array<ServiceEvent>;
-  /** The cursor for `after`: the page that follows this one, now or later. */
+  /** The cursor to pass as `after` to get the next page, now or later. */
   next: string;
 }
 
 export interface EventQuery {
-  /** The cursor `next` of an earlier page of this stream. Omitted: from the oldest event. */
+  /** The cursor `next` of an earlier page of this stream. Left out: from the oldest event. */
   after?: string;
   /** 1 to 1000; default 100. Values out of range are clamped. */
   limit?: string | number;

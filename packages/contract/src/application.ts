@@ -25,8 +25,8 @@ export const Application = Type.Object({
   redirect_uris: Type.Array(Type.String(), { examples: [['https://wiki.example.com/callback']] }),
   post_logout_redirect_uris: Type.Array(Type.String()),
   backchannel_logout_uri: Nullable(Type.String()),
-  scopes: Type.Array(Type.String(), { description: 'The scopes that it may ask for. Sorted.' }),
-  resources: Type.Array(Type.String(), { description: 'The APIs that it may ask tokens for.' }),
+  scopes: Type.Array(Type.String(), { description: 'The scopes that it may request. Sorted.' }),
+  resources: Type.Array(Type.String(), { description: 'The APIs for which it may request tokens.' }),
   trusted: Type.Boolean({ description: 'Users are not asked for consent.' }),
   device_flow: Type.Boolean(),
   organization_id: Nullable(
@@ -81,7 +81,7 @@ export const CreatedApplicationSecret = Type.Object({
 });
 export type CreatedApplicationSecret = Static<typeof CreatedApplicationSecret>;
 
-/** An application that may act for the signed-in user. `id` is the application's. */
+/** An application that may act for the signed-in user. `id` is the id of the application. */
 export const ConnectedApplication = Type.Object({
   id: Uuid,
   client_id: Type.String(),

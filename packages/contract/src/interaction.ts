@@ -12,13 +12,13 @@ export const Interaction = Type.Object({
   application: Nullable(Type.Object({ client_id: Type.String(), name: Type.String() })),
   scopes: Type.Array(Type.String()),
   organizations: Type.Array(Type.Object({ id: Uuid, name: Type.String() }), {
-    description: 'The organizations for which the user can use the application; the one of the session first.',
+    description: 'The organizations that the user can choose; the one of the session first.',
   }),
   requested_from: Nullable(Type.String({ description: 'The client address of the request.' })),
   requested_at: Timestamp,
   expires_at: Timestamp,
   reauthenticate: Type.Boolean({
-    description: 'Of `sign_in`: the user must sign in again, even if a session exists.',
+    description: 'For the kind `sign_in`: the user must sign in again, even if a session exists.',
   }),
   login_hint: Nullable(Type.String({ description: 'The email address that the application expects.' })),
 });

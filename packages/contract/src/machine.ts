@@ -45,7 +45,9 @@ export const ServiceAccountChange = Type.Object(
     description: Type.Optional(Nullable(Description)),
     role_ids: Type.Optional(RoleIds),
     disabled: Type.Optional(
-      Type.Boolean({ description: 'True: rejects its keys and their tokens at once; keys work again when enabled.' }),
+      Type.Boolean({
+        description: 'True: its keys and their tokens are rejected at once. False: its keys work again.',
+      }),
     ),
   },
   { examples: [{ disabled: true }] },
@@ -66,16 +68,17 @@ const KEY = {
     }),
   ),
   allowed_ips: Type.Array(Type.String(), {
-    description: 'Addresses and networks from which the key may be used. Empty: from everywhere.',
+    description: 'Addresses and networks from which the key may be used. Empty: all.',
   }),
   allowed_referrers: Type.Array(Type.String(), {
-    description: 'Origins whose pages may use the key, by `Origin` or `Referer`. Empty: no such restriction.',
+    description: 'Origins whose pages may use the key, according to `Origin` or `Referer`. Empty: all.',
   }),
   created_at: Timestamp,
   expires_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'When the key ends: the earlier of its own end and the end of the overlap after a rotation.',
+      description:
+        'When the key expires: the earlier of its own expiry and the end of the overlap after a rotation. Null: never.',
     }),
   ),
   last_used_at: Nullable(
@@ -106,7 +109,7 @@ export const NewApiKey = Type.Object(
         Type.Array(PermissionName, {
           minItems: 1,
           maxItems: LIMITS.machine.listed,
-          description: 'Permissions of the account. Left out: everything it may do at any time.',
+          description: 'Permissions of the account. Left out: all that the account has at the time of use.',
         }),
       ),
     ),

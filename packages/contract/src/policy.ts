@@ -12,13 +12,13 @@ export const Policy = Type.Object({
     description: 'Sessions without a second factor are restricted until one is set up or verified.',
   }),
   allowed_methods: Nullable(
-    Type.Array(PolicyMethod, { description: 'How a sign-in may begin. Null: in every way.', examples: [['passkey']] }),
+    Type.Array(PolicyMethod, { description: 'The allowed first factors. Null: all.', examples: [['passkey']] }),
   ),
   session_max_age_seconds: Nullable(
-    Type.Integer({ description: 'Counted from the sign-in. Null: SESSION_MAX_AGE alone decides.', examples: [43_200] }),
+    Type.Integer({ description: 'Counted from the sign-in. Null: only SESSION_MAX_AGE applies.', examples: [43_200] }),
   ),
   allowed_networks: Type.Array(Type.String(), {
-    description: 'IP addresses and CIDR ranges from which sessions can be used. Empty: from everywhere.',
+    description: 'IP addresses and CIDR ranges from which sessions can be used. Empty: all.',
     examples: [['192.0.2.0/24']],
   }),
   sso_required: Type.Boolean(),
@@ -46,7 +46,7 @@ export type PolicyChange = Static<typeof PolicyChange>;
 export const PolicyPreview = Type.Object({
   members: Type.Integer({ description: 'Active members.' }),
   require_mfa: Type.Integer({ description: 'Members without a second factor.' }),
-  allowed_methods: Type.Integer({ description: 'Members with a session that began in another way.' }),
+  allowed_methods: Type.Integer({ description: 'Members with a session that began with another first factor.' }),
   session_max_age_seconds: Type.Integer({ description: 'Members with a session that is too old.' }),
   allowed_networks: Type.Integer({ description: 'Members with a session that was opened from another address.' }),
 });
@@ -55,6 +55,6 @@ export type PolicyPreview = Static<typeof PolicyPreview>;
 /** Why a session is restricted: its user has no second factor, or has not verified it in this session. */
 export const Restriction = Type.Enum(['mfa_enrollment', 'mfa_verification'], {
   description:
-    'Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, the session reaches only a few endpoints, and local verifiers reject its access token.',
+    'Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, only a few endpoints accept the session, and local verifiers reject its access token.',
 });
 export type Restriction = Static<typeof Restriction>;

@@ -32,7 +32,7 @@ export const ProviderMetadata = Type.Object({
 });
 export type ProviderMetadata = Static<typeof ProviderMetadata>;
 
-/** Which claims there are depends on the scopes of the token. */
+/** The claims depend on the scopes of the token. */
 export const UserinfoResponse = Type.Object({ sub: Type.String({ format: 'uuid' }) }, { additionalProperties: true });
 
 export const BearerError = Type.Object(
@@ -43,7 +43,7 @@ export const BearerError = Type.Object(
 /** The token to inspect or revoke. */
 export const TokenParameter = Type.Object({
   token: Type.String(),
-  token_type_hint: Type.Optional(Type.String({ description: 'Not needed: both kinds are recognized.' })),
+  token_type_hint: Type.Optional(Type.String({ description: 'Ignored: the service recognizes both kinds of tokens.' })),
   client_id: Type.Optional(Type.String()),
   client_secret: Type.Optional(Type.String()),
 });

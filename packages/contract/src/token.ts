@@ -29,7 +29,7 @@ export const TokenForm = Type.Object(
     grant_type: Type.String({ examples: ['client_credentials'] }),
     client_id: Type.Optional(Type.String({ description: 'Unless it is in the header `Authorization: Basic`.' })),
     client_secret: Type.Optional(Type.String({ description: 'Unless it is in the header `Authorization: Basic`.' })),
-    scope: Type.Optional(Type.String({ description: 'Separated by spaces. Left out: everything that is allowed.' })),
+    scope: Type.Optional(Type.String({ description: 'Scopes, separated by spaces. Left out: all that are allowed.' })),
   },
   { examples: [{ grant_type: 'client_credentials' }] },
 );
@@ -39,7 +39,7 @@ export const TokenResponse = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer({ description: 'Seconds.' }),
   scope: Type.String({ description: 'The permissions of the token, separated by spaces.' }),
-  refresh_token: Type.Optional(Type.String({ description: 'Of applications, with the scope `offline_access`.' })),
-  id_token: Type.Optional(Type.String({ description: 'Of applications, with the scope `openid`.' })),
+  refresh_token: Type.Optional(Type.String({ description: 'Only for applications, with the scope `offline_access`.' })),
+  id_token: Type.Optional(Type.String({ description: 'Only for applications, with the scope `openid`.' })),
 });
 export type TokenResponse = Static<typeof TokenResponse>;

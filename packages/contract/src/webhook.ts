@@ -38,7 +38,7 @@ const WEBHOOK = {
   disabled_reason: Nullable(
     Type.Enum(['gone', 'failing'], {
       description:
-        'Why the service has disabled the webhook. `gone`: the receiver responded 410. `failing`: no attempt has succeeded for 5 days.',
+        'Why the service has disabled the webhook. `gone`: the receiver responded with 410. `failing`: attempts have failed for 5 days without a success.',
     }),
   ),
   last_delivery: Type.Union([LastDelivery, Type.Null()]),
@@ -55,7 +55,7 @@ export type WebhookList = Static<typeof WebhookList>;
 export const WebhookWithSecret = Type.Object({
   ...WEBHOOK,
   secret: Type.String({
-    description: 'Signs the deliveries. Shown only in this response.',
+    description: 'The secret that signs deliveries. Only this response contains it.',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   }),
 });
@@ -65,7 +65,7 @@ const Url = Type.String({
   format: 'text',
   minLength: 1,
   maxLength: LIMITS.webhook.url,
-  description: 'Where deliveries are sent. In production it must begin with https.',
+  description: 'The address to which deliveries are sent. In production it must begin with https.',
 });
 
 export const NewWebhook = Type.Object(
@@ -91,7 +91,7 @@ export const WebhookChange = Type.Object(
 );
 export type WebhookChange = Static<typeof WebhookChange>;
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export const WebhookDelivery = Type.Object({
   id: Uuid,
   event_id: Uuid,
@@ -100,7 +100,10 @@ export const WebhookDelivery = Type.Object({
   attempts: Type.Integer({ examples: [1] }),
   last_status: LastStatus,
   last_error: Nullable(
-    Type.String({ description: 'Why the last attempt failed. Never part of a response.', examples: ['timeout'] }),
+    Type.String({
+      description: 'Why the last attempt failed. Never contains part of the response.',
+      examples: ['timeout'],
+    }),
   ),
   next_attempt_at: Nullable(Type.String({ format: 'date-time', description: 'Null: no further attempt follows.' })),
   created_at: Timestamp,
@@ -136,7 +139,7 @@ export type ServiceEvent = Static<typeof ServiceEvent>;
 
 export const EventPage = Type.Object({
   items: Type.Array(ServiceEvent),
-  next: Type.String({ description: 'The cursor for `after`: the page that follows this one, now or later.' }),
+  next: Type.String({ description: 'The cursor to pass as `after` to get the next page, now or later.' }),
 });
 export type EventPage = Static<typeof EventPage>;
 
@@ -146,7 +149,7 @@ export const EventQuery = Type.Object({
       format: 'token',
       minLength: 1,
       maxLength: 200,
-      description: 'The cursor `next` of an earlier page of this stream. Omitted: from the oldest event.',
+      description: 'The cursor `next` of an earlier page of this stream. Left out: from the oldest event.',
     }),
   ),
   limit: Type.Optional(

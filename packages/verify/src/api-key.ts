@@ -11,7 +11,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export const isApiKey = (credential: unknown): credential is string =>
   typeof credential === 'string' && credential.startsWith(MARK);
 
-/** Returns the public part of a key. Throws if the key was mistyped or cut off, by its checksum: nothing is asked. */
+/** Returns the public part of a key. Throws if the checksum is wrong: the key was mistyped or cut off. */
 export function readPrefix(key: string): string {
   const end = key.length - CHECKSUM_LENGTH;
   if (!FORM.test(key) || checksumOf(key.slice(0, end)) !== key.slice(end)) {

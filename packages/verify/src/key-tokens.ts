@@ -181,6 +181,6 @@ const MAX_LIFETIME_S = 3_600;
 function readExchange(body: unknown): Omit<Kept, 'started'> {
   const { access_token: token, expires_in: seconds } = membersOf(body);
   const isValid = typeof token === 'string' && typeof seconds === 'number' && seconds > 0 && seconds <= MAX_LIFETIME_S;
-  if (!isValid) throw new Error('the answer contains no token');
+  if (!isValid) throw new Error('the response contains no token');
   return { token, lifetimeMs: seconds * 1000 };
 }

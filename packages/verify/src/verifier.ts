@@ -171,7 +171,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const authenticateOwn = async (credential: string): Promise<{ token: string; session: Session }> => {
     const authenticated = await authenticate(credential);
     if (audience === undefined) return authenticated;
-    throw new VerifyError('forbidden', 'an application cannot do this');
+    throw new VerifyError('forbidden', 'a token of an application is not accepted here');
   };
 
   const verifier: Verifier = {

@@ -108,7 +108,7 @@ function headerOf(headers: WebhookHeaders, name: string, joint?: string): string
       : Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? value : []));
   const given = values.filter((value) => typeof value === 'string' && value !== '');
   if (given.length === 0 || (given.length > 1 && joint === undefined)) {
-    throw new WebhookVerificationError('headers_missing', `the request needs one header ${name}`);
+    throw new WebhookVerificationError('headers_missing', `the request must have exactly one header ${name}`);
   }
   return given.join(joint);
 }

@@ -53,11 +53,11 @@ describePages('applications: console, consent, account', () => {
     await page.goto('/console/applications');
     await button(page, 'New application').click();
     await page.getByLabel('Name').fill('Team wiki');
-    await page.getByLabel('Redirect addresses').fill('http://wiki.example.com/callback');
+    await page.getByLabel('Redirect URIs').fill('http://wiki.example.com/callback');
     await button(page, 'Create application').click();
     await page.getByText('Use https, or http only for localhost').waitFor();
     await look(page, 'console-application-new');
-    await page.getByLabel('Redirect addresses').fill(CALLBACK);
+    await page.getByLabel('Redirect URIs').fill(CALLBACK);
     await button(page, 'Create application').click();
     await heading(page, 'Team wiki');
     await page.getByText(`${site.url}/oauth/.well-known/openid-configuration`).waitFor();

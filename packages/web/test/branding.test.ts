@@ -56,7 +56,7 @@ describePages('pages with branding', () => {
     const { page } = await site.visit();
     await page.goto('/register');
     await page.getByLabel('Password', { exact: true }).fill('password1234');
-    await page.getByText('Strength: weak. Here it must be at least “strong”. This is similar to').waitFor();
+    await page.getByText('Strength: weak. The password must be at least “strong”. This is similar to').waitFor();
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple');
     await page.getByText('Strength: strong.', { exact: true }).waitFor();
   });

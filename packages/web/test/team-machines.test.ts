@@ -67,15 +67,15 @@ describePages('the page of machines', () => {
     await look(page, 'machine');
 
     await page.getByRole('button', { name: 'Rotate: Production' }).click();
-    await dialog(page).getByLabel('The old key works').selectOption('for 1 hour');
+    await dialog(page).getByLabel('The old key stops working').selectOption('after 1 hour');
     await dialog(page).getByRole('button', { name: 'Create new key' }).click();
     const newKey = await shownKey(page);
     await dialog(page).getByRole('button', { name: 'I’ve saved the key' }).click();
     expect([await statusOf(key), await statusOf(newKey)]).toEqual([200, 200]);
     // The newest key is the first.
-    await page.getByRole('button', { name: 'End: Production' }).nth(1).click();
-    await dialog(page).getByRole('button', { name: 'End' }).click();
-    await page.getByRole('status').getByText('Production ended').waitFor();
+    await page.getByRole('button', { name: 'Revoke: Production' }).nth(1).click();
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('status').getByText('Production revoked').waitFor();
     expect([await statusOf(key), await statusOf(newKey)]).toEqual([401, 200]);
 
     await page.getByRole('button', { name: 'Disable' }).click();

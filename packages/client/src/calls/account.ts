@@ -107,6 +107,6 @@ export const identityCalls = (call: Call) => ({
 export const connectedApplicationCalls = (call: Call) => ({
   /** Returns the applications that may act for the signed-in user, sorted by name. */
   list: () => call<ConnectedApplicationList>('GET', '/users/me/applications'),
-  /** Withdraws the consent for an application. All its tokens of this user end at once. */
+  /** Withdraws the consent for an application and revokes all its tokens for this user at once. */
   remove: (id: string) => call<void>('DELETE', path`/users/me/applications/${id}`),
 });

@@ -37,18 +37,18 @@ export const apiKeyCalls = (call: Call) => ({
   /** Returns the keys that have not ended, newest first, without their secret parts. */
   list: (organization_id: string, account_id: string) =>
     call<ApiKeyList>('GET', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`),
-  /** Creates a key. `key` of the response is the key itself: it is shown only this once. Requires fresh proof. */
+  /** Creates a key. `key` of the response is the key itself; no other response contains it. Requires fresh proof. */
   create: (organization_id: string, account_id: string, body: NewApiKey) =>
     call<CreatedApiKey>('POST', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`, { body }),
   /**
    * Replaces a key by a new one with the same settings. The old key ends after `overlap_seconds`, by default at once.
-   * Fails with `conflict` if the key has ended or was rotated before. Requires fresh proof.
+   * Fails with `conflict` if the key has ended or was already rotated. Requires fresh proof.
    */
   rotate: (organization_id: string, account_id: string, key_id: string, body: ApiKeyRotation = {}) =>
     call<CreatedApiKey>('POST', path`/orgs/${organization_id}/service-accounts/${account_id}/keys/${key_id}/rotate`, {
       body,
     }),
-  /** Ends a key. Tokens that were issued for it are rejected within seconds everywhere. */
+  /** Revokes a key. Local verifiers reject its tokens within 5 seconds. */
   revoke: (organization_id: string, account_id: string, key_id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/service-accounts/${account_id}/keys/${key_id}`),
 });

@@ -56,7 +56,7 @@ export const organizationCalls = (call: Call) => ({
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
   /** Returns the rules for sign-in and sessions of the organization. */
   policy: (id: string) => call<Policy>('GET', path`/admin/orgs/${id}/policy`),
-  /** Resets all rules, for owners whom they keep out, and mails the owners. Requires a recent second factor. */
+  /** Resets all rules, for owners who are locked out, and mails the owners. Requires a recent second factor. */
   resetPolicy: (id: string) => call<void>('DELETE', path`/admin/orgs/${id}/policy`),
 });
 
@@ -77,10 +77,10 @@ export const applicationCalls = (call: Call) => ({
   read: (id: string) => call<Application>('GET', path`/admin/applications/${id}`),
   /** Creates an application, without a secret: see `createSecret`. */
   create: (body: NewApplication) => call<Application>('POST', '/admin/applications', { body }),
-  /** Changes an application. Fields that are left out stay as they are. Disabling it ends all its tokens for good. */
+  /** Changes an application. Fields that are left out stay as they are. Disabling it revokes all its tokens. */
   change: (id: string, body: ApplicationChange) =>
     call<Application>('PATCH', path`/admin/applications/${id}`, { body }),
-  /** Deletes an application. All its tokens end at once. */
+  /** Deletes an application and revokes all its tokens at once. */
   remove: (id: string) => call<void>('DELETE', path`/admin/applications/${id}`),
   /** Creates a secret of an application of kind `web`. Only this response contains it. */
   createSecret: (id: string, body: NewApplicationSecret = {}) =>

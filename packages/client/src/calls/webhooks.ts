@@ -25,18 +25,18 @@ export const webhookCalls = (call: Call) => ({
   /** Changes a webhook. Fields that are left out stay as they are; `enabled: true` resumes pending deliveries. */
   change: (organization_id: string, id: string, body: WebhookChange) =>
     call<Webhook>('PATCH', path`/orgs/${organization_id}/webhooks/${id}`, { body }),
-  /** Deletes a webhook. Nothing more is sent to it. */
+  /** Deletes a webhook. No further events are sent to it. */
   remove: (organization_id: string, id: string) => call<void>('DELETE', path`/orgs/${organization_id}/webhooks/${id}`),
-  /** Makes a new secret. The old one signs as well for 24 hours. Requires a recent sign-in. */
+  /** Creates a new secret. For 24 hours, deliveries are also signed with the old one. Requires a recent sign-in. */
   rotateSecret: (organization_id: string, id: string) =>
     call<WebhookWithSecret>('POST', path`/orgs/${organization_id}/webhooks/${id}/rotate-secret`),
-  /** Sends a `webhook.test` event, whatever the patterns say. Fails with `conflict` if the webhook is disabled. */
+  /** Sends a `webhook.test` event, regardless of the patterns. Fails with `conflict` if the webhook is disabled. */
   test: (organization_id: string, id: string) =>
     call<WebhookDelivery>('POST', path`/orgs/${organization_id}/webhooks/${id}/test`),
   /** Returns the deliveries of the last 30 days, newest first. */
   deliveries: (organization_id: string, id: string, query: DeliveryQuery = {}) =>
     call<DeliveryPage>('GET', path`/orgs/${organization_id}/webhooks/${id}/deliveries`, { query }),
-  /** Sends a delivery again, also a delivered one. Fails with `conflict` if the webhook is disabled. */
+  /** Sends a delivery again, even if it was delivered. Fails with `conflict` if the webhook is disabled. */
   retry: (organization_id: string, id: string, delivery_id: string) =>
     call<WebhookDelivery>('POST', path`/orgs/${organization_id}/webhooks/${id}/deliveries/${delivery_id}/retry`),
 });
@@ -51,16 +51,16 @@ export const platformWebhookCalls = (call: Call) => ({
   create: (body: NewWebhook) => call<WebhookWithSecret>('POST', '/admin/webhooks', { body }),
   /** Changes a webhook. Fields that are left out stay as they are; `enabled: true` resumes pending deliveries. */
   change: (id: string, body: WebhookChange) => call<Webhook>('PATCH', path`/admin/webhooks/${id}`, { body }),
-  /** Deletes a webhook. Nothing more is sent to it. */
+  /** Deletes a webhook. No further events are sent to it. */
   remove: (id: string) => call<void>('DELETE', path`/admin/webhooks/${id}`),
-  /** Makes a new secret. The old one signs as well for 24 hours. */
+  /** Creates a new secret. For 24 hours, deliveries are also signed with the old one. */
   rotateSecret: (id: string) => call<WebhookWithSecret>('POST', path`/admin/webhooks/${id}/rotate-secret`),
-  /** Sends a `webhook.test` event, whatever the patterns say. Fails with `conflict` if the webhook is disabled. */
+  /** Sends a `webhook.test` event, regardless of the patterns. Fails with `conflict` if the webhook is disabled. */
   test: (id: string) => call<WebhookDelivery>('POST', path`/admin/webhooks/${id}/test`),
   /** Returns the deliveries of the last 30 days, newest first. */
   deliveries: (id: string, query: DeliveryQuery = {}) =>
     call<DeliveryPage>('GET', path`/admin/webhooks/${id}/deliveries`, { query }),
-  /** Sends a delivery again, also a delivered one. Fails with `conflict` if the webhook is disabled. */
+  /** Sends a delivery again, even if it was delivered. Fails with `conflict` if the webhook is disabled. */
   retry: (id: string, delivery_id: string) =>
     call<WebhookDelivery>('POST', path`/admin/webhooks/${id}/deliveries/${delivery_id}/retry`),
 });

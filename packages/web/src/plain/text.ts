@@ -13,7 +13,7 @@ const en = {
   request: {
     invalid: {
       title: 'This request is not valid',
-      lead: 'The application that sent you here is not registered, or its link is wrong. Contact the people who run it.',
+      lead: 'The application that sent you here is not registered, or its link is wrong. Contact its operator.',
     },
     unavailable: {
       title: 'Something went wrong',

@@ -18,9 +18,9 @@ export function addApiKeys(program: Command): void {
   keys
     .command('check')
     .description(
-      'say whether a string is an API key of this service, active or ended, and whose; prompts for it, or reads the first line of standard input',
+      'report whether a string is an API key of this service, whether it has ended, and to which service account it belongs; prompts for the string, or reads the first line of standard input',
     )
-    .argument('[key]', 'the string; on standard input it stays out of the history of your shell')
+    .argument('[key]', 'the string; pass it on standard input to keep it out of the history of your shell')
     .addHelpText('after', EXIT_CODES)
     .action(check);
 }
@@ -52,11 +52,11 @@ export async function examineKey({ db, clock }: { db: Db; clock: Clock }, text: 
   const prefix = prefixOf(parts.public_id);
   const state = await findKeyState(db, { public_id: parts.public_id });
   if (!state) {
-    const why = 'It is unknown: of another service, or it ended long ago.';
+    const why = 'It is unknown: it belongs to another service, or it ended long ago.';
     return { code: 4, lines: [`${pc.yellow('–')} ${prefix} is not a key of this service. ${why}`] };
   }
   if (!isRightSecret(state, parts)) {
-    const why = 'A key with this public part exists, but its secret part is another one.';
+    const why = 'A key with this public part exists, but with another secret part.';
     return { code: 4, lines: [`${pc.yellow('–')} ${prefix} is not a key of this service. ${why}`] };
   }
   const endedAt = [state.revoked_at, state.ends_at]

@@ -47,7 +47,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
 export type RejectingRule = Exclude<PolicyRule, 'require_mfa'>;
 
 const MESSAGES: Readonly<Record<RejectingRule, string>> = {
-  allowed_methods: 'your organization does not allow this way of signing in; sign in in another way',
+  allowed_methods: 'your organization does not allow this sign-in method; use another one',
   session_max_age_seconds: 'your organization requires a more recent sign-in; sign in again',
   allowed_networks: 'your organization does not allow access from this network',
 };
@@ -55,7 +55,7 @@ const MESSAGES: Readonly<Record<RejectingRule, string>> = {
 export const policyRefused = (rule: RejectingRule) => new ServiceError('forbidden', MESSAGES[rule]);
 
 /**
- * Throws if the policy keeps the session out of the organization. Returns whether the session is restricted.
+ * Throws if the policy does not allow the session in the organization. Returns whether the session is restricted.
  */
 export function requireAllowed(policy: Policy | null, facts: PolicyFacts, now: Date): boolean {
   const rule = policyRefusal(policy, facts, now);

@@ -51,7 +51,7 @@ export function requireValid({ config }: Deps, settings: Settings): void {
     requireDeliveryUri('backchannel_logout_uri', backchannel, config.NODE_ENV === 'production');
   }
   for (const uri of settings.resources) requireResource('resources', uri);
-  if (settings.trusted && kind !== 'web') throw invalid('trusted: is possible only for applications of kind web');
+  if (settings.trusted && kind !== 'web') throw invalid('trusted: is allowed only for applications of kind web');
   if (settings.redirect_uris.length === 0 && !settings.device_flow) {
     throw invalid('redirect_uris: must not be empty without device_flow');
   }

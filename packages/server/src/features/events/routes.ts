@@ -7,7 +7,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { listEvents } from './list.ts';
 
 const STREAM =
-  'Pages follow one fixed order, without gap or repetition: pass `next` as `after`, also after an empty page. An event appears when every earlier transaction has ended. After an import or a restore, older cursors are 400: start again without `after`. With `types`, a page may be empty although more events follow.';
+  'Pages follow one fixed order, without gaps or repetitions: pass `next` as `after`, also after an empty page. An event appears when every earlier transaction has ended. After an import or a restore, older cursors are rejected with 400: start again without `after`. With `types`, a page may be empty although more events follow.';
 
 export const events: Feature = {
   name: 'Events',
@@ -17,7 +17,7 @@ export const events: Feature = {
       path: '/orgs/:org_id/events',
       access: [signedInOrMachine, permitted('audit.read')],
       summary: 'Read the events of the organization in order',
-      description: `The events that webhooks of the organization get. ${STREAM}`,
+      description: `The events that webhooks of the organization receive. ${STREAM}`,
       params: Type.Object({ org_id: Uuid }),
       query: EventQuery,
       responses: { 200: EventPage },

@@ -67,7 +67,8 @@ async function issue(deps: Deps, state: KeyState, requested: string | undefined)
   const scope = requested === undefined ? allowed : narrowed(requested, allowed);
   const claim = scope.join(' ');
   const isLong = claim.length > LIMITS.machine.scopeClaimBytes;
-  if (isLong && requested !== undefined) throw new TokenFailure('invalid_scope', 'scope: is too long; request less');
+  if (isLong && requested !== undefined)
+    throw new TokenFailure('invalid_scope', 'scope: is too long; request fewer permissions');
   const latest = after(now, LIMITS.machine.tokenLifetime);
   const ends = state.ends_at !== null && state.ends_at < latest ? state.ends_at : latest;
   const { access_token, expires_in } = await deps.accessTokens.issue(

@@ -55,7 +55,7 @@ export function keySettings(input: NewApiKey, now: Date): KeySettings {
 
 function networkFrom(text: string): string {
   if (!parseNetwork(text))
-    throw invalid('allowed_ips: must be addresses such as 192.0.2.7, or CIDR such as 192.0.2.0/24');
+    throw invalid('allowed_ips: must be IP addresses such as 192.0.2.7, or CIDR ranges such as 192.0.2.0/24');
   return text.toLowerCase();
 }
 

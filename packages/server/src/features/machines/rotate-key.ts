@@ -33,7 +33,7 @@ export function rotateApiKey(
     const old = await findKey(tx, { id: key_id, service_account_id, now });
     if (!old) throw noSuchKey();
     if (!old.is_living) throw new ServiceError('conflict', 'this key has ended; create a new one');
-    if (old.overlap_ends_at !== null) throw new ServiceError('conflict', 'this key was rotated before');
+    if (old.overlap_ends_at !== null) throw new ServiceError('conflict', 'this key was already rotated');
     if (overlap_seconds > 0) {
       if ((await countLivingKeys(tx, service_account_id, now)) >= LIMITS.machine.keys) throw tooManyKeys();
       await updateKeyOverlap(tx, key_id, after(now, overlap_seconds));

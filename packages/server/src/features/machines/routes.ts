@@ -51,7 +51,7 @@ export const machines: Feature = {
       access: managers,
       summary: 'Create a service account',
       description:
-        'It has `org.read`, `members.list` and what its roles allow. Owners can give it every role, others only roles all of whose permissions they have.',
+        'It has `org.read`, `members.list` and what its roles allow. Owners can assign every role to it, other callers only roles whose permissions they have themselves.',
       params: Team,
       body: NewServiceAccount,
       responses: { 201: ServiceAccount },
@@ -116,7 +116,7 @@ export const machines: Feature = {
       access: [...managers, freshAuth],
       summary: 'Create an API key',
       description:
-        'The response shows the key itself, only this once. Requires every permission of the account, unless you are an owner.',
+        'Only this response contains the key itself. Requires every permission of the account, unless you are an owner.',
       params: One,
       body: NewApiKey,
       responses: { 201: CreatedApiKey },
@@ -130,8 +130,8 @@ export const machines: Feature = {
       method: 'DELETE',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id',
       access: managers,
-      summary: 'End an API key',
-      description: 'It is rejected at once, and its access tokens by local verifiers within 5 seconds.',
+      summary: 'Revoke an API key',
+      description: 'This service rejects the key and its access tokens at once, local verifiers within 5 seconds.',
       params: OneKey,
       responses: { 204: null },
       errors: ['not_found'],
@@ -144,7 +144,7 @@ export const machines: Feature = {
       method: 'POST',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id/rotate',
       access: [...managers, freshAuth],
-      summary: 'Replace an API key by a new one',
+      summary: 'Rotate an API key',
       description:
         'The new key has the same settings and is shown only in this response. The old key ends after `overlap_seconds`. Requires every permission of the account, unless you are an owner.',
       params: OneKey,

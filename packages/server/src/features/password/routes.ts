@@ -53,9 +53,9 @@ export const password: Feature = {
       method: 'POST',
       path: '/auth/password/reset/preview',
       access: [open],
-      summary: 'Show whose password a mailed token resets',
+      summary: 'Get the email address that a password reset token belongs to',
       description:
-        'The token stays valid. A page asks before it shows the form, and gives the email to password managers.',
+        'Does not consume the token. Pages use it to check a link before they show the form, and to give the email address to password managers.',
       body: PasswordResetPreviewRequest,
       responses: { 200: PasswordResetPreview },
       errors: ['authentication_required', 'not_found', 'rate_limited'],

@@ -58,8 +58,9 @@ export async function changePolicy(
 
 const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
   require_mfa: 'your own session has no second factor; set one up or verify it first',
-  allowed_methods: 'must include the method by which you signed in; to leave it out, sign in in another way first',
-  session_max_age_seconds: 'your own sign-in is older than that; sign in again first',
+  allowed_methods:
+    'must include the method that you signed in with; to leave it out, sign in with another method first',
+  session_max_age_seconds: 'your own sign-in is older; sign in again first',
   allowed_networks: 'must include the address that you use now',
 };
 

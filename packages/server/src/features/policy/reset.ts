@@ -8,7 +8,7 @@ import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * The contract, section 13.1, DELETE /admin/orgs/:id/policy: for owners whom their own policy keeps out. Every rule
+ * The contract, section 13.1, DELETE /admin/orgs/:id/policy: for owners locked out by their own policy. Every rule
  * gets its default. 204 also if there is no policy; then no mail is sent.
  */
 export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<void> {

@@ -40,7 +40,8 @@ export const policy: Feature = {
       path: '/orgs/:org_id/policy/preview',
       access: [signedIn, permitted('policy.manage')],
       summary: 'Count the members that a policy would affect',
-      description: 'Changes nothing. Counts members by their second factor and by the sessions that they have now.',
+      description:
+        'Changes nothing. The counts are based on the second factors and the current sessions of the members.',
       params: Own,
       body: PolicyChange,
       responses: { 200: PolicyPreview },
@@ -61,7 +62,8 @@ export const policy: Feature = {
       path: '/admin/orgs/:id/policy',
       access: [signedIn, platform('admin'), steppedUp],
       summary: 'Reset the policy of an organization',
-      description: 'For owners whom their own policy keeps out. Every rule gets its default; the owners are mailed.',
+      description:
+        'For owners who are locked out by their own policy. Every rule gets its default; the owners are notified by mail.',
       params: One,
       responses: { 204: null },
       errors: ['not_found'],

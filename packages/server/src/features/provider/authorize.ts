@@ -57,7 +57,7 @@ async function findClient(deps: Deps, params: URLSearchParams): Promise<Applicat
   if (params.toString().length > MAX_QUERY) throw untrusted('the request is too long');
   const [client_id, ...others] = params.getAll('client_id');
   const application = client_id && others.length === 0 ? await deps.applications.find(client_id) : undefined;
-  if (!application) throw untrusted('client_id: the application is not known');
+  if (!application) throw untrusted('client_id: the application is unknown');
   return application;
 }
 

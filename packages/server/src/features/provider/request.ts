@@ -68,7 +68,7 @@ export function readRequest(
 
   const scopes = [...new Set((read('scope') ?? '').split(' ').filter((scope) => scope !== ''))].sort();
   const unlisted = scopes.find((scope) => !application.scopes.includes(scope));
-  if (unlisted !== undefined) fail('invalid_scope', 'the application does not list one of the scopes');
+  if (unlisted !== undefined) fail('invalid_scope', 'one of the scopes is not allowed for this application');
 
   const prompt = [...new Set((read('prompt') ?? '').split(' ').filter((word) => word !== ''))] as Prompt[];
   if (prompt.some((word) => !PROMPTS.includes(word)))
@@ -81,7 +81,7 @@ export function readRequest(
   }
   const resource = read('resource');
   if (resource !== null && !application.resources.includes(resource)) {
-    fail('invalid_target', 'the application does not list this resource');
+    fail('invalid_target', 'the resource is not allowed for this application');
   }
   const organization = read('organization');
   if (organization !== null && !TEXT_FORMATS.uuid(organization)) fail('invalid_request', 'organization must be an id');

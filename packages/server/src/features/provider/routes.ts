@@ -107,7 +107,7 @@ const userinfoRoute = (method: 'GET' | 'POST'): Route =>
     atBase: true,
     access: [open],
     summary: 'Claims about the user of an access token of an application',
-    description: 'The token must be for userinfo, not for a resource, and have the scope `openid`.',
+    description: 'The token must have been issued without `resource`, and with the scope `openid`.',
     responses: { 200: UserinfoResponse, 401: BearerError, 403: BearerError, 429: TokenError, 500: TokenError },
     errorFormat: 'oauth',
     handler: async ({ deps, request, reply }) => {
@@ -142,7 +142,7 @@ export const provider: Feature = {
       path: '/oauth/jwks.json',
       atBase: true,
       access: [open],
-      summary: 'Public keys of the tokens of applications',
+      summary: 'Public keys that verify the tokens of applications',
       responses: { 200: Jwks, 304: null, 429: TokenError, 500: TokenError },
       errorFormat: 'oauth',
       handler: ({ deps, request, reply }) => {
@@ -172,7 +172,7 @@ export const provider: Feature = {
       access: [open],
       summary: 'Continue an authorization request with the session of the refresh cookie',
       description:
-        'For browsers. Sets the access and CSRF cookies anew and redirects to the authorization endpoint, also if there is no session. The refresh token is not used up.',
+        'For browsers. Sets new access and CSRF cookies and redirects to the authorization endpoint, also if there is no session. Does not consume the refresh token.',
       responses: { 302: null },
       errorFormat: 'page',
       produces: 'text/html',
@@ -238,8 +238,9 @@ export const provider: Feature = {
       path: '/oauth/revoke',
       atBase: true,
       access: [open],
-      summary: 'End the grant of a token',
-      description: 'Either token ends the grant, with all its tokens. 200 also for an unknown token.',
+      summary: 'Revoke the grant of a token',
+      description:
+        'An access or refresh token: either revokes the grant with all its tokens. Returns 200 for an unknown token too.',
       body: TokenParameter,
       bodyKind: 'parameters',
       responses: { 200: null, ...RESPONSES },

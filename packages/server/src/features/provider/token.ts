@@ -217,7 +217,7 @@ function wrongParameters({ resource, scopes }: LiveGrant, use: Use): TokenFailur
   if (use.resource !== null && use.resource !== resource) {
     return new TokenFailure('invalid_target', 'resource: must be the one of the authorization request');
   }
-  return new TokenFailure('invalid_target', 'the application no longer lists the resource');
+  return new TokenFailure('invalid_target', 'the resource is no longer allowed for this application');
 }
 
 interface Issue {

@@ -116,7 +116,7 @@ export const SETTINGS = {
   SECURE_COOKIES: kind.toggle('Whether cookies have the Secure attribute. Unset: on if PUBLIC_BASE_URL is https.'),
 
   PRIVATE_NETWORKS: kind.choice(
-    'Whether URLs that organizations configure, such as those of webhooks, may lead to loopback, private and other addresses that are not public. Unset: refuse in production, otherwise allow.',
+    'Whether URLs that organizations configure, such as those of webhooks, may resolve to loopback, private and other addresses that are not public. Unset: `refuse` in production, otherwise `allow`.',
     ['allow', 'refuse'],
     undefined,
   ),
@@ -237,7 +237,7 @@ export const SETTINGS = {
   ),
   LIMIT_KEY_EXCHANGES: kind.quota('Access tokens issued for one API key. Above the limit: 429.', 120, minute),
   LIMIT_KEY_FAILURES: kind.quota(
-    'Rejected token requests that name one API key. Further rejected ones are 429; a valid key is still accepted.',
+    'Rejected token requests that name one API key. Above the limit, further rejected requests get 429; a valid key is still accepted.',
     30,
     minute,
   ),

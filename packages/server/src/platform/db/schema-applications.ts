@@ -80,7 +80,7 @@ export interface Interactions {
   /** Of the cookie of the browser in which the request began. */
   browser_hash: Fixed<Buffer>;
   application_id: Fixed<string>;
-  /** The user who decides. Null: whoever signs in. */
+  /** The user who decides. Null: the user who signs in. */
   user_id: Fixed<string | null>;
   request: ColumnType<Record<string, unknown>, string, never>;
   requested_from: Fixed<string | null>;

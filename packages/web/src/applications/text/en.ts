@@ -1,6 +1,6 @@
 export const text = {
   scopes: {
-    openid: 'Know that it’s you when you sign in',
+    openid: 'Recognize you when you sign in',
     profile: 'See your name, profile picture and language',
     email: 'See your email address',
     offline_access: 'Keep this access while you are not using the application, until you remove it',

@@ -60,7 +60,7 @@ export const text: Text = {
     policyReset: 'Regeln zurücksetzen',
     policyResetAsk: (name) => `Anmelderegeln von ${name} zurücksetzen?`,
     policyResetQuestion:
-      'Alle Regeln werden entfernt: Mitglieder können sich auf jede Art, von überall und ohne zweiten Schritt anmelden. Die Inhaber werden per E-Mail benachrichtigt.',
+      'Alle Regeln werden entfernt: Mitglieder können sich mit jeder Methode, aus jedem Netzwerk und ohne zweiten Schritt anmelden. Die Inhaber werden per E-Mail benachrichtigt.',
     policyWasReset: 'Anmelderegeln zurückgesetzt',
     suspendTitle: 'Sperrung',
     suspendLead:

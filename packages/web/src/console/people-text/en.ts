@@ -56,7 +56,7 @@ export const text = {
     policyReset: 'Reset rules',
     policyResetAsk: (name: string) => `Reset the sign-in rules of ${name}?`,
     policyResetQuestion:
-      'All rules are removed: members can sign in in every way, from everywhere, without a second step. The owners are notified by email.',
+      'All rules are removed: members can sign in with any method, from any network and without a second step. The owners are notified by email.',
     policyWasReset: 'Sign-in rules reset',
     suspendTitle: 'Suspension',
     suspendLead:

@@ -25,7 +25,7 @@ export const text: Text = {
     wrong: 'E-Mail oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.',
     newPassword: 'Neues Passwort wählen',
     notAMember:
-      'So können Sie sich bei keiner Organisation anmelden: Ihre ist gesperrt, Sie gehören ihr nicht mehr an, oder ihre Regeln erlauben es nicht. Melden Sie sich anders an oder wenden Sie sich an Ihren Administrator.',
+      'Auf diese Weise können Sie sich bei keiner Organisation anmelden: Ihre Organisation ist gesperrt, Sie gehören ihr nicht mehr an, oder ihre Anmelderegeln erlauben diese Methode nicht. Versuchen Sie eine andere Methode oder wenden Sie sich an Ihren Administrator.',
     reloaded: 'Die Seite wurde während der Anmeldung neu geladen. Bitte melden Sie sich noch einmal an.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
     forgot: 'Passwort vergessen?',

@@ -22,7 +22,7 @@ export const text = {
     wrong: 'The email or password is incorrect. Check both and try again.',
     newPassword: 'Choose a new password',
     notAMember:
-      'You can’t sign in to any organization this way: yours is suspended, you’re no longer a member, or its rules don’t allow it. Try another way, or ask your administrator.',
+      'You can’t sign in to any organization this way: yours is suspended, you’re no longer a member, or its sign-in rules don’t allow this method. Try another method, or ask your administrator.',
     reloaded: 'The page was reloaded during the sign-in. Please sign in again.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
     forgot: 'Forgot your password?',

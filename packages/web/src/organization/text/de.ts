@@ -32,16 +32,16 @@ export const text: Text = {
   policy: {
     title: 'Anmelderegeln',
     lead: (organization) =>
-      `Wie Mitglieder sich bei ${organization} anmelden müssen. Für angemeldete Mitglieder gelten die Regeln, sobald ihre Sitzung erneuert wird, nach wenigen Minuten; die Regel zu Netzwerken gilt sofort.`,
+      `Wie Mitglieder sich bei ${organization} anmelden müssen. Für angemeldete Mitglieder gelten die Regeln, sobald ihre Sitzung das nächste Mal erneuert wird, also innerhalb weniger Minuten; die Regel zu Netzwerken gilt sofort.`,
     readOnly: 'Nur Inhaber können diese Regeln ändern.',
     saved: 'Anmelderegeln gespeichert',
     mfa: 'Zweiten Schritt verlangen',
     mfaHint:
       'Mitglieder ohne Authenticator-App werden aufgefordert, eine einzurichten, bevor es weitergeht. Ein Passkey zählt als beide Schritte.',
-    methods: 'Wie Mitglieder sich anmelden dürfen',
-    methodsHint: 'Wählen Sie mindestens eine Art, und behalten Sie die, mit der Sie angemeldet sind.',
-    anyMethod: 'Auf jede Art',
-    onlyMethods: 'Nur auf diese Arten',
+    methods: 'Erlaubte Anmeldemethoden',
+    methodsHint: 'Wählen Sie mindestens eine Methode, auch die, mit der Sie sich angemeldet haben.',
+    anyMethod: 'Alle Methoden',
+    onlyMethods: 'Nur diese Methoden',
     methodNames: {
       password: 'Passwort',
       passkey: 'Passkey',
@@ -50,33 +50,33 @@ export const text: Text = {
       sso: 'Single Sign-on',
     },
     age: 'Neue Anmeldung verlangen',
-    ageHint: 'Auch wenn der Dienst dazwischen laufend benutzt wird.',
+    ageHint: 'Gilt auch, wenn Mitglieder den Dienst ständig benutzen.',
     ages: {
-      never: 'Erst wenn die Sitzung von selbst endet',
+      never: 'Erst wenn die Sitzung abläuft',
       hours: (hours) => (hours === 1 ? 'Nach 1 Stunde' : `Nach ${hours} Stunden`),
       days: (days) => (days === 1 ? 'Nach 1 Tag' : `Nach ${days} Tagen`),
       minutes: (minutes) => `Nach ${minutes} Minuten`,
     },
     networks: 'Netzwerke',
     networksHint:
-      'Eine Adresse oder ein Bereich pro Zeile, zum Beispiel 192.0.2.0/24. Leer: Mitglieder können sich von überall anmelden. Geben Sie auch das Netzwerk an, das Sie gerade benutzen.',
-    everywhere: 'Von überall',
+      'Eine Adresse oder ein Bereich pro Zeile, zum Beispiel 192.0.2.0/24. Leer lassen, um alle Netzwerke zu erlauben. Geben Sie auch das Netzwerk an, das Sie gerade benutzen.',
+    everywhere: 'Alle Netzwerke',
     notRequired: 'Nicht verlangt',
     required: 'Verlangt',
     affected: {
       require_mfa: (count, of) => `${count} von ${of} Mitgliedern haben noch keinen zweiten Schritt.`,
       allowed_methods: (count, of) =>
-        `${count} von ${of} Mitgliedern sind auf andere Art angemeldet und müssen sich neu anmelden.`,
+        `${count} von ${of} Mitgliedern haben sich mit einer anderen Methode angemeldet und müssen sich neu anmelden.`,
       session_max_age_seconds: (count, of) => `${count} von ${of} Mitgliedern müssen sich neu anmelden.`,
       allowed_networks: (count, of) =>
-        `${count} von ${of} Mitgliedern haben sich aus einem anderen Netzwerk angemeldet und sind dort ausgesperrt.`,
+        `${count} von ${of} Mitgliedern haben sich aus einem anderen Netzwerk angemeldet und verlieren von dort den Zugriff.`,
     },
     own: {
       require_mfa:
         'Richten Sie zuerst Ihren eigenen zweiten Schritt ein oder bestätigen Sie ihn: Sonst sperren Sie sich aus.',
-      allowed_methods: 'Behalten Sie die Art, auf die Sie gerade angemeldet sind: Sonst sperren Sie sich aus.',
+      allowed_methods: 'Wählen Sie auch die Methode, mit der Sie sich angemeldet haben: Sonst sperren Sie sich aus.',
       session_max_age_seconds: 'Melden Sie sich zuerst neu an: Ihre eigene Anmeldung ist älter.',
-      allowed_networks: 'Eine Zeile ist keine Adresse und kein Bereich, oder Ihre eigene Adresse fehlt.',
+      allowed_networks: 'Eine Zeile ist weder eine Adresse noch ein Bereich, oder Ihre eigene Adresse fehlt.',
     },
   },
   roles: {

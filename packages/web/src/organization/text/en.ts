@@ -30,16 +30,16 @@ export const text = {
   policy: {
     title: 'Sign-in rules',
     lead: (organization: string) =>
-      `How members must sign in to ${organization}. Rules apply to members who are signed in as soon as their session is renewed, within minutes; the rule on networks applies at once.`,
+      `How members must sign in to ${organization}. For members who are signed in, the rules apply when their session is next renewed, within a few minutes; the rule on networks applies immediately.`,
     readOnly: 'Only owners can change these rules.',
     saved: 'Sign-in rules saved',
     mfa: 'Require a second step',
     mfaHint:
       'Members without an authenticator app are asked to set one up before they can continue. A passkey counts as both steps.',
-    methods: 'How members may sign in',
-    methodsHint: 'Choose at least one, and keep the one you signed in with.',
-    anyMethod: 'In every way',
-    onlyMethods: 'Only in these ways',
+    methods: 'Allowed sign-in methods',
+    methodsHint: 'Choose at least one method, including the one that you signed in with.',
+    anyMethod: 'All methods',
+    onlyMethods: 'Only these methods',
     methodNames: {
       password: 'Password',
       passkey: 'Passkey',
@@ -47,33 +47,33 @@ export const text = {
       oauth: 'Google, GitHub and other accounts',
       sso: 'Single sign-on',
     },
-    age: 'Ask members to sign in again',
-    ageHint: 'However often they use the service in between.',
+    age: 'Require a new sign-in',
+    ageHint: 'Applies even if members use the service all the time.',
     ages: {
-      never: 'Only when the session ends by itself',
+      never: 'Only when the session expires',
       hours: (hours: number) => (hours === 1 ? 'After 1 hour' : `After ${hours} hours`),
       days: (days: number) => (days === 1 ? 'After 1 day' : `After ${days} days`),
       minutes: (minutes: number) => `After ${minutes} minutes`,
     },
     networks: 'Networks',
     networksHint:
-      'One address or range per line, such as 192.0.2.0/24. Left empty, members can sign in from everywhere. Include the network that you use now.',
-    everywhere: 'From everywhere',
+      'One address or range per line, such as 192.0.2.0/24. Leave empty to allow all networks. Include the network that you use now.',
+    everywhere: 'All networks',
     notRequired: 'Not required',
     required: 'Required',
     affected: {
       require_mfa: (count: number, of: number) => `${count} of ${of} members have no second step yet.`,
       allowed_methods: (count: number, of: number) =>
-        `${count} of ${of} members are signed in in another way and have to sign in again.`,
+        `${count} of ${of} members signed in with another method and have to sign in again.`,
       session_max_age_seconds: (count: number, of: number) => `${count} of ${of} members have to sign in again.`,
       allowed_networks: (count: number, of: number) =>
-        `${count} of ${of} members signed in from another network and are locked out there.`,
+        `${count} of ${of} members signed in from another network and lose access from there.`,
     },
     own: {
       require_mfa: 'Set up or confirm your own second step first: otherwise you would lock yourself out.',
-      allowed_methods: 'Keep the way in which you are signed in now: otherwise you would lock yourself out.',
+      allowed_methods: 'Include the method that you signed in with: otherwise you would lock yourself out.',
       session_max_age_seconds: 'Sign in again first: your own sign-in is older than that.',
-      allowed_networks: 'A line is not an address or range, or your own address is missing.',
+      allowed_networks: 'A line is neither an address nor a range, or your own address is missing.',
     },
   },
   roles: {

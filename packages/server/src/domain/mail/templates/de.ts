@@ -247,7 +247,7 @@ export const templates: TemplateSet<MailText> = {
   policy_reset: ({ organization_name }, site) => ({
     subject: `Die Anmelderegeln von ${organization_name} wurden zurückgesetzt`,
     paragraphs: [
-      `Ein Administrator dieses Dienstes hat alle Anmelderegeln der Organisation „${organization_name}“ entfernt: Mitglieder können sich auf jedem Weg, von überall und ohne zweiten Schritt anmelden.`,
+      `Ein Administrator dieses Dienstes hat alle Anmelderegeln der Organisation „${organization_name}“ entfernt: Mitglieder können sich mit jeder Methode, aus jedem Netzwerk und ohne zweiten Schritt anmelden.`,
     ],
     closing: [`Sie können die Regeln neu festlegen: ${site}/organization/policy`],
   }),

@@ -227,7 +227,7 @@ export const templates: TemplateSet<MailText> = {
   policy_reset: ({ organization_name }, site) => ({
     subject: `The sign-in rules of ${organization_name} were reset`,
     paragraphs: [
-      `An administrator of this service removed all sign-in rules of the organization “${organization_name}”: members can sign in in every way, from everywhere, and without a second step.`,
+      `An administrator of this service removed all sign-in rules of the organization “${organization_name}”: members can sign in with any method, from any network and without a second step.`,
     ],
     closing: [`You can set the rules again: ${site}/organization/policy`],
   }),

@@ -13,6 +13,6 @@ export const text: Text = {
   revokeLabel: (name) => `Zugriff entfernen: ${name}`,
   revokeTitle: (name) => `Zugriff von ${name} entfernen?`,
   revokeQuestion: (name) =>
-    `${name} verliert sofort den Zugriff auf Ihr Konto und wird abgemeldet. Bei der nächsten Benutzung muss die Anwendung Sie wieder fragen. Daten, die sie bereits gespeichert hat, bleiben dort.`,
+    `${name} verliert sofort den Zugriff auf Ihr Konto und wird abgemeldet. Bei der nächsten Benutzung muss die Anwendung Sie erneut um Erlaubnis bitten. Daten, die sie bereits gespeichert hat, werden nicht gelöscht.`,
   revoked: (name) => `${name} hat keinen Zugriff mehr.`,
 };

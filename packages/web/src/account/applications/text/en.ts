@@ -9,9 +9,9 @@ export const text = {
   lastUsed: 'last used',
   revoke: 'Remove access',
   revokeLabel: (name: string) => `Remove access: ${name}`,
-  revokeTitle: (name: string) => `Remove access of ${name}?`,
+  revokeTitle: (name: string) => `Remove access for ${name}?`,
   revokeQuestion: (name: string) =>
-    `${name} loses access to your account immediately and is signed out. The next time you use it, it has to ask you again. Data that it has already stored stays there.`,
+    `${name} loses access to your account immediately and is signed out. The next time you use it, it has to ask for your permission again. Data that it has already stored is not deleted.`,
   revoked: (name: string) => `${name} no longer has access.`,
 };
 export type Text = typeof text;

@@ -7,7 +7,7 @@ export const text: Text = {
     title: (application) => `Darf ${application} Ihr Konto nutzen?`,
     lead: (application) => `Wenn Sie es erlauben, kann ${application}:`,
     list: 'Was die Anwendung kann',
-    nothing: 'Nicht mehr als Sie anmelden',
+    nothing: 'Sie anmelden, sonst nichts',
     later: 'Sie können diesen Zugriff jederzeit in Ihrem Konto unter „Anwendungen“ entfernen.',
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
@@ -30,7 +30,7 @@ export const text: Text = {
   },
   ended: {
     title: 'Diese Anfrage gilt nicht mehr',
-    lead: 'Sie ist abgelaufen, wurde schon beantwortet oder in einem anderen Browser oder von einem anderen Benutzer begonnen. Kehren Sie zur Anwendung zurück und beginnen Sie neu.',
+    lead: 'Sie ist abgelaufen, Sie haben sie bereits beantwortet, oder sie wurde in einem anderen Browser oder von einem anderen Benutzer begonnen. Kehren Sie zur Anwendung zurück und beginnen Sie neu.',
   },
   again: {
     title: 'Bitte melden Sie sich noch einmal an',

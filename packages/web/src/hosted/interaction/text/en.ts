@@ -3,9 +3,9 @@ export const text = {
   organization: (name: string) => `Organization: ${name}`,
   consent: {
     title: (application: string) => `Allow ${application} to use your account?`,
-    lead: (application: string) => `If you allow it, ${application} can:`,
+    lead: (application: string) => `If you allow this, ${application} can:`,
     list: 'What the application can do',
-    nothing: 'Nothing more than sign you in',
+    nothing: 'Sign you in, and nothing else',
     later: 'You can remove this access at any time in your account, under “Applications”.',
     allow: 'Allow',
     deny: 'Don’t allow',
@@ -27,7 +27,7 @@ export const text = {
   },
   ended: {
     title: 'This request is no longer valid',
-    lead: 'It has expired, was already answered, or was started in another browser or by another user. Return to the application and start again.',
+    lead: 'It has expired, you have already answered it, or it was started in another browser or by another user. Return to the application and start again.',
   },
   again: {
     title: 'Please sign in again',

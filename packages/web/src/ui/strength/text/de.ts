@@ -3,7 +3,7 @@ import type { Text } from './en.ts';
 export const text: Text = {
   strength: (level) => `Stärke: ${level}.`,
   levels: ['sehr schwach', 'schwach', 'mittel', 'gut', 'stark'],
-  tooWeak: (least) => `Hier muss es mindestens „${least}“ sein.`,
+  tooWeak: (least) => `Das Passwort muss mindestens „${least}“ sein.`,
   advice: 'Fügen Sie ein oder zwei Wörter hinzu, am besten seltene.',
   warnings: {
     straightRow: 'Tastenreihen sind leicht zu erraten.',

@@ -1,7 +1,7 @@
 export const text = {
   strength: (level: string) => `Strength: ${level}.`,
   levels: ['very weak', 'weak', 'fair', 'good', 'strong'] as [string, string, string, string, string],
-  tooWeak: (least: string) => `Here it must be at least “${least}”.`,
+  tooWeak: (least: string) => `The password must be at least “${least}”.`,
   advice: 'Add another word or two. Uncommon words are better.',
   /** Keys of the library. */
   warnings: {
