@@ -67,11 +67,26 @@ export function faultOf(url: string, { method, path }: Asked, answer: Answer, fi
   return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
 }
 
-/** Whether the error message, which has the form `password: must be …; email: …`, names the field. */
+/**
+ * Whether the error message, which has the form `password: must be …; email: …`, names the field. Below `/oauth` it is
+ * the description of the error, or a page.
+ */
 function namesField(text: string, field?: string): boolean {
-  const { message } = (JSON.parse(text) as { error: { message: string } }).error;
+  if (text.startsWith('<!doctype html>')) return true;
+  const { error, error_description } = JSON.parse(text) as OAuthError | ServiceErrorBody;
+  const message = error_description ?? error.message;
   const named = message.split('; ').map((fault) => /^([^:]{1,200}): /.exec(fault)?.[1]);
   return field === undefined ? named[0] !== undefined : named.some((name) => name === field);
+}
+
+interface OAuthError {
+  readonly error: string;
+  readonly error_description: string;
+}
+
+interface ServiceErrorBody {
+  readonly error: { readonly message: string };
+  readonly error_description?: undefined;
 }
 
 export const codeOf = ({ text }: Answer): string | undefined => /^\{"error":\{"code":"(\w+)"/.exec(text)?.[1];

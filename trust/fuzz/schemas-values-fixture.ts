@@ -67,6 +67,8 @@ export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknow
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (types.includes('null')) choices.push(fc.constant(null));
   if (types.includes('boolean')) choices.push(fc.boolean());
+  if (types.includes('integer'))
+    choices.push(fc.integer({ min: schema.minimum ?? -9, max: schema.maximum ?? 2 ** 31 }));
   if (types.includes('object')) choices.push(PAYLOAD);
   if (schema.items) choices.push(fc.array(fittingValue(schema.items, known), { maxLength: 3 }));
   if (types.includes('string') || types.includes('any')) {
