@@ -38,8 +38,7 @@ export function endpointsOf(document: OpenApiDocument): Endpoint[] {
 }
 
 function endpointOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Endpoint {
-  const follow = <T extends object>(value: T | Reference): T =>
-    '$ref' in value && typeof value.$ref === 'string' ? (lookUp(document, value.$ref) as T) : (value as T);
+  const follow = <T extends object>(value: T | Reference): T => resolved(document, value) as T;
   const parameters = (operation.parameters ?? []).map((parameter) => follow<Parameter>(parameter));
   const isIn = (place: Parameter['in']): Fields =>
     parameters
@@ -61,6 +60,14 @@ function endpointOf(document: OpenApiDocument, method: string, path: string, ope
     csrf: parameters.some(({ name }) => name === 'X-Service-CSRF'),
     takes_anything: operation.requestBody !== undefined && !('400' in operation.responses),
   };
+}
+
+/** Replaces all references in a value. */
+function resolved(document: OpenApiDocument, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolved(document, item));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value && typeof value.$ref === 'string') return resolved(document, lookUp(document, value.$ref));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(document, part)]));
 }
 
 const lookUp = (document: OpenApiDocument, reference: string): unknown =>

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { LIMITS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
+import { insertKey } from '../src/features/machines/machines-fixture.ts';
+import { addWebhook } from '../src/features/webhooks/webhook-fixture.ts';
 import { after } from '../src/platform/clock.ts';
 import { transact } from '../src/platform/db/transact.ts';
 import { insertApplicationRows } from './application-rows.ts';
@@ -62,6 +64,30 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id, sess
       deleted_at: now,
     })
     .execute();
+  const { account_id, key_id } = await insertKey(app, {
+    organization_id,
+    created_by: user_id,
+    permissions: [],
+    scopes: null,
+  });
+  await db.updateTable('service_accounts').set({ deleted_at: now }).where('id', '=', account_id).execute();
+  await db.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', key_id).execute();
+  const webhook_id = await addWebhook(app, { organization_id, user_id });
+  await db
+    .insertInto('webhook_deliveries')
+    .values({
+      id: uuid(),
+      webhook_id,
+      event_id: uuid(),
+      audit_id: null,
+      event_at: now,
+      type: 'webhook.test',
+      status: 'delivered',
+      next_attempt_at: now,
+      created_at: now,
+    })
+    .execute();
+  await db.updateTable('webhooks').set({ deleted_at: now, enabled: false }).where('id', '=', webhook_id).execute();
   await db
     .insertInto('refreshes')
     .values({ key: uuid(), expires_at: after(now, 900) })
