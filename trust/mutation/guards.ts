@@ -43,7 +43,7 @@ const REQUESTS: readonly Guard[] = [
   {
     name: 'organization filter: the organization in the path is that of the session',
     file: 'http/guards.ts',
-    find: 'if (org_id?.toLowerCase() === session(request).organization_id) return;',
+    find: 'if (org_id?.toLowerCase() === actorOf(principal).organization_id) return;',
     put: 'if (org_id !== undefined) return;',
     tests: ['features/members/list.test.ts'],
   },

@@ -122,7 +122,7 @@ describe('an operation', () => {
     expect(remove.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/Csrf' });
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/ShownUser' });
-    expect(response(remove, 403)?.['x-error-codes']).toEqual(['csrf_failed']);
+    expect(response(remove, 403)?.['x-error-codes']).toEqual(['forbidden', 'csrf_failed']);
     expect(response(remove, 401)?.['x-error-codes']).toEqual(['authentication_required']);
     expect(response(remove, 404)?.['x-error-codes']).toEqual(['not_found']);
   });

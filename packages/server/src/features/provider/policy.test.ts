@@ -32,7 +32,7 @@ describe('§15 the policy of the organization', () => {
   it('require_mfa: a restricted session must sign in again, and prompt=none is interaction_required', async () => {
     const [user, client] = [await member(), await createClient(app, { trusted: true })];
     await givePolicy(app, user.organization_id, { require_mfa: true });
-    await user.browser.post('/auth/refresh');
+    await app.deps.db.updateTable('sessions').set({ restricted: true }).where('id', '=', user.session_id).execute();
     await app.deps.sessions.reload(user.session_id);
     expect(locationOf(await authorize(user.browser, client)).pathname).toBe('/sign-in');
     const silent = await authorize(user.browser, client, { prompt: 'none' });
