@@ -795,7 +795,7 @@ const MAILBOX: readonly Guard[] = [
   {
     name: 'an invitation from a session that was just revoked',
     file: 'features/invitations/create.ts',
-    find: '    await requireLiveSession(tx, principal.session, now);\n',
+    find: '    await requireLiveSession(tx, principal, now);\n',
     put: '',
     tests: [`${RECLAIM}/late.test.ts`],
   },

@@ -52,13 +52,13 @@ function admit(request: FastifyRequest, deps: Deps, proxies: Proxies, { state, s
   rememberMachine(request, machineOf(state, scope));
 }
 
-async function reject(
+function reject(
   request: FastifyRequest,
   deps: Deps,
   proxies: Proxies,
   state: KeyState,
   reason: Parameters<typeof reportRefusal>[3],
-): Promise<never> {
-  await reportRefusal(deps, callerOf(request, proxies), state, reason);
+): never {
+  reportRefusal(deps, callerOf(request, proxies), state, reason);
   throw notSignedIn();
 }

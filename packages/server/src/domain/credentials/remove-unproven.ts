@@ -44,9 +44,9 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
   await revokeConsents(tx, user_id, now);
+  const keys = await endKeys(tx, deps, { created_by: user_id }, now);
   await voidInvitationsFrom(tx, user_id, now);
   await disableWebhooksOf(tx, caller, user_id, now);
-  const keys = await endKeys(tx, deps, { created_by: user_id }, now);
 
   const about = { now, actor_id: user_id, organization_id } as const;
   for (const { id: resource_id } of passkeys) {

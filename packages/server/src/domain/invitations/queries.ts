@@ -6,6 +6,7 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { HeldRoles, OrganizationRole } from '../access/roles.ts';
 import { accountRoles } from '../machines/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
+import type { SealedToken } from './invitation-mail-id.ts';
 
 /** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
 const statusAt = (now: Date) => sql<InvitationStatus>`case
@@ -229,22 +230,22 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
   });
 
 /**
- * Revokes the open invitations from this user. Finds them by the inviter's organizations, which have an index. Tokens
- * are kept, so that their links can report the revocation.
+ * Revokes the open invitations from this user, and from service accounts that this user created. Finds them by the
+ * organizations of both, which have an index. Tokens are kept, so that their links can report the revocation.
  */
-export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
-  tx
-    .updateTable('invitations')
-    .set({ revoked_at: now, closed_at: now })
-    .where('inviter_id', '=', inviter_id)
-    .where(
-      'organization_id',
-      'in',
-      tx.selectFrom('memberships').select('organization_id').where('user_id', '=', inviter_id),
-    )
-    .where('closed_at', 'is', null)
-    .returning(['token_hash', 'expires_at'])
-    .execute();
+export async function revokeInvitationsFrom(tx: Tx, inviter_id: string, now: Date): Promise<SealedToken[]> {
+  const { rows } = await sql<SealedToken>`
+    with created_accounts as materialized (
+      select id, organization_id from service_accounts where created_by = ${inviter_id}::uuid)
+    update invitations set revoked_at = ${now}::timestamptz, closed_at = ${now}::timestamptz
+    where organization_id in (
+        select organization_id from memberships where user_id = ${inviter_id}::uuid
+        union select organization_id from created_accounts)
+      and (inviter_id = ${inviter_id}::uuid or service_account_id in (select id from created_accounts))
+      and closed_at is null
+    returning token_hash, expires_at`.execute(tx);
+  return rows;
+}
 
 /** Those that are still pending. */
 export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[], now: Date) =>

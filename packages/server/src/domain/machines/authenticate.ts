@@ -45,8 +45,19 @@ function isAllowedAddress(allowed: readonly string[], ip_address: string | null)
 
 const ONCE_A_MINUTE = { count: 1, window: 60 };
 
-/** Audits that a known key was rejected, at most once a minute per key. The request has no principal. */
-export async function reportRefusal(deps: Deps, caller: Caller, state: KeyState, reason: KeyRefusal): Promise<void> {
+/**
+ * Audits that a known key was rejected, at most once a minute per key, after the response: its time does not reveal
+ * whether a public id is known. The request has no principal.
+ */
+export function reportRefusal(deps: Deps, caller: Caller, state: KeyState, reason: KeyRefusal): void {
+  deps.machines.report(() =>
+    writeRefusal(deps, caller, state, reason).catch((error: unknown) => {
+      deps.log.error({ err: error, key_id: state.key_id }, 'the rejection of an API key could not be audited');
+    }),
+  );
+}
+
+async function writeRefusal(deps: Deps, caller: Caller, state: KeyState, reason: KeyRefusal): Promise<void> {
   const { key_id, service_account_id, organization_id } = state;
   const { allowed } = await deps.limiter.hit(deps.limiter.counter('key refusals', key_id, ONCE_A_MINUTE));
   if (!allowed) return;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,34 +17,46 @@ export interface MachineStates {
   findBySid(sid: string): Found;
   /** Reads the database, whatever is cached. */
   reload(public_id: string): Promise<KeyState | undefined>;
-  /** Notes that the key was used; `flush` stores it. */
+  /** Notes that the key was used. */
   note(state: KeyState): void;
+  /** Runs work, which never rejects, after the current response was sent. */
+  report(work: () => Promise<void>): void;
+  /** Stores what was noted, and waits for reports. */
   flush(): Promise<void>;
 }
 
-const MAX_CACHED = 10_000;
+/** How many are cached. Invented keys displace each other among the misses, never a key that is in use. */
+const SIZES = { keys: 10_000, misses: 1_000 };
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 /** Seconds: the minimum time between two writes of one key. */
 const EVERY = 60;
 
 interface Cached {
-  /** Undefined: there is no such key. Cached too, so that an unknown public id costs as much as a wrong secret. */
-  readonly state: KeyState | undefined;
+  readonly state: KeyState;
   /** When the cached state expires, by the monotonic clock. */
   readonly until: number;
 }
 
 /** Like `createSessionStates`, for API keys: a request with a known key usually costs no query. */
-export function createMachineStates(db: Db, clock: Clock, bus: Bus): MachineStates {
-  const states = new LRUCache<string, Cached>({ max: MAX_CACHED });
+export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZES): MachineStates {
+  const states = new LRUCache<string, Cached>({ max: sizes.keys });
+  // Public ids without a key, and when that expires: cached too, so that one costs as much as a wrong secret.
+  const misses = new LRUCache<string, number>({ max: sizes.misses });
   // A change event clears this map: the result of a running load, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<KeyState | undefined>>();
   let used = new Map<string, KeyState>();
+  const reports = new Set<Promise<void>>();
 
   const forget = (isAffected: (state: KeyState) => boolean): void => {
     loading.clear();
-    for (const [name, { state }] of [...states.entries()]) if (state && isAffected(state)) states.delete(name);
+    for (const [name, { state }] of [...states.entries()]) if (isAffected(state)) states.delete(name);
+  };
+  const keep = (name: string, state: KeyState | undefined): void => {
+    const until = performance.now() + MAX_AGE;
+    (state ? misses : states).delete(name);
+    if (state) states.set(name, { state, until });
+    else misses.set(name, until);
   };
   // Changes of accounts, their keys and roles are announced like those of users.
   bus.subscribe('user', (id) => forget(({ service_account_id }) => id === undefined || service_account_id === id));
@@ -55,7 +68,7 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus): MachineStat
     const reading = findKeyState(db, by).then((state) => {
       const unchanged = loading.get(name) === reading;
       if (unchanged) loading.delete(name);
-      if (unchanged && bus.isFresh()) states.set(name, { state, until: performance.now() + MAX_AGE });
+      if (unchanged && bus.isFresh()) keep(name, state);
       return state;
     });
     loading.set(name, reading);
@@ -63,8 +76,11 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus): MachineStat
     return reading;
   };
   const find = (name: string, by: Parameters<typeof findKeyState>[1]): Found => {
-    const kept = bus.isFresh() ? states.get(name) : undefined;
-    if (kept && kept.until > performance.now()) return kept.state;
+    if (bus.isFresh()) {
+      const kept = states.get(name);
+      if (kept && kept.until > performance.now()) return kept.state;
+      if (!kept && (misses.get(name) ?? 0) > performance.now()) return undefined;
+    }
     return loading.get(name) ?? load(name, by);
   };
 
@@ -78,7 +94,15 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus): MachineStat
       state.last_used_at = now;
       used.set(state.key_id, state);
     },
+    report(work) {
+      // Responses are sent before the event loop reaches this phase.
+      const report = nextTurn()
+        .then(work)
+        .finally(() => reports.delete(report));
+      reports.add(report);
+    },
     async flush() {
+      await Promise.all(reports);
       if (used.size === 0) return;
       const noted = used;
       used = new Map();

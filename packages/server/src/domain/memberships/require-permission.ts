@@ -19,6 +19,7 @@ export interface ActingMember extends MembershipKey {
   readonly organization_name: string;
   /** Empty for a machine. */
   readonly email: string;
+  /** For a machine: of the user who created the service account. */
   readonly email_verified_at: Date | null;
   readonly locale: string | null;
   /** For a machine, whose `user_id` is the service account: its name, and all that it may do. */
@@ -40,14 +41,14 @@ export async function requirePermission(
   if (principal.kind === 'machine') {
     const machine = await findMachine(tx, principal);
     if (!machine?.permissions.has(permission)) throw missing();
-    const { organization_name, ...rest } = machine;
+    const { organization_name, email_verified_at, ...rest } = machine;
     // The contract, section 12: a machine ranks as `member`.
     return {
       ...key,
       role: 'member',
       organization_name,
       email: '',
-      email_verified_at: null,
+      email_verified_at,
       locale: null,
       machine: rest,
     };
@@ -69,7 +70,8 @@ async function findMachine(tx: Tx, { machine: { state, scope } }: MachinePrincip
   const roles = await lockAccountRoles(tx, acting.id);
   const held = { roles: [], permissions: roles.flatMap(({ permissions }) => permissions) };
   const permissions = new Set(effectivePermissions({ held, scopes: acting.scopes, scope }));
-  return { name: acting.name, organization_name: acting.organization_name, permissions };
+  const { name, organization_name, email_verified_at } = acting;
+  return { name, organization_name, email_verified_at, permissions };
 }
 
 /** Members cannot grant, invite, edit or remove above their own rank. */

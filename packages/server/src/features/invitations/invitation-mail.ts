@@ -53,7 +53,7 @@ export async function sendInvitation(
     params: {
       organization_name: inviter.organization_name,
       inviter_email: inviter.email,
-      inviter_unverified: !inviter.machine && inviter.email_verified_at === null,
+      inviter_unverified: inviter.email_verified_at === null,
       ...(inviter.machine && { service_account: inviter.machine.name }),
       role,
       // Never from the request's Host header, which the client controls.

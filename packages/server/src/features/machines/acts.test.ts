@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD } from '../../../test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, type TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { auditOf, knowInvitation } from '../../../test/records.ts';
+import { auditOf, knowInvitation, setUser, untilBlocked } from '../../../test/records.ts';
 import { colleague, founder } from '../../../test/team.ts';
+import { insertInvitation } from '../../domain/invitations/queries.ts';
+import { after } from '../../platform/clock.ts';
 import { createRole, declare } from '../roles/roles-fixture.ts';
 import { accountsPath, exchange, machine, sendAs } from './machines-fixture.ts';
 
@@ -28,7 +32,7 @@ describe('invitations by a machine', () => {
     const email = newEmail('invited');
     const { status, json } = await send('POST', '/invitations', { email, role: 'member' });
     expect([status, json.inviter_email]).toEqual([201, '']);
-    expect((await app.mailbox.take(email))[0]!.text).toContain('The service account “Import” invites you');
+    expect((await app.mailbox.take(email))[0]!.text).toContain('The service account “Import” (not verified) invites');
     expect(await auditOf(app, { resource_id: json.id })).toMatchObject([
       {
         action: 'invitation.created',
@@ -42,6 +46,22 @@ describe('invitations by a machine', () => {
     const browser = createBrowser(app);
     expect((await browser.get(`/auth/invitations/preview?token=${token}`)).json.inviter_email).toBe('');
     expect((await browser.post('/auth/invitations/accept', { token, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('the mail says whether the creator of the service account has a verified email, and shows its name without links', async () => {
+    const { owner, account, send } = await setUp();
+    await owner.browser.patch(accountsPath(owner, account.id), { name: 'evil.example' });
+    for (const [verified, sender] of [
+      [null, /^The service account “[^”]+” \(not verified\) invites you/m],
+      [app.clock.now(), /^The service account “[^”]+” invites you/m],
+    ] as const) {
+      await setUser(app, owner.user_id, { email_verified_at: verified });
+      const email = newEmail();
+      expect((await send('POST', '/invitations', { email, role: 'member' })).status).toBe(201);
+      const [{ text } = { text: '' }] = await app.mailbox.take(email);
+      expect(text).toMatch(sender);
+      expect(text).not.toContain('evil.example');
+    }
   });
 
   it('is no longer valid once the service account is disabled', async () => {
@@ -110,18 +130,65 @@ describe('a machine ranks as member', () => {
   });
 });
 
+/** Reclaims the account, as if the session had begun with an emailed code. */
+async function reclaim({ browser, session_id }: TestUser): Promise<void> {
+  await sql`update sessions set first_factor = 'email_otp' where id = ${session_id}`.execute(app.deps.db);
+  await app.deps.sessions.reload(session_id);
+  expect((await browser.post('/auth/reclaim')).status).toBe(204);
+}
+
 describe('POST /auth/reclaim', () => {
   it('ends the keys of service accounts that the account created, and no others', async () => {
     const owner = await founder(app);
     const squatter = await colleague(app, owner, 'admin');
     const [theirs, other] = [await machine(squatter), await machine(owner)];
-    await sql`update sessions set first_factor = 'email_otp' where id = ${squatter.session_id}`.execute(app.deps.db);
-    await app.deps.sessions.reload(squatter.session_id);
-    expect((await squatter.browser.post('/auth/reclaim')).status).toBe(204);
+    await reclaim(squatter);
     const statusOf = async (key: string) => (await sendAs(app, key, 'GET', '/auth/session')).status;
     expect([await statusOf(theirs.key), await statusOf(other.key)]).toEqual([401, 200]);
     expect(await auditOf(app, { action: 'api_key.revoked', resource_id: theirs.id })).toMatchObject([
       { metadata: { service_account_id: theirs.account.id, reason: 'reclaimed' } },
     ]);
+  });
+
+  it('a reclaim voids the invitations of service accounts that the account created, and no others', async () => {
+    const owner = await founder(app);
+    const squatter = await colleague(app, owner, 'admin');
+    const { id } = await createRole(squatter, { name: 'Inviter', permissions: ['members.invite', 'roles.manage'] });
+    const invited = async (by: TestUser) => {
+      const { key } = await machine(by, { role_ids: [id] });
+      const body = { email: newEmail(), role: 'member', role_ids: [id] };
+      const { json } = await sendAs(app, key, 'POST', `/orgs/${owner.organization_id}/invitations`, { body });
+      return knowInvitation(app, json.id);
+    };
+    const [theirs, other] = [await invited(squatter), await invited(owner)];
+    await reclaim(squatter);
+    const accept = async (token: string) =>
+      (await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD })).status;
+    expect([await accept(theirs), await accept(other)]).toEqual([409, 200]);
+  });
+
+  it('a reclaim voids an invitation that a key sends at the same time', async () => {
+    const { owner, account, send } = await setUp();
+    const email = newEmail();
+    // Blocks the insert of the request, which has locked its key.
+    const blocker = await app.deps.db.startTransaction().execute();
+    await insertInvitation(blocker, {
+      ...{ id: uuid(), organization_id: owner.organization_id, email, role: 'member', role_ids: [] },
+      ...{ inviter_id: owner.user_id, service_account_id: null, inviter_email: owner.email },
+      ...{ token_hash: randomBytes(32), created_at: app.clock.now(), expires_at: after(app.clock.now(), 60) },
+    });
+    const sent = send('POST', '/invitations', { email, role: 'member' });
+    await untilBlocked(app, 1);
+    const reclaimed = reclaim(owner);
+    await untilBlocked(app, 2);
+    await blocker.rollback().execute();
+    expect((await sent).status).toBe(201);
+    await reclaimed;
+    const rows = await app.deps.db
+      .selectFrom('invitations')
+      .select('revoked_at')
+      .where('service_account_id', '=', account.id)
+      .execute();
+    expect(rows).toEqual([{ revoked_at: app.clock.now() }]);
   });
 });

@@ -1,11 +1,13 @@
 import type { RevocationFeed } from '@gatehouse/contract';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
 import { claimsOf, createBrowser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { auditOf, revocationsOf } from '../../../test/records.ts';
+import { auditOf, countingRows, revocationsOf, untilBlocked } from '../../../test/records.ts';
 import { founder } from '../../../test/team.ts';
 import { checksumOf, createKey } from '../../domain/machines/key-format.ts';
+import { createMachineStates } from '../../domain/machines/state.ts';
 import { after, seconds } from '../../platform/clock.ts';
 import { createRole, declare, keyOf, rolesPath } from '../roles/roles-fixture.ts';
 import { accountsPath, createApiKey, exchange, machine, sendAs } from './machines-fixture.ts';
@@ -130,15 +132,17 @@ describe('exchanging a key for an access token', () => {
   });
 });
 
+const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+const withWrongSecret = (key: string): string => {
+  const text = `${key.slice(0, 16)}_${createKey().key.slice(17, 60)}`;
+  return text + checksumOf(text);
+};
+
 describe('rejected exchanges', () => {
   it('an unknown key, a wrong secret, an ended key and a wrong checksum have the same body', async () => {
     const { owner, account, key, id } = await reader();
     const other = createKey().key;
-    const forged = (() => {
-      const text = `${key.slice(0, 16)}_${other.slice(17, 60)}`;
-      return text + checksumOf(text);
-    })();
-    const bodies = [other, forged, `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`];
+    const bodies = [other, withWrongSecret(key), mistyped(key)];
     const answers = await Promise.all(bodies.map((text) => exchange(app, text)));
     answers.push(await exchange(app, key, { client_id: other.slice(0, 16) }));
     answers.push(await exchange(app, key, { client_id: 'gth_short' }));
@@ -153,14 +157,15 @@ describe('rejected exchanges', () => {
 
   it('a known key that is rejected is audited once a minute, a mistyped one is not', async () => {
     const { key, id, account, owner } = await reader();
-    const text = `${key.slice(0, 16)}_${createKey().key.slice(17, 60)}`;
-    const forged = text + checksumOf(text);
+    const forged = withWrongSecret(key);
     const refused = () => auditOf(app, { action: 'api_key.refused', resource_id: id });
-    await exchange(app, `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
+    await exchange(app, mistyped(key));
+    await app.deps.machines.flush();
     expect(await refused()).toEqual([]);
     for (const attempt of [exchange(app, forged), sendAs(app, forged, 'GET', '/auth/session')]) {
       expect((await attempt).status).toBe(401);
     }
+    await app.deps.machines.flush();
     expect(await refused()).toMatchObject([
       {
         actor_type: 'anonymous',
@@ -173,12 +178,52 @@ describe('rejected exchanges', () => {
     ]);
     app.clock.advance(61);
     await exchange(app, forged);
+    await app.deps.machines.flush();
     expect(await refused()).toHaveLength(2);
   });
 
-  it('the 31st failure in a minute is 429, and the right key still works', async () => {
+  it('the response to a wrong secret does not wait for the audit row, here and at other endpoints', async () => {
+    const { key, id } = await reader();
+    const forged = withWrongSecret(key);
+    const blocker = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in exclusive mode`.execute(blocker);
+    expect((await exchange(app, forged)).status).toBe(401);
+    expect((await sendAs(app, forged, 'GET', '/auth/session')).status).toBe(401);
+    await untilBlocked(app, 1);
+    await blocker.commit().execute();
+    await app.deps.machines.flush();
+    expect(await auditOf(app, { action: 'api_key.refused', resource_id: id })).toHaveLength(1);
+  });
+
+  it('a mistyped key, and one that does not belong to the client id, write no counter', async () => {
+    const { key, prefix } = await reader();
+    const { result, rows } = await countingRows(app, ['rate_counters'], async () => [
+      (await exchange(app, mistyped(key))).status,
+      (await exchange(app, createKey().key, { client_id: prefix })).status,
+    ]);
+    expect([result, rows]).toEqual([[401, 401], { rate_counters: 0 }]);
+  });
+
+  it('invented keys do not displace a key that is in use from the cache', async () => {
+    const { prefix } = await reader();
+    const { db, bus } = app.deps;
+    const states = createMachineStates(db, app.clock, bus, { keys: 1, misses: 1 });
+    const public_id = prefix.slice(4);
+    const found = await states.findByPublicId(public_id);
+    const invented = createKey();
+    expect(await states.findByPublicId(invented.public_id)).toBeUndefined();
+    // Not a promise: no query.
+    expect(states.findByPublicId(invented.public_id)).toBeUndefined();
+    expect(states.findByPublicId(public_id)).toBe(found);
+    expect(found).toMatchObject({ public_id });
+  });
+
+  it.each([
+    ['wrong secret', withWrongSecret],
+    ['wrong checksum', mistyped],
+  ])('the 31st failure in a minute is 429, and the right key still works: %s', async (_what, spoil) => {
     const { key } = await reader();
-    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    const wrong = spoil(key);
     const statuses = [];
     for (let attempt = 0; attempt < 32; attempt++) statuses.push((await exchange(app, wrong)).status);
     expect(statuses).toEqual([...Array(30).fill(401), 429, 429]);

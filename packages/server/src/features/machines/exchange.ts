@@ -1,15 +1,17 @@
 import { LIMITS, type TokenResponse } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { isProductPermission } from '../../domain/access/roles.ts';
+import type { KeyRefusal } from '../../domain/audit/events.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { isRightSecret, refusalOf, reportRefusal } from '../../domain/machines/authenticate.ts';
-import { parseKey, publicIdIn } from '../../domain/machines/key-format.ts';
+import { type KeyParts, parseKey, publicIdIn } from '../../domain/machines/key-format.ts';
 import { machineOf } from '../../domain/machines/machine.ts';
 import type { KeyState } from '../../domain/machines/state.ts';
 import { permsClaim } from '../../domain/sessions/access-token.ts';
 import { invalidClient, TokenFailure } from '../../domain/token-failure.ts';
-import type { ClientCredentials, Grant, TokenRequest } from '../../http/grant.ts';
+import type { Grant, TokenRequest } from '../../http/grant.ts';
 import { after, seconds } from '../../platform/clock.ts';
+import type { Verdict } from '../../platform/limiter/limiter.ts';
 
 const limited = (retryAfter: number) =>
   new TokenFailure('temporarily_unavailable', 'too many requests; try again later', { retryAfter });
@@ -21,8 +23,16 @@ export const keyExchange: Grant = {
   async handle(deps, caller, { client, form, page_origin }) {
     const public_id = publicIdIn(client.client_id);
     if (public_id === undefined) throw invalidClient();
-    const state = await authenticate(deps, caller, { public_id, client, page_origin });
-    if (!state) return refuse(deps, public_id);
+    const key = client.client_secret === undefined ? undefined : parseKey(client.client_secret);
+    const counter = deps.limiter.counter('failed key exchanges', public_id, deps.config.LIMIT_KEY_FAILURES);
+    // Checked without the database: a mistyped or invented key writes no counter either.
+    if (key?.public_id !== public_id) throw rejection(deps.limiter.hitHere(counter));
+    const { state, refusal } = await authenticate(deps, caller, key, page_origin);
+    if (!state || refusal) {
+      const error = rejection(await deps.limiter.hit(counter));
+      if (state && refusal) reportRefusal(deps, caller, state, refusal);
+      throw error;
+    }
     const quota = deps.config.LIMIT_KEY_EXCHANGES;
     const verdict = await deps.limiter.hit(deps.limiter.counter('key exchanges', state.key_id, quota));
     if (!verdict.allowed) throw limited(verdict.retryAfter);
@@ -31,35 +41,27 @@ export const keyExchange: Grant = {
   },
 };
 
-interface Attempt {
-  readonly public_id: string;
-  readonly client: ClientCredentials;
-  readonly page_origin: TokenRequest['page_origin'];
+interface Checked {
+  /** Undefined: there is no such key. */
+  readonly state?: KeyState | undefined;
+  /** Why a known key is rejected. */
+  readonly refusal?: KeyRefusal | undefined;
 }
 
-/** Returns undefined for every reason to reject the key. */
 async function authenticate(
   deps: Deps,
   caller: Caller,
-  { public_id, client, page_origin }: Attempt,
-): Promise<KeyState | undefined> {
-  const key = client.client_secret === undefined ? undefined : parseKey(client.client_secret);
-  if (key?.public_id !== public_id) return undefined;
-  const state = await deps.machines.findByPublicId(public_id);
+  key: KeyParts,
+  page_origin: TokenRequest['page_origin'],
+): Promise<Checked> {
+  const state = await deps.machines.findByPublicId(key.public_id);
   const isRight = isRightSecret(state, key);
-  if (!state) return undefined;
-  const refusal = isRight ? refusalOf(deps, state, { caller, page_origin }) : 'secret';
-  if (!refusal) return state;
-  await reportRefusal(deps, caller, state, refusal);
-  return undefined;
+  if (!state) return {};
+  return { state, refusal: isRight ? refusalOf(deps, state, { caller, page_origin }) : 'secret' };
 }
 
 /** Failures have a counter of their own, so that wrong keys never block a right one. */
-async function refuse(deps: Deps, public_id: string): Promise<never> {
-  const counter = deps.limiter.counter('failed key exchanges', public_id, deps.config.LIMIT_KEY_FAILURES);
-  const verdict = await deps.limiter.hit(counter);
-  throw verdict.allowed ? invalidClient() : limited(verdict.retryAfter);
-}
+const rejection = ({ allowed, retryAfter }: Verdict): TokenFailure => (allowed ? invalidClient() : limited(retryAfter));
 
 async function issue(deps: Deps, state: KeyState, requested: string | undefined): Promise<TokenResponse> {
   const now = deps.clock.now();

@@ -92,13 +92,17 @@ export const templates: TemplateSet<MailText> = {
   invitation: ({ organization_name, inviter_email, inviter_unverified, service_account, role, link, days }) => ({
     subject: `Einladung zu ${organization_name}`,
     paragraphs: [
-      `${service_account === undefined ? inviter_email : `Das Dienstkonto „${service_account}“`}${inviter_unverified ? ' (Adresse nicht bestätigt)' : ''} lädt Sie in die Organisation „${organization_name}“ ein.`,
+      `${service_account === undefined ? inviter_email : `Das Dienstkonto „${service_account}“`}${inviter_unverified ? ` (${service_account === undefined ? 'Adresse ' : ''}nicht bestätigt)` : ''} lädt Sie in die Organisation „${organization_name}“ ein.`,
       `Ihre Rolle wird sein: ${ROLES[role] ?? role}.`,
     ],
     action: { label: 'Einladung annehmen', link },
     closing: [
       ...(inviter_unverified
-        ? ['Der Absender hat diese E-Mail-Adresse nicht bestätigt. Sie kann jemand anderem gehören.']
+        ? [
+            service_account === undefined
+              ? 'Der Absender hat diese E-Mail-Adresse nicht bestätigt. Sie kann jemand anderem gehören.'
+              : 'Wer dieses Dienstkonto angelegt hat, hat seine E-Mail-Adresse nicht bestätigt und kann jemand anderes sein.',
+          ]
         : []),
       `Die Einladung gilt ${daysOf(days)}.`,
       'Falls Sie den Absender nicht kennen, können Sie diese E-Mail ignorieren. Ohne Ihre Zustimmung geschieht nichts.',

@@ -171,6 +171,7 @@ describe('mails that show a name', () => {
           organization_name: name,
           inviter_email: 'ada@example.com',
           inviter_unverified: true,
+          service_account: name,
           role: 'member',
           link: LINK,
           days: 7,

@@ -78,13 +78,17 @@ export const templates: TemplateSet<MailText> = {
   invitation: ({ organization_name, inviter_email, inviter_unverified, service_account, role, link, days }) => ({
     subject: `Invitation to join ${organization_name}`,
     paragraphs: [
-      `${service_account === undefined ? inviter_email : `The service account “${service_account}”`}${inviter_unverified ? ' (address not verified)' : ''} invites you to join the organization “${organization_name}”.`,
+      `${service_account === undefined ? inviter_email : `The service account “${service_account}”`}${inviter_unverified ? ` (${service_account === undefined ? 'address ' : ''}not verified)` : ''} invites you to join the organization “${organization_name}”.`,
       `Your role will be: ${role}.`,
     ],
     action: { label: 'Accept invitation', link },
     closing: [
       ...(inviter_unverified
-        ? ['The sender has not confirmed this email address, so it may belong to someone else.']
+        ? [
+            service_account === undefined
+              ? 'The sender has not confirmed this email address, so it may belong to someone else.'
+              : 'The user who created this service account has not confirmed their email address, so they may not be who they claim to be.',
+          ]
         : []),
       `The invitation is valid for ${count(days, 'day')}.`,
       'If you do not know the sender, you can ignore this email. Nothing happens unless you accept.',

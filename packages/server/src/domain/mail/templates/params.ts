@@ -13,7 +13,10 @@ export interface MailTemplates {
   invitation: {
     organization_name: string;
     inviter_email: string;
-    /** Anyone can register any address; the mail says if the inviter's is not verified. */
+    /**
+     * Anyone can register any address; the mail says if that of the inviter, or of the user who created the service
+     * account, is not verified.
+     */
     inviter_unverified: boolean;
     /** The name of the inviter, if it is a service account. */
     service_account?: string;

@@ -91,18 +91,32 @@ describe('mail templates', () => {
     expect(text).not.toMatch(/[\u2028\u202e\u0000]/);
   });
 
+  const MACHINE = { service_account: 'Import', inviter_email: '' };
   it.each([
-    ['en', 'ada@example.com (address not verified) invites you', 'The sender has not confirmed this email address'],
+    ['en', 'ada@example.com (address not verified) invites you', 'The sender has not confirmed this email address', {}],
     [
       'de',
       'ada@example.com (Adresse nicht bestätigt) lädt Sie',
       'Der Absender hat diese E-Mail-Adresse nicht bestätigt',
+      {},
+    ],
+    [
+      'en',
+      'The service account “Import” (not verified) invites you',
+      'The user who created this service account has not confirmed',
+      MACHINE,
+    ],
+    [
+      'de',
+      'Das Dienstkonto „Import“ (nicht bestätigt) lädt Sie',
+      'Wer dieses Dienstkonto angelegt hat, hat seine E-Mail-Adresse nicht bestätigt',
+      MACHINE,
     ],
   ])(
-    'an invitation in %s says if the email address of the inviting user is not verified',
-    (locale, sender, warning) => {
-      const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
-      const verified = render('invitation', SAMPLES.invitation, locale);
+    'an invitation in %s says if the email address of the inviting user is not verified: %s',
+    (locale, sender, warning, by) => {
+      const unverified = render('invitation', { ...SAMPLES.invitation, ...by, inviter_unverified: true }, locale);
+      const verified = render('invitation', { ...SAMPLES.invitation, ...by }, locale);
       for (const sentence of [sender, warning]) {
         expect(unverified.text).toContain(sentence);
         expect(unverified.html).toContain(sentence);
