@@ -273,17 +273,26 @@ describe('§15 POST /oauth/token', () => {
     expect((await refresh(app, client, json.refresh_token)).json.scope).toBe('offline_access openid');
   });
 
-  it('600 requests per minute per client, then 429 temporarily_unavailable', async () => {
-    const limited = await startTestApp({ environment: { LIMIT_APPLICATION_TOKENS: '2/1m' } });
-    const client = await createClient(limited);
-    const statuses = [];
-    for (let index = 0; index < 3; index++) statuses.push((await exchange(limited, client, 'x')).status);
-    const { json, headers } = await exchange(limited, client, 'x');
-    expect([statuses, json.error, Number(headers['retry-after']) > 0]).toEqual([
-      [400, 400, 429],
-      'temporarily_unavailable',
-      true,
-    ]);
+  it('600 requests per minute: per client with a secret, per public client and client address, then 429', async () => {
+    const limited = await startTestApp({ environment: { LIMIT_APPLICATION_TOKENS: '2/1m', TRUST_PROXY: '127.0.0.1' } });
+    const withSecret = await createClient(limited);
+    const open = await createClient(limited, { kind: 'spa' });
+    const exchangeFrom = (address: string, client: TestClient) =>
+      exchange(limited, client, 'x', {}, { 'x-forwarded-for': address });
+    for (const [client, elsewhere] of [
+      [withSecret, 429],
+      [open, 400],
+    ] as const) {
+      const statuses = [];
+      for (let index = 0; index < 3; index++) statuses.push((await exchangeFrom('192.0.2.1', client)).status);
+      const { json, headers } = await exchangeFrom('192.0.2.1', client);
+      expect([statuses, json.error, Number(headers['retry-after']) > 0]).toEqual([
+        [400, 400, 429],
+        'temporarily_unavailable',
+        true,
+      ]);
+      expect((await exchangeFrom('192.0.2.2', client)).status).toBe(elsewhere);
+    }
     await limited.close();
   });
 });
