@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
+import { countingRows } from '../../../test/records.ts';
 import { founder, insertMembership } from '../../../test/team.ts';
 import { assign, createRole, declare } from '../roles/roles-fixture.ts';
 import {
@@ -272,28 +273,49 @@ describe('§15 POST /oauth/token', () => {
     await assign(owner, owner.user_id, []);
     expect((await refresh(app, client, json.refresh_token)).json.scope).toBe('offline_access openid');
   });
+});
 
-  it('600 requests per minute: per client with a secret, per public client and client address, then 429', async () => {
-    const limited = await startTestApp({ environment: { LIMIT_APPLICATION_TOKENS: '2/1m', TRUST_PROXY: '127.0.0.1' } });
-    const withSecret = await createClient(limited);
-    const open = await createClient(limited, { kind: 'spa' });
-    const exchangeFrom = (address: string, client: TestClient) =>
-      exchange(limited, client, 'x', {}, { 'x-forwarded-for': address });
-    for (const [client, elsewhere] of [
-      [withSecret, 429],
-      [open, 400],
-    ] as const) {
-      const statuses = [];
-      for (let index = 0; index < 3; index++) statuses.push((await exchangeFrom('192.0.2.1', client)).status);
-      const { json, headers } = await exchangeFrom('192.0.2.1', client);
-      expect([statuses, json.error, Number(headers['retry-after']) > 0]).toEqual([
-        [400, 400, 429],
-        'temporarily_unavailable',
-        true,
-      ]);
-      expect((await exchangeFrom('192.0.2.2', client)).status).toBe(elsewhere);
+describe('§15 limits', () => {
+  const limits = { LIMIT_APPLICATION_TOKENS: '2/1m', LIMIT_AUTHORIZE_PER_ADDRESS: '2/1m' };
+  const limited = useTestApp({ environment: { ...limits, TRUST_PROXY: '127.0.0.1' } });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it.each([
+    ['a client with a secret', 'web', 429],
+    ['a public client', 'spa', 400],
+  ])('600 token requests of %s (%s) per minute, then 429; then from another address %i', async (_, kind, elsewhere) => {
+    const client = await createClient(limited, { kind });
+    const statuses = [];
+    for (let index = 0; index < 3; index++) {
+      statuses.push((await exchange(limited, client, 'x', {}, from('192.0.2.1'))).status);
     }
-    await limited.close();
+    const { json, headers } = await exchange(limited, client, 'x', {}, from('192.0.2.1'));
+    expect([statuses, json.error, Number(headers['retry-after']) > 0]).toEqual([
+      [400, 400, 429],
+      'temporarily_unavailable',
+      true,
+    ]);
+    expect((await exchange(limited, client, 'x', {}, from('192.0.2.2'))).status).toBe(elsewhere);
+  });
+
+  it('600 authorization requests from an address per minute, by GET or POST, then a page with 429', async () => {
+    const path = `${authorizePath(await createClient(limited))}&resumed=1`;
+    const body = path.split('?')[1];
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const browser = createBrowser(limited);
+    const get = (address: string) => browser.get(path, { headers: from(address) });
+    const post = () => browser.send('POST', '/oauth/authorize', { body, headers: { ...form, ...from('192.0.2.1') } });
+    expect([(await get('192.0.2.1')).status, (await post()).status]).toEqual([302, 302]);
+    const { result, rows } = await countingRows(limited, ['interactions'], async () => [
+      await get('192.0.2.1'),
+      await post(),
+    ]);
+    for (const { status, headers } of result) {
+      expect([status, headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(rows).toEqual({ interactions: 0 });
+    expect((await get('192.0.2.2')).status).toBe(302);
   });
 });
 

@@ -251,6 +251,11 @@ export const SETTINGS = {
     600,
     minute,
   ),
+  LIMIT_AUTHORIZE_PER_ADDRESS: kind.quota(
+    'Requests to the authorization endpoint per client address. Above the limit: 429.',
+    600,
+    minute,
+  ),
   LIMIT_EXPORTS_PER_USER: kind.quota("Exports of a user's own data.", 5, 24 * hour),
   LIMIT_ROLE_WRITES: kind.quota(
     'Changes of roles, and of the roles of members, per organization. Global roles have one counter. Above the limit: 429.',
