@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
@@ -177,6 +178,35 @@ describe('§15 what leads to the user', () => {
     expect((await decide(one.browser, id)).status).toBe(404);
     app.clock.advance(-600);
   });
+
+  it('an interaction is 404 once its redirect URI is removed', async () => {
+    const client = await createClient(app);
+    const person = await founder(app);
+    const id = interactionIn(await authorize(person.browser, client));
+    const admin = await insertAdministrator(app, 'admin', app.clock.now());
+    const change = (uri: string) =>
+      admin.patch(`/admin/applications/${client.application.id}`, { redirect_uris: [uri] });
+    await change(`${CALLBACK}2`);
+    expect((await person.browser.get(`/auth/oauth-interactions/${id}`)).status).toBe(404);
+    expect((await decide(person.browser, id)).status).toBe(404);
+    expect((await decide(person.browser, id, { decision: 'deny' })).status).toBe(404);
+    await change(CALLBACK);
+    expect((await decide(person.browser, id)).status).toBe(200);
+  });
+
+  it.each(['a session', 'no session'])(
+    'HEAD with %s is redirected to resume and to /sign-in, and stores nothing',
+    async (who) => {
+      const browser = who === 'a session' ? user.browser : createBrowser(app);
+      const head = async (path: string) => String((await browser.send('HEAD', path)).headers.location);
+      const { result, rows } = await countingRows(app, ['interactions', 'application_grants'], async () => {
+        const resume = await head(authorizePath(trusted));
+        return [resume.split('?')[0], await head(await head(resume.slice('/v1'.length)))];
+      });
+      expect(result).toEqual(['/v1/auth/oauth-interactions/resume', '/sign-in']);
+      expect(rows).toEqual({ interactions: 0, application_grants: 0 });
+    },
+  );
 
   it('only members of its organization can use an application that is bound to one', async () => {
     const client = await createClient(app, { trusted: true, organization_id: user.organization_id });
