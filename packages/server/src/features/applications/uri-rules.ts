@@ -8,8 +8,9 @@ const PRIVATE_USE = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:/i;
 
 const invalid = (field: string, reason: string) => new ServiceError('invalid_input', `${field}: ${reason}`);
 
-/** Throws unless the text is a URI without fragment, wildcard, user name and password. */
+/** Throws unless the text is a URI, which is ASCII (RFC 3986), without fragment, user name and password. */
 function requirePlainUri(field: string, uri: string): URL {
+  if (/[^\x20-\x7e]/.test(uri)) throw invalid(field, 'must contain only ASCII characters; encode others');
   if (/[\s\\]/.test(uri) || !URL.canParse(uri)) throw invalid(field, 'must be absolute URIs');
   const url = new URL(uri);
   if (uri.includes('#')) throw invalid(field, 'must not have a fragment');

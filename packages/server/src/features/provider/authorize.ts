@@ -36,7 +36,9 @@ export async function authorize(
   const redirect_uri = redirectUriOf(params, application);
   try {
     const request = readRequest(params, application, redirect_uri);
-    if (isProbe || (!session && !params.has(RESUMED))) return resumeUrl(deps, params);
+    const isResumed = params.has(RESUMED);
+    if (isProbe && isResumed) return '/sign-in';
+    if (isProbe || (!session && !isResumed)) return resumeUrl(deps, params);
     const progress = { requested_at: deps.clock.now(), account_chosen: false, consented: false, organization_id: null };
     const outcome = await evaluate(deps, { application, request, progress, session, ip_address: caller.ip_address });
     const step = { application, request, progress, outcome, browser_hash: hashToken(browser) };

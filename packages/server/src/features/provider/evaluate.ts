@@ -5,6 +5,7 @@ import type { Deps } from '../../domain/context.ts';
 import { policyRefusal } from '../../domain/policy/refusal.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
+import { isWithin } from '../../platform/networks.ts';
 import { AuthorizationFailure } from './failure.ts';
 import type { AuthorizationRequest } from './request.ts';
 
@@ -49,10 +50,6 @@ export async function evaluate(
     return { needs };
   };
   if (!session || mustReauthenticate(request, progress, session)) return ask('sign_in', 'login_required');
-  // The contract, section 15: a restricted session cannot authorize. Signing in leads to the second factor.
-  if (session.restricted !== null) return ask('sign_in', 'interaction_required');
-  if (request.prompt.includes('select_account') && !progress.account_chosen) return { needs: 'sign_in' };
-
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
   const known = await findAuthorization(deps.db, {
     user_id: session.user_id,
@@ -61,6 +58,15 @@ export async function evaluate(
     session_id: session.session_id,
     now,
   });
+  const mustConsent = !application.trusted && !progress.consented && !isConsented(request, known.consented);
+  // Before consent, an application learns nothing about the user without the user's knowledge.
+  if (mustConsent && request.prompt.includes('none')) return ask('consent', 'consent_required');
+  if (session.allowed_networks !== null && !isWithin(session.allowed_networks, ip_address)) {
+    throw new AuthorizationFailure('access_denied', 'the policy of the session does not allow it: allowed_networks');
+  }
+  // The contract, section 15: a restricted session cannot authorize. Signing in leads to the second factor.
+  if (session.restricted !== null) return ask('sign_in', 'interaction_required');
+  if (request.prompt.includes('select_account') && !progress.account_chosen) return { needs: 'sign_in' };
   if (!known.is_member) {
     throw new AuthorizationFailure('access_denied', 'the user is not a member of the organization');
   }
@@ -71,16 +77,16 @@ export async function evaluate(
   }
   if (rule === 'require_mfa') return ask('mfa', 'interaction_required');
   if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
-  if (!application.trusted && !progress.consented) {
-    const covers = (scope: string): boolean => known.consented?.includes(scope) === true;
-    const isCovered = known.consented !== null && request.scopes.every(covers);
-    // The page of the consent also lets the user choose the organization.
-    if (!isCovered || request.prompt.includes('consent')) return ask('consent', 'consent_required');
-  }
+  // The page of the consent also lets the user choose the organization.
+  if (mustConsent) return ask('consent', 'consent_required');
   const mayChoose = isOpen(application, request) && !progress.consented && progress.organization_id === null;
   if (mayChoose && request.prompt.includes('select_account') && known.memberships > 1) return { needs: 'organization' };
   return { needs: undefined, session, organization_id, policy };
 }
+
+/** `prompt=consent` asks again. */
+const isConsented = ({ scopes, prompt }: AuthorizationRequest, consented: readonly string[] | null): boolean =>
+  consented !== null && scopes.every((scope) => consented.includes(scope)) && !prompt.includes('consent');
 
 /** A sign-in after the request began always suffices, so that `max_age=0` can be met. */
 export function mustReauthenticate(

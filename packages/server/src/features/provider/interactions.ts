@@ -13,7 +13,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { continueRequest } from './continue.ts';
 import { evaluate, mustReauthenticate, type Progress } from './evaluate.ts';
 import { AuthorizationFailure, failureUrl } from './failure.ts';
-import type { AuthorizationRequest } from './request.ts';
+import { type AuthorizationRequest, isRegistered } from './request.ts';
 
 interface Visitor {
   readonly id: string;
@@ -30,17 +30,17 @@ interface Found {
   readonly browser_hash: Buffer;
 }
 
-/** 404 in another browser and for another user; 409 if it was decided. */
+/** 404 in another browser, for another user and for a removed redirect URI; 409 if it was decided. */
 async function find(deps: Deps, { id, browser, session }: Visitor): Promise<Found> {
   const browser_hash = hashToken(browser ?? '');
   const row =
     browser === undefined ? undefined : await findInteraction(deps.db, { id, browser_hash, now: deps.clock.now() });
   const application = row && (await deps.applications.find(row.client_id));
-  if (!row || !application || (row.user_id !== null && row.user_id !== session?.user_id)) {
-    throw new ServiceError('not_found', 'there is no such interaction, or it has expired');
-  }
-  if (row.decided_at !== null) throw decided();
+  if (!row || !application || (row.user_id !== null && row.user_id !== session?.user_id)) throw unknown();
   const { progress, ...request } = row.request as unknown as AuthorizationRequest & { progress: StoredProgress };
+  // An administrator may have removed the redirect URI since the request began.
+  if (!isRegistered(application, request.redirect_uri)) throw unknown();
+  if (row.decided_at !== null) throw decided();
   return {
     row,
     application,
@@ -51,6 +51,8 @@ async function find(deps: Deps, { id, browser, session }: Visitor): Promise<Foun
 }
 
 type StoredProgress = Omit<Progress, 'requested_at'> & { readonly requested_at: string };
+
+const unknown = () => new ServiceError('not_found', 'there is no such interaction, or it has expired');
 
 const decided = () => new ServiceError('conflict', 'this request was already decided');
 

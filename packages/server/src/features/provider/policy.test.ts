@@ -1,8 +1,9 @@
+import type { Policy } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import type { TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, revocationsOf } from '../../../test/records.ts';
-import { colleague, founder } from '../../../test/team.ts';
+import { colleague, founder, insertMembership } from '../../../test/team.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
 import {
   authorize,
@@ -17,6 +18,10 @@ import {
 } from './provider-fixture.ts';
 
 const app = useTestApp();
+/** As a refresh under `require_mfa` does. */
+const restrict = async ({ session_id }: TestUser): Promise<void> => {
+  await app.deps.db.updateTable('sessions').set({ restricted: true }).where('id', '=', session_id).execute();
+};
 const member = async (): Promise<TestUser> => colleague(app, await founder(app));
 
 describe('§15 the policy of the organization', () => {
@@ -29,10 +34,36 @@ describe('§15 the policy of the organization', () => {
     },
   );
 
+  it('allowed_networks of the organization of the session apply to an application of another organization', async () => {
+    const [user, other, client] = [await founder(app), await founder(app), await createClient(app, { trusted: true })];
+    const { organization_id } = other;
+    await insertMembership(app, { organization_id, user_id: user.user_id });
+    const request = { organization: organization_id };
+    expect(responseOf(await authorize(user.browser, client, request))).toHaveProperty('code');
+    await givePolicy(app, user.organization_id, { allowed_networks: ['203.0.113.0/24'] });
+    await app.deps.sessions.reload(user.session_id);
+    expect(responseOf(await authorize(user.browser, client, request))).toMatchObject({ error: 'access_denied' });
+  });
+
+  it.each<[string, Partial<Policy>, boolean]>([
+    ['membership', {}, false],
+    ['allowed_methods', { allowed_methods: ['passkey'] }, true],
+    ['allowed_networks', { allowed_networks: ['203.0.113.0/24'] }, true],
+    ['require_mfa', { require_mfa: true }, true],
+  ])('prompt=none without consent is consent_required, whatever %s says', async (_, policy, isOwn) => {
+    const [user, client] = [await member(), await createClient(app)];
+    const organization = isOwn ? user.organization_id : (await founder(app)).organization_id;
+    await givePolicy(app, user.organization_id, policy);
+    if (policy.require_mfa) await restrict(user);
+    await app.deps.sessions.reload(user.session_id);
+    const silent = await authorize(user.browser, client, { prompt: 'none', organization });
+    expect(responseOf(silent)).toMatchObject({ error: 'consent_required' });
+  });
+
   it('require_mfa: a restricted session must sign in again, and prompt=none is interaction_required', async () => {
     const [user, client] = [await member(), await createClient(app, { trusted: true })];
     await givePolicy(app, user.organization_id, { require_mfa: true });
-    await app.deps.db.updateTable('sessions').set({ restricted: true }).where('id', '=', user.session_id).execute();
+    await restrict(user);
     await app.deps.sessions.reload(user.session_id);
     expect(locationOf(await authorize(user.browser, client)).pathname).toBe('/sign-in');
     const silent = await authorize(user.browser, client, { prompt: 'none' });

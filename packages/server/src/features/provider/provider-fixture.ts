@@ -95,11 +95,12 @@ export function postForm(
   path: string,
   client: TestClient | undefined,
   fields: Fields,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const all = { ...(client && { client_id: client.client_id, client_secret: client.secret }), ...fields };
   return createBrowser(app).send('POST', path, {
     body: new URLSearchParams(present(all)).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 }
 
@@ -108,14 +109,11 @@ export const exchange = (
   client: TestClient,
   code: string,
   fields: Fields = {},
-): Promise<Answer> =>
-  postForm(app, '/oauth/token', client, {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: CALLBACK,
-    code_verifier: VERIFIER,
-    ...fields,
-  });
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...fields };
+  return postForm(app, '/oauth/token', client, form, headers);
+};
 
 export const refresh = (
   app: TestApp | string,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, type TestUser } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
+import { countingRows } from '../../../test/records.ts';
 import { founder, insertMembership } from '../../../test/team.ts';
 import { assign, createRole, declare } from '../roles/roles-fixture.ts';
 import {
@@ -177,6 +179,35 @@ describe('§15 what leads to the user', () => {
     app.clock.advance(-600);
   });
 
+  it('an interaction is 404 once its redirect URI is removed', async () => {
+    const client = await createClient(app);
+    const person = await founder(app);
+    const id = interactionIn(await authorize(person.browser, client));
+    const admin = await insertAdministrator(app, 'admin', app.clock.now());
+    const change = (uri: string) =>
+      admin.patch(`/admin/applications/${client.application.id}`, { redirect_uris: [uri] });
+    await change(`${CALLBACK}2`);
+    expect((await person.browser.get(`/auth/oauth-interactions/${id}`)).status).toBe(404);
+    expect((await decide(person.browser, id)).status).toBe(404);
+    expect((await decide(person.browser, id, { decision: 'deny' })).status).toBe(404);
+    await change(CALLBACK);
+    expect((await decide(person.browser, id)).status).toBe(200);
+  });
+
+  it.each(['a session', 'no session'])(
+    'HEAD with %s is redirected to resume and to /sign-in, and stores nothing',
+    async (who) => {
+      const browser = who === 'a session' ? user.browser : createBrowser(app);
+      const head = async (path: string) => String((await browser.send('HEAD', path)).headers.location);
+      const { result, rows } = await countingRows(app, ['interactions', 'application_grants'], async () => {
+        const resume = await head(authorizePath(trusted));
+        return [resume.split('?')[0], await head(await head(resume.slice('/v1'.length)))];
+      });
+      expect(result).toEqual(['/v1/auth/oauth-interactions/resume', '/sign-in']);
+      expect(rows).toEqual({ interactions: 0, application_grants: 0 });
+    },
+  );
+
   it('only members of its organization can use an application that is bound to one', async () => {
     const client = await createClient(app, { trusted: true, organization_id: user.organization_id });
     expect(responseOf(await authorize(user.browser, client))).toHaveProperty('code');
@@ -272,19 +303,49 @@ describe('§15 POST /oauth/token', () => {
     await assign(owner, owner.user_id, []);
     expect((await refresh(app, client, json.refresh_token)).json.scope).toBe('offline_access openid');
   });
+});
 
-  it('600 requests per minute per client, then 429 temporarily_unavailable', async () => {
-    const limited = await startTestApp({ environment: { LIMIT_APPLICATION_TOKENS: '2/1m' } });
-    const client = await createClient(limited);
+describe('§15 limits', () => {
+  const limits = { LIMIT_APPLICATION_TOKENS: '2/1m', LIMIT_AUTHORIZE_PER_ADDRESS: '2/1m' };
+  const limited = useTestApp({ environment: { ...limits, TRUST_PROXY: '127.0.0.1' } });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it.each([
+    ['a client with a secret', 'web', 429],
+    ['a public client', 'spa', 400],
+  ])('600 token requests of %s (%s) per minute, then 429; then from another address %i', async (_, kind, elsewhere) => {
+    const client = await createClient(limited, { kind });
     const statuses = [];
-    for (let index = 0; index < 3; index++) statuses.push((await exchange(limited, client, 'x')).status);
-    const { json, headers } = await exchange(limited, client, 'x');
+    for (let index = 0; index < 3; index++) {
+      statuses.push((await exchange(limited, client, 'x', {}, from('192.0.2.1'))).status);
+    }
+    const { json, headers } = await exchange(limited, client, 'x', {}, from('192.0.2.1'));
     expect([statuses, json.error, Number(headers['retry-after']) > 0]).toEqual([
       [400, 400, 429],
       'temporarily_unavailable',
       true,
     ]);
-    await limited.close();
+    expect((await exchange(limited, client, 'x', {}, from('192.0.2.2'))).status).toBe(elsewhere);
+  });
+
+  it('600 authorization requests from an address per minute, by GET or POST, then a page with 429', async () => {
+    const path = `${authorizePath(await createClient(limited))}&resumed=1`;
+    const body = path.split('?')[1];
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const browser = createBrowser(limited);
+    const get = (address: string) => browser.get(path, { headers: from(address) });
+    const post = () => browser.send('POST', '/oauth/authorize', { body, headers: { ...form, ...from('192.0.2.1') } });
+    expect([(await get('192.0.2.1')).status, (await post()).status]).toEqual([302, 302]);
+    const { result, rows } = await countingRows(limited, ['interactions'], async () => [
+      await get('192.0.2.1'),
+      await post(),
+    ]);
+    for (const { status, headers } of result) {
+      expect([status, headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(rows).toEqual({ interactions: 0 });
+    expect((await get('192.0.2.2')).status).toBe(302);
   });
 });
 

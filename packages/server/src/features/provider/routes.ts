@@ -21,7 +21,7 @@ import { sessionBehind } from '../../http/caller.ts';
 import { interactionCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { keepCsrfToken } from '../../http/csrf.ts';
 import { sendRendered } from '../../http/etag.ts';
-import { bearerOf, isByCookie, open, optionalSession, signedIn } from '../../http/guards.ts';
+import { bearerOf, isByCookie, limited, open, optionalSession, signedIn } from '../../http/guards.ts';
 import { readClient } from '../../http/read-client.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
 import { refreshClaimsOf } from '../../http/sign-in.ts';
@@ -73,7 +73,7 @@ async function sendAuthorized(
 const AUTHORIZE = {
   path: '/oauth/authorize',
   atBase: true,
-  access: [open],
+  access: [limited('authorize', (config) => config.LIMIT_AUTHORIZE_PER_ADDRESS), open],
   responses: { 302: null },
   errorFormat: 'page',
   produces: 'text/html',

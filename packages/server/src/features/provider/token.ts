@@ -17,6 +17,7 @@ import {
   useCode,
 } from '../../domain/grants/queries.ts';
 import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
+import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { policyRefusal } from '../../domain/policy/refusal.ts';
 import { RACE_SECONDS } from '../../domain/sessions/refresh/rotate.ts';
 import { isSuccessor, successorOf } from '../../domain/sessions/refresh/token.ts';
@@ -41,13 +42,20 @@ function required(form: TokenRequest['form'], name: string): string {
   return value;
 }
 
-/** Authenticates the client, then counts its request, so that others cannot use up the limit of an application. */
-async function admitClient(deps: Deps, { client }: TokenRequest): Promise<ApplicationRow> {
+/**
+ * Authenticates the client, then counts its request. A public client has proved nothing, so it is counted per client
+ * address: others cannot use up the limit of an application.
+ */
+async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
-  const { limiter, config } = deps;
-  const { allowed, retryAfter } = await limiter.hit(
-    limiter.counter('application tokens', application.id, config.LIMIT_APPLICATION_TOKENS),
-  );
+  const { limiter } = deps;
+  const { id, kind } = application;
+  const quota = deps.config.LIMIT_APPLICATION_TOKENS;
+  const counters =
+    kind === 'web'
+      ? [limiter.counter('application tokens', id, quota)]
+      : addressCounters(limiter, caller, `application tokens ${id}`, quota);
+  const { allowed, retryAfter } = await limiter.hit(...counters);
   if (!allowed) throw new TokenFailure('temporarily_unavailable', 'too many requests; try again later', { retryAfter });
   return application;
 }
@@ -55,7 +63,7 @@ async function admitClient(deps: Deps, { client }: TokenRequest): Promise<Applic
 /** `grant_type=authorization_code`: uses the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
 async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
-  const application = await admitClient(deps, request);
+  const application = await admitClient(deps, caller, request);
   const now = deps.clock.now();
   const code_hash = hashToken(required(form, 'code'));
   const redirect_uri = required(form, 'redirect_uri');
@@ -117,7 +125,7 @@ function rejectCode(deps: Deps, caller: Caller, { application, code_hash, resour
 /** `grant_type=refresh_token`: one statement, with the reuse rules of sessions (decision 15). */
 async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
-  const application = await admitClient(deps, request);
+  const application = await admitClient(deps, caller, request);
   const now = deps.clock.now();
   const token = readGrantRefresh(deps.keyring, required(form, 'refresh_token'));
   if (!token) throw invalidGrant('the refresh token is not valid');
@@ -248,8 +256,8 @@ async function respond(
 }
 
 /** Applications act for users only; service accounts have their own kind of client. */
-async function refuseCredentials(deps: Deps, _caller: Caller, request: TokenRequest): Promise<never> {
-  await admitClient(deps, request);
+async function refuseCredentials(deps: Deps, caller: Caller, request: TokenRequest): Promise<never> {
+  await admitClient(deps, caller, request);
   throw new TokenFailure('unauthorized_client', 'an application cannot get tokens for itself');
 }
 

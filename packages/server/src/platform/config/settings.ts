@@ -247,7 +247,12 @@ export const SETTINGS = {
     24 * hour,
   ),
   LIMIT_APPLICATION_TOKENS: kind.quota(
-    'Requests of an application to the token endpoint. Above the limit: 429.',
+    'Requests of an application to the token endpoint; without a secret, per client address. Above the limit: 429.',
+    600,
+    minute,
+  ),
+  LIMIT_AUTHORIZE_PER_ADDRESS: kind.quota(
+    'Requests to the authorization endpoint per client address. Above the limit: 429.',
     600,
     minute,
   ),
