@@ -28,6 +28,8 @@ describe('the command line', () => {
     [['keys'], 'Usage: gatehouse keys'],
     [['keys', 'rotate'], 'Usage: gatehouse keys rotate'],
     [['keys', 'rewrap'], 'Usage: gatehouse keys rewrap'],
+    [['policy'], 'Usage: gatehouse policy'],
+    [['policy', 'reset'], 'Usage: gatehouse policy reset'],
     [['config-key'], 'Usage: gatehouse config-key'],
     [['config-key', 'rotate'], 'Usage: gatehouse config-key rotate'],
     [['admin'], 'Usage: gatehouse admin'],

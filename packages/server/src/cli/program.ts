@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   admin: async () => (await import('./commands/admin.ts')).addAdmin,
   audit: async () => (await import('./commands/audit.ts')).addAudit,
   'api-keys': async () => (await import('./commands/api-keys.ts')).addApiKeys,
+  policy: async () => (await import('./commands/policy.ts')).addPolicy,
   keys: async () => (await import('./commands/keys.ts')).addKeys,
   'config-key': async () => (await import('./commands/config-key.ts')).addConfigKey,
   export: async () => (await import('./commands/export.ts')).addExport,

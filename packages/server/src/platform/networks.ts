@@ -28,6 +28,12 @@ export function parseNetwork(text: string): Network | undefined {
 export const isInNetwork = (address: Address, [network, prefix]: Network): boolean =>
   address.kind() === network.kind() && address.match(network, prefix);
 
+/** The network as PostgreSQL reads it, which rejects some forms of it, such as `2001:db8::/032`. */
+export function canonicalNetwork(text: string): string | undefined {
+  const [address, prefix] = parseNetwork(text) ?? [];
+  return address && `${address}/${prefix}`;
+}
+
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 /** Parsed once per list: requests check the list of a cached session. */

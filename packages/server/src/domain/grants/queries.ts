@@ -1,4 +1,4 @@
-import type { Policy } from '@gatehouse/contract';
+import { NIL_UUID, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
@@ -151,7 +151,8 @@ export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { sess
         and ${isUnset('g.code_used_at')} and g.code_expires_at > ${now}::timestamptz
         and g.redirect_uri = ${use.redirect_uri}::text and g.code_challenge = ${use.code_challenge}::text
         and ${repeats(use.resource)}
-        and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz and ${isLive(now)}
+        and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz and not s.restricted
+        and ${isLive(now)}
       returning ${COLUMNS}, s.expires_at as session_ends
     ), recorded as (
       insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
@@ -313,6 +314,19 @@ export async function updateEndedGrants(tx: Db | Tx, which: EndedGrants, now: Da
     select id from ended`.execute(tx);
   return rows.map(({ id }) => id);
 }
+
+interface LoweredGrants {
+  readonly user_id: string;
+  readonly except_passkey_session?: string;
+}
+
+/** Lowers active grants to `aal1`, as `lowerSessions` does with the sessions that they are from. */
+export const lowerGrants = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredGrants) =>
+  sql`update application_grants set aal = 'aal1' where id = any (array(
+    select id from application_grants where user_id = ${user_id}::uuid and ended_at is null and aal <> 'aal1'
+      and (session_id = ${except_passkey_session}::uuid and first_factor = 'passkey') is not true
+    order by id for no key update
+  ))`.execute(tx);
 
 const DAY = 86_400_000;
 

@@ -72,6 +72,16 @@ export const findOrganization = (db: Db, id: string): Promise<CountedOrganizatio
     .where('id', '=', id)
     .executeTakeFirst();
 
+/** By its id or slug. The id goes first: a slug may look like the id of another organization. */
+export const findOrganizationNamed = (db: Db, named: string) =>
+  db
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where((where) => where.or([where(sql`id::text`, '=', named), where('slug', '=', named)]))
+    .orderBy(sql`id::text = ${named}::text`, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 /** Locks the row until the transaction ends; a concurrent sign-in to the organization locks it too. */
 export const findOrganizationForUpdate = (tx: Tx, id: string): Promise<CountedOrganization | undefined> =>
   tx

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
+import { canonicalNetwork } from '../../platform/networks.ts';
 import { firstFactor } from '../sessions/queries.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
@@ -83,7 +84,8 @@ export async function countAffected(
   db: Db,
   { organization_id, policy, first_factors, now }: Rules,
 ): Promise<PolicyPreview> {
-  const { require_mfa, session_max_age_seconds: age, allowed_networks: networks } = policy;
+  const { require_mfa, session_max_age_seconds: age, allowed_networks } = policy;
+  const networks = allowed_networks.map(canonicalNetwork);
   const { rows } = await sql<PolicyPreview>`
     with members as materialized (
       select u.id, u.mfa_enabled_at is null and not exists (

@@ -1,4 +1,4 @@
-import type { Restriction } from '@gatehouse/contract';
+import { NIL_UUID, type Restriction } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
@@ -247,13 +247,24 @@ export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_
     .returning(['expires_at'])
     .executeTakeFirst();
 
-/** Lowers to `aal1` the sessions that a second factor has raised. Locks them in the order of ids (avoids deadlocks). */
-export const lowerSessions = (tx: Tx, user_id: string) =>
-  sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
-    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null
-      and (aal <> 'aal1' or mfa_verified_at is not null)
-    order by id for no key update
-  ))`.execute(tx);
+interface LoweredSessions {
+  readonly user_id: string;
+  readonly except_passkey_session?: string;
+}
+
+/**
+ * Lowers to `aal1` the sessions that a second factor has raised. Where the policy requires one, they are restricted,
+ * and so are those that began in a trusted browser. Locks them in the order of ids (avoids deadlocks).
+ */
+export const lowerSessions = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredSessions) =>
+  sql`update sessions s set aal = 'aal1', mfa_verified_at = null,
+      restricted = coalesce((o.policy -> 'require_mfa')::bool, false)
+    from organizations o where o.id = s.organization_id and s.id = any (array(
+      select s.id from sessions s where s.user_id = ${user_id}::uuid and s.revoked_at is null
+        and (s.aal <> 'aal1' or s.mfa_verified_at is not null or s.trusted_browser_id is not null)
+        and (s.id = ${except_passkey_session}::uuid and ${firstFactor} = 'passkey') is not true
+      order by s.id for no key update
+    ))`.execute(tx);
 
 /** Locks the session in share mode, so that it cannot be ended concurrently. Returns undefined if it has ended. */
 export const findSessionForFreshAuth = (

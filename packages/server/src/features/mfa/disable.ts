@@ -3,6 +3,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
+import { lowerAssurance } from '../../domain/mfa/lower.ts';
 import { findMfaStatus } from '../../domain/mfa/queries.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -12,7 +13,10 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
-/** POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers. 204 also if MFA is off. */
+/**
+ * POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers, and what they have proved in sessions
+ * and grants. 204 also if MFA is off.
+ */
 export async function disable(
   deps: Deps,
   caller: Caller,
@@ -30,8 +34,7 @@ export async function disable(
     const owner = await requireOwner(tx, session, { checked_hash, now });
     await clearMfa(tx, user_id, now);
     if (owner.mfa_enabled_at === null) return;
-    // Other restricted sessions of the user must now set a factor up.
-    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    await lowerAssurance(tx, deps, { user_id, except_passkey_session: session.session_id }, now);
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     if (mayNotify) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
   });

@@ -5,15 +5,15 @@ import { isUser, type Principal, requireUserSession } from '../../domain/access/
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
+import { lowerAssurance } from '../../domain/mfa/lower.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
-import { findLiveSession, lowerSessions } from '../../domain/sessions/queries.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { findLiveSession } from '../../domain/sessions/queries.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
  * POST /admin/users/:id/mfa/reset: for a user who has lost authenticator app and recovery codes. Lowers every session
- * to `aal1`.
+ * and grant to `aal1`.
  */
 export async function reset(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
@@ -26,7 +26,7 @@ export async function reset(deps: Deps, caller: Caller, principal: Principal, us
       requireSecondFactor(current, { mfa_enabled: owner.mfa_enabled_at !== null });
     }
     await clearMfa(tx, user_id, now);
-    await lowerSessions(tx, user_id);
+    await lowerAssurance(tx, deps, { user_id }, now);
     await recordAudit(tx, caller, {
       action: 'mfa.reset',
       now,
@@ -36,8 +36,5 @@ export async function reset(deps: Deps, caller: Caller, principal: Principal, us
       metadata: {},
     });
     if (owner.mfa_enabled_at !== null) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
-    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
-    // Access tokens with `aal2` are stale.
-    await markStale(tx, deps, { user_id }, now);
   });
 }

@@ -9,15 +9,15 @@ import { transact } from '../../platform/db/transact.ts';
 
 /**
  * The contract, section 13.1, DELETE /admin/orgs/:id/policy: for owners locked out by their own policy. Every rule
- * gets its default. 204 also if there is no policy; then no mail is sent.
+ * gets its default. 204 also if there is no policy; then no mail is sent. Returns whether there was one.
  */
-export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<void> {
+export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<boolean> {
   const now = deps.clock.now();
-  await transact(deps.db, async (tx) => {
+  return transact(deps.db, async (tx) => {
     await requirePlatformRole(tx, caller, 'admin');
     const found = await findPolicyForUpdate(tx, organization_id);
     if (!found) throw noSuchOrganization();
-    if (found.policy === null) return;
+    if (found.policy === null) return false;
     await updatePolicy(tx, organization_id, null);
     await recordAudit(tx, caller, {
       action: 'policy.reset',
@@ -31,6 +31,7 @@ export async function resetPolicy(deps: Deps, caller: Caller, organization_id: s
     for (const owner of await listOwnersOf(tx, organization_id)) {
       await notify(tx, deps, owner, { template: 'policy_reset', params: { organization_name: found.name } });
     }
+    return true;
   });
 }
 

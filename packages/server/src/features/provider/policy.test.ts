@@ -1,8 +1,10 @@
 import type { Policy } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
-import type { TestUser } from '../../../test/browser.ts';
+import { insertAdministrator } from '../../../test/administrator.ts';
+import { registerUser, type TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, revocationsOf } from '../../../test/records.ts';
+import { enrolNew } from '../../../test/second-factor.ts';
 import { colleague, founder, insertMembership } from '../../../test/team.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
 import {
@@ -61,7 +63,7 @@ describe('§15 the policy of the organization', () => {
   });
 
   it('require_mfa: a restricted session must sign in again, and prompt=none is interaction_required', async () => {
-    const [user, client] = [await member(), await createClient(app, { trusted: true })];
+    const [user, client] = [await registerUser(app), await createClient(app, { trusted: true })];
     await givePolicy(app, user.organization_id, { require_mfa: true });
     await restrict(user);
     await app.deps.sessions.reload(user.session_id);
@@ -85,4 +87,36 @@ describe('§15 the policy of the organization', () => {
       { metadata: { client_id: client.client_id, reason: 'policy' } },
     ]);
   });
+
+  const disable = ({ browser, password }: TestUser) => browser.post('/auth/mfa/disable', { password });
+  const reset = async ({ user_id }: TestUser) =>
+    (await insertAdministrator(app, 'admin', app.clock.now())).post(`/admin/users/${user_id}/mfa/reset`);
+
+  it.each([
+    ['disabled', disable],
+    ['reset', reset],
+  ])(
+    'a second factor that is %s lowers grants to aal1; require_mfa then ends them, and codes are not valid',
+    async (_, remove) => {
+      const [user, client] = [await enrolNew(app), await createClient(app)];
+      const scope = 'openid offline_access';
+      const begin = async () => (await exchange(app, client, await codeFor(user.browser, client, { scope }))).json;
+      const [free, bound] = [await begin(), await begin()];
+      const unused = await codeFor(user.browser, client, { scope });
+      expect(payloadOf(free.access_token).acr).toBe('aal2');
+      await givePolicy(app, user.organization_id, { require_mfa: true });
+      const met = await refresh(app, client, bound.refresh_token);
+      expect(met.status).toBe(200);
+      expect((await remove(user)).status).toBe(204);
+      const ended = await refresh(app, client, met.json.refresh_token);
+      expect([ended.status, ended.json.error, ended.json.error_description]).toEqual([
+        400,
+        'invalid_grant',
+        expect.stringContaining('require_mfa'),
+      ]);
+      expect((await exchange(app, client, unused)).json.error).toBe('invalid_grant');
+      await givePolicy(app, user.organization_id, {});
+      expect(payloadOf((await refresh(app, client, free.refresh_token)).json.access_token).acr).toBe('aal1');
+    },
+  );
 });
