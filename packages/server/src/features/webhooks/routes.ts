@@ -156,7 +156,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       description: 'Sends a `webhook.test` event, whatever the patterns of the webhook say. It is no audit event.',
       params: One,
       responses: { 202: WebhookDelivery },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params: { id }, reply }) =>
         reply.code(202).send(await sendTestEvent(deps, caller, scope(principalBehind(caller)), id.toLowerCase())),
     }),
@@ -186,7 +186,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       description: 'Sends it now, also if it was delivered, and retries it as a new one.',
       params: Delivery,
       responses: { 202: WebhookDelivery },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params, reply }) => {
         const ids = { id: params.id.toLowerCase(), delivery_id: params.delivery_id.toLowerCase() };
         return reply.code(202).send(await retryDelivery(deps, caller, scope(principalBehind(caller)), ids));

@@ -283,6 +283,24 @@ describe('deliveries', () => {
     expect((await owner.browser.post(`${base()}/${id}/deliveries/${uuid()}/retry`)).status).toBe(404);
   });
 
+  it('429 above the limit of test events and retries of a webhook, counted together', async () => {
+    const [{ json: first }, { json: other }] = [await create({ events: ['none.*'] }), await create()];
+    const path = `${base()}/${first.id}`;
+    const { json: delivery } = await owner.browser.post(`${path}/test`);
+    const { count } = app.deps.config.LIMIT_WEBHOOK_SENDS;
+    for (let sent = 1; sent < count; sent++) {
+      expect((await owner.browser.post(`${path}/deliveries/${delivery.id}/retry`)).status).toBe(202);
+    }
+    for (const send of ['test', `deliveries/${delivery.id}/retry`]) {
+      const answer = await owner.browser.post(`${path}/${send}`);
+      expect(answer).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    }
+    expect((await deliveries(first.id)).total).toBe(1);
+    expect((await owner.browser.post(`${base()}/${other.id}/test`)).status).toBe(202);
+    app.clock.advance(600);
+    expect((await owner.browser.post(`${path}/test`)).status).toBe(202);
+  });
+
   it('while it is disabled events are not collected, and earlier ones wait and are sent when it is enabled', async () => {
     receiver.answer = 500;
     const { id } = (await create({ events: ['role.*'] })).json;
