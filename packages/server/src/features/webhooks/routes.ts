@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import type { Principal } from '../../domain/access/principal.ts';
-import { countPending, deleteOldDeliveries } from '../../domain/webhooks/deliveries/queries.ts';
+import { countPending, deleteOldDeliveries, updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
 import {
@@ -198,6 +198,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
 export const webhooks: Feature = {
   name: 'Webhooks',
   sweeps: [
+    { name: 'deliveries of deleted webhooks', sweep: (db, _now, limit) => updateDeletedFailed(db, limit) },
     { name: 'webhook deliveries', sweep: deleteOldDeliveries },
     { name: 'webhooks', sweep: deleteOldWebhooks },
   ],
