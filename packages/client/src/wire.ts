@@ -1288,6 +1288,6 @@ export interface EventQuery {
   after?: string;
   /** 1 to 1000; default 100. Values out of range are clamped. */
   limit?: string | number;
-  /** Only events that match one of these patterns, separated by commas. */
+  /** Only events that match one of these patterns, at most 100, separated by commas. */
   types?: string;
 }

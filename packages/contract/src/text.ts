@@ -32,6 +32,9 @@ const MAX_EVENT_PATTERNS = 4096;
 const isEventPattern = (value: string): boolean =>
   /^(\*|[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*\.([A-Za-z][\w-]*|\*))$/.test(value);
 
+const isPatternList = (patterns: string[]): boolean =>
+  patterns.length <= LIMITS.webhook.patterns && patterns.every(isEventPattern);
+
 /**
  * The formats of strings. Every string of a request names one of them by `format`, so that NUL, lone surrogates and
  * control characters are rejected with 400 and never reach the database.
@@ -53,7 +56,7 @@ export const TEXT_FORMATS = {
   /** `*`, an action, or a prefix of actions that ends in `.*`. */
   'event-pattern': (value: string) => isEventPattern(value),
   /** Such patterns, separated by commas. */
-  'event-patterns': (value: string) => value.length <= MAX_EVENT_PATTERNS && value.split(',').every(isEventPattern),
+  'event-patterns': (value: string) => value.length <= MAX_EVENT_PATTERNS && isPatternList(value.split(',')),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
   /** Six digits. */

@@ -165,7 +165,7 @@ export const EventQuery = Type.Object({
       format: 'event-patterns',
       minLength: 1,
       maxLength: 4096,
-      description: 'Only events that match one of these patterns, separated by commas.',
+      description: `Only events that match one of these patterns, at most ${LIMITS.webhook.patterns}, separated by commas.`,
       examples: ['member.*,role.created'],
     }),
   ),

@@ -83,7 +83,8 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
   );
   const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
   const mail = { keyring, clock, transport: outlets.current, wake: mailWorker.wake, limited: unmailed.add };
-  const webhookWorker = createWebhookWorker({ db, clock, log, keyring, config, mail });
+  const limiter = createLimiter(db, clock, keyring.current.derive('limiter'));
+  const webhookWorker = createWebhookWorker({ db, clock, log, keyring, config, mail, limiter });
   const deps: Deps = {
     config,
     clock,
@@ -100,7 +101,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     applications: createApplicationStates(db, bus),
     grants: createGrantStates(db, clock, bus),
     grantTokens: createGrantTokens(applicationKeys, clock, config),
-    limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
+    limiter,
     accessTokens: createAccessTokens({
       keys,
       clock,

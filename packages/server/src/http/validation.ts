@@ -28,7 +28,7 @@ const FORMATS: Record<string, string> = {
   slug: 'must be lower-case letters and digits, separated by single hyphens',
   permission: 'must be two or more words of lower-case letters, digits, - and _, joined by dots',
   'event-pattern': 'must be *, an action such as member.removed, or a prefix such as member.*',
-  'event-patterns': 'must be actions or prefixes such as member.*, separated by commas',
+  'event-patterns': 'must be at most 100 actions or prefixes such as member.*, separated by commas',
   locale: 'must be a language tag such as de or de-CH',
   code: 'must be 6 digits',
   integer: 'must be a whole number',

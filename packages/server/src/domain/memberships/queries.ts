@@ -108,11 +108,12 @@ export const listOwners = (tx: Tx, { organization_id, limit }: { organization_id
   tx
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.email', 'u.locale'])
+    .select(['u.email', 'u.locale', 'u.email_verified_at'])
     .where('m.organization_id', '=', organization_id)
     .where('m.role', '=', 'owner')
     .where('m.revoked_at', 'is', null)
     .where('u.status', '=', 'active')
+    .orderBy('u.email_verified_at')
     .orderBy('u.id')
     .limit(limit)
     .execute();

@@ -46,7 +46,7 @@ export async function mayMail(
  */
 export async function countMails(
   tx: Tx,
-  { limiter, config, mail, clock }: Deps,
+  { limiter, config, mail, clock }: Pick<Deps, 'limiter' | 'config' | 'mail' | 'clock'>,
   kind: 'asked' | 'notice' | 'platform',
   emails: readonly string[],
   about = '',

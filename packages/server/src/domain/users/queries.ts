@@ -59,7 +59,7 @@ export const findUserByEmail = (db: Db, email: string) =>
 export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string | undefined; limit: number }) =>
   tx
     .selectFrom('users')
-    .select(['email', 'locale'])
+    .select(['email', 'locale', 'email_verified_at'])
     .where('platform_role', '=', 'owner')
     .where('status', '=', 'active')
     .where('id', '<>', except ?? NIL_UUID)

@@ -1,16 +1,18 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Caller, type Deps, SYSTEM } from '../context.ts';
 import { enqueueMail, NOTICE_LIFETIME } from '../mail/enqueue.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
 import { listOwners } from '../memberships/queries.ts';
+import { countMails } from '../one-time/mail-limit.ts';
 import { findOrganization } from '../organizations/queries.ts';
 import { listPlatformOwners } from '../users/queries.ts';
 import { closeSpan, listWebhooksOf, updateWebhook, type WebhookRow } from './queries.ts';
 
-type DisableDeps = Pick<Deps, 'mail'> & { readonly config: Pick<Deps['config'], 'DEFAULT_LOCALE'> };
+type DisableDeps = Pick<Deps, 'mail' | 'limiter' | 'config' | 'clock'>;
 
 /** The organization of a webhook's audit rows, and whether it is one of the platform's own. */
 export const aboutWebhook = ({ id, organization_id }: Pick<WebhookRow, 'id' | 'organization_id'>) =>
@@ -44,22 +46,18 @@ const pick = ({ id, url, description, events, failing_since }: WebhookRow) => ({
 /** Disables a webhook whose receiver does not work, and mails those who can enable it again. */
 export async function disableFailing(
   tx: Tx,
-  { mail, config }: DisableDeps,
+  deps: DisableDeps,
   webhook: WebhookRow,
   { reason, now }: { reason: 'gone' | 'failing'; now: Date },
 ): Promise<void> {
   await disable(tx, SYSTEM, webhook, { reason, now });
   const { organization_id } = webhook;
-  const owners =
-    organization_id === null
-      ? await listPlatformOwners(tx, { limit: MAX_MAILS })
-      : await listOwners(tx, { organization_id, limit: MAX_MAILS });
   const organization = organization_id === null ? undefined : await findOrganization(tx, organization_id);
   const params = { organization_name: organization?.name ?? null, host: new URL(webhook.url).host, reason };
-  for (const { email, locale } of owners) {
-    await enqueueMail(tx, mail, {
+  for (const { email, locale } of await listOwnersToMail(tx, deps, webhook, now)) {
+    await enqueueMail(tx, deps.mail, {
       template: 'webhook_disabled',
-      locale: chooseLocale(locale, config.DEFAULT_LOCALE),
+      locale: chooseLocale(locale, deps.config.DEFAULT_LOCALE),
       to: email,
       params,
       expires_at: after(now, NOTICE_LIFETIME),
@@ -69,6 +67,33 @@ export async function disableFailing(
 
 /** More mails would delay sign-in codes. */
 const MAX_MAILS = 100;
+/** A webhook can be enabled and disabled again any number of times. */
+const MAILS_PER_WEBHOOK = { count: 1, window: 24 * 3600 };
+
+/**
+ * The owners, without those who have had a mail about this webhook within a day or have reached their limit of mails
+ * about webhooks. Owners who have not verified their email get a mail only if no owner has: it may belong to someone
+ * else.
+ */
+async function listOwnersToMail(tx: Tx, deps: DisableDeps, { id, organization_id }: WebhookRow, now: Date) {
+  const all =
+    organization_id === null
+      ? await listPlatformOwners(tx, { limit: MAX_MAILS })
+      : await listOwners(tx, { organization_id, limit: MAX_MAILS });
+  const verified = all.filter(({ email_verified_at }) => email_verified_at !== null);
+  const owners = (verified.length > 0 ? verified : all).map((owner) => ({
+    ...owner,
+    counter: deps.limiter.counter('mail webhook', `${id} ${owner.email}`, MAILS_PER_WEBHOOK),
+  }));
+  if (owners.length === 0) return [];
+  const counters = owners.map(({ counter }) => counter);
+  const over = (await updateCounters(tx, counters, now)).filter((count) => isOver(counters, count));
+  const due = owners.filter(({ counter }) => !over.some(({ key }) => key.equals(counter.key)));
+  const kind = organization_id === null ? 'platform' : 'notice';
+  const emails = due.map(({ email }) => email);
+  const allowed = await countMails(tx, deps, kind, emails, 'webhooks');
+  return due.filter(({ email }) => allowed.has(email));
+}
 
 /** The contract, section 9.1: an account that is reclaimed may have created webhooks for someone else. */
 export async function disableWebhooksOf(tx: Tx, caller: Caller, user_id: string, now: Date): Promise<void> {

@@ -95,7 +95,7 @@ export const updateWebhook = (
   }: Pick<WebhookRow, 'id' | 'url' | 'description' | 'events' | 'enabled' | 'disabled_reason' | 'failing_since'>,
 ) => tx.updateTable('webhooks').set(changes).where('id', '=', id).execute();
 
-/** Deletes the secrets at once. The sweeper deletes the deliveries, which may be many, when they are 30 days old. */
+/** Deletes the secrets at once. The sweeper deletes the deliveries when they are 30 days old. */
 export async function deleteWebhook(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('webhooks').set({ deleted_at: now, enabled: false }).where('id', '=', id).execute();
   await tx.deleteFrom('webhook_secrets').where('webhook_id', '=', id).execute();

@@ -104,6 +104,31 @@ describe('the webhook worker', () => {
     await expect.poll(async () => (await deliveries()).map(({ status }) => status), soon).toEqual(['delivered']);
   });
 
+  it('owners get one mail a day about a webhook, however often it is disabled, and unverified ones only if none is verified', async () => {
+    const unverified = await colleague(app, owner, 'owner');
+    const setVerified = (email_verified_at: Date | null, ...ids: string[]) =>
+      db().updateTable('users').set({ email_verified_at }).where('id', 'in', ids).execute();
+    await setVerified(app.clock.now(), owner.user_id);
+    await setVerified(null, unverified.user_id);
+    receiver.answer = 410;
+    const path = `/orgs/${owner.organization_id}/webhooks/${webhook_id}`;
+    /** Enables the webhook, whose receiver then responds with 410 to a test event. Returns the numbers of mails. */
+    const disableAgain = async (user = owner) => {
+      await user.browser.patch(path, { enabled: true });
+      await user.browser.post(`${path}/test`);
+      await expect.poll(webhook, soon).toMatchObject({ enabled: false });
+      return Promise.all([owner, unverified].map(async ({ email }) => (await app.mailbox.take(email)).length));
+    };
+    expect(await disableAgain()).toEqual([1, 0]);
+    expect(await disableAgain()).toEqual([0, 0]);
+    await setVerified(null, owner.user_id);
+    app.clock.advance(600);
+    expect(await disableAgain()).toEqual([0, 1]);
+    expect(await disableAgain()).toEqual([0, 0]);
+    app.clock.advance(24 * 3600);
+    expect(await disableAgain(await colleague(app, owner, 'admin'))).toEqual([1, 1]);
+  });
+
   it('an attempt that fails five days after the first failure disables the webhook', async () => {
     receiver.answer = 500;
     await act();

@@ -19,7 +19,7 @@ const PER_WEBHOOK = { working: 8, failing: 1 };
 const SLOW = { afterMs: 500, maxCount: 1_024 };
 const GONE = 410;
 
-interface WebhookWorkerDeps extends Pick<Deps, 'db' | 'clock' | 'log' | 'keyring' | 'config' | 'mail'> {
+interface WebhookWorkerDeps extends Pick<Deps, 'db' | 'clock' | 'log' | 'keyring' | 'config' | 'mail' | 'limiter'> {
   readonly observe?: Observe;
 }
 

@@ -1,10 +1,14 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { deleteWebhook, findWebhookForUpdate } from '../../domain/webhooks/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorize, type Scope } from './authorize.ts';
 import { noSuchWebhook } from './describe.ts';
+
+/** The sweeper ends the others. */
+const MAX_ENDED = 1_000;
 
 /** DELETE …/:id: 204 again for a deleted one, 404 for one never seen. */
 export async function removeWebhook(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
@@ -15,6 +19,7 @@ export async function removeWebhook(deps: Deps, caller: Caller, scope: Scope, id
     if (!webhook) throw noSuchWebhook();
     if (webhook.deleted_at !== null) return;
     await deleteWebhook(tx, id, now);
+    await updateDeletedFailed(tx, MAX_ENDED, id);
     const metadata = { scope: webhookScope(webhook) };
     await recordAudit(tx, caller, { action: 'webhook.deleted', now, ...aboutWebhook(webhook), metadata });
   });

@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import type { Principal } from '../../domain/access/principal.ts';
-import { countPending, deleteOldDeliveries } from '../../domain/webhooks/deliveries/queries.ts';
+import { countPending, deleteOldDeliveries, updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
 import {
@@ -156,7 +156,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       description: 'Sends a `webhook.test` event, regardless of the patterns of the webhook. It is not an audit event.',
       params: One,
       responses: { 202: WebhookDelivery },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params: { id }, reply }) =>
         reply.code(202).send(await sendTestEvent(deps, caller, scope(principalBehind(caller)), id.toLowerCase())),
     }),
@@ -186,7 +186,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       description: 'Sends the delivery now, even if it was already delivered, and restarts its retry schedule.',
       params: Delivery,
       responses: { 202: WebhookDelivery },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params, reply }) => {
         const ids = { id: params.id.toLowerCase(), delivery_id: params.delivery_id.toLowerCase() };
         return reply.code(202).send(await retryDelivery(deps, caller, scope(principalBehind(caller)), ids));
@@ -198,6 +198,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
 export const webhooks: Feature = {
   name: 'Webhooks',
   sweeps: [
+    { name: 'deliveries of deleted webhooks', sweep: (db, _now, limit) => updateDeletedFailed(db, limit) },
     { name: 'webhook deliveries', sweep: deleteOldDeliveries },
     { name: 'webhooks', sweep: deleteOldWebhooks },
   ],

@@ -1,12 +1,14 @@
 import type { WebhookDelivery } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError, tooMany } from '../../domain/service-error.ts';
 import { TEST_EVENT } from '../../domain/webhooks/attempt.ts';
 import { findDelivery, insertDeliveries, updateRetriedNow } from '../../domain/webhooks/deliveries/queries.ts';
 import { findWebhookForUpdate } from '../../domain/webhooks/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { afterCommit, transact } from '../../platform/db/transact.ts';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import { authorize, type Scope } from './authorize.ts';
 import { describeDelivery, noSuchWebhook } from './describe.ts';
 
@@ -17,6 +19,13 @@ async function lockEnabled(tx: Tx, { organization_id }: Scope, id: string): Prom
   if (!webhook.enabled) throw new ServiceError('conflict', 'the webhook is disabled; enable it first');
 }
 
+/** Counted in the transaction that makes a delivery due, so that a rejected request does not count. */
+async function countSend(tx: Tx, { limiter, config }: Deps, id: string, now: Date): Promise<void> {
+  const counter = limiter.counter('webhook sends', id, config.LIMIT_WEBHOOK_SENDS);
+  const [count] = await updateCounters(tx, [counter], now);
+  if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));
+}
+
 /** POST …/:id/test: → 202. The event is no audit row and is sent whatever the patterns say. */
 export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookDelivery> {
   const now = deps.clock.now();
@@ -24,6 +33,7 @@ export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: stri
   return transact(deps.db, async (tx) => {
     await authorize(tx, caller, scope);
     await lockEnabled(tx, scope, id);
+    await countSend(tx, deps, id, now);
     await insertDeliveries(tx, [
       {
         id: delivery_id,
@@ -53,6 +63,7 @@ export function retryDelivery(
     await lockEnabled(tx, scope, id);
     const row = await updateRetriedNow(tx, { id: delivery_id, webhook_id: id, now });
     if (!row) throw new ServiceError('not_found', 'there is no such delivery');
+    await countSend(tx, deps, id, now);
     afterCommit(tx, deps.webhooks.wake);
     return describeDelivery(row);
   });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
@@ -7,6 +8,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setAuthTime } from '../../../test/records.ts';
 import { colleague, founder } from '../../../test/team.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
+import { countPending } from '../../domain/webhooks/deliveries/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { type Receiver, startReceiver } from './receiver-fixture.ts';
 
@@ -281,6 +283,39 @@ describe('deliveries', () => {
     expect((await owner.browser.post(`${base()}/${id}/deliveries/${uuid()}/retry`)).status).toBe(409);
     await patch(id, { enabled: true });
     expect((await owner.browser.post(`${base()}/${id}/deliveries/${uuid()}/retry`)).status).toBe(404);
+  });
+
+  it('pending deliveries of a deleted webhook fail, at once or by the sweeper, and are not claimed', async () => {
+    const { id } = (await create({ events: ['none.*'] })).json;
+    const { db } = app.deps;
+    const insertPending = (count: number) =>
+      sql`insert into webhook_deliveries (id, webhook_id, event_id, event_at, type, next_attempt_at, created_at)
+        select gen_random_uuid(), ${id}::uuid, gen_random_uuid(), now(), 'x.y', 'infinity', ${app.clock.now()}
+        from generate_series(1, ${count}::int)`.execute(db);
+    const pending = async () => (await countPending(db)).pending;
+    await insertPending(1_005);
+    expect((await owner.browser.delete(`${base()}/${id}`)).status).toBe(204);
+    expect(await pending()).toBe(5);
+    await app.sweeper.pass();
+    expect(await pending()).toBe(0);
+  });
+
+  it('429 above the limit of test events and retries of a webhook, counted together', async () => {
+    const [{ json: first }, { json: other }] = [await create({ events: ['none.*'] }), await create()];
+    const path = `${base()}/${first.id}`;
+    const { json: delivery } = await owner.browser.post(`${path}/test`);
+    const { count } = app.deps.config.LIMIT_WEBHOOK_SENDS;
+    for (let sent = 1; sent < count; sent++) {
+      expect((await owner.browser.post(`${path}/deliveries/${delivery.id}/retry`)).status).toBe(202);
+    }
+    for (const send of ['test', `deliveries/${delivery.id}/retry`]) {
+      const answer = await owner.browser.post(`${path}/${send}`);
+      expect(answer).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    }
+    expect((await deliveries(first.id)).total).toBe(1);
+    expect((await owner.browser.post(`${base()}/${other.id}/test`)).status).toBe(202);
+    app.clock.advance(600);
+    expect((await owner.browser.post(`${path}/test`)).status).toBe(202);
   });
 
   it('while it is disabled events are not collected, and earlier ones wait and are sent when it is enabled', async () => {

@@ -262,6 +262,11 @@ export const SETTINGS = {
     60,
     10 * minute,
   ),
+  LIMIT_WEBHOOK_SENDS: kind.quota(
+    'Test events and manual retries per webhook, counted together. Above the limit: 429.',
+    60,
+    10 * minute,
+  ),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails per recipient address and kind of mail. Above the limit nothing is sent: 204, or 429 for invitations.',
     10,

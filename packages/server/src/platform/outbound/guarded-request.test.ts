@@ -1,8 +1,9 @@
-import type { lookup as systemLookup } from 'node:dns';
+import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardedRequest } from './guarded-request.ts';
+import { createNameLookup, type LookUpAll } from './name-lookup.ts';
 import { isPublicAddress } from './public-address.ts';
 
 describe('isPublicAddress', () => {
@@ -88,14 +89,15 @@ describe('guardedRequest', () => {
   });
 
   /** A resolver that returns these addresses, one list after the other. */
-  const resolving = (...answers: string[][]) =>
-    ((_host: string, _options: object, callback: (error: null, found: object[]) => void) => {
+  const resolving =
+    (...answers: string[][]): LookUpAll =>
+    (_host, _options, callback) => {
       const found = answers.length > 1 ? answers.shift()! : answers[0]!;
       callback(
         null,
         found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
-    }) as unknown as typeof systemLookup;
+    };
 
   const options = { method: 'POST', body: '{}', timeoutMs: 60_000, maxBytes: 100, allowPrivate: false } as const;
   const refused = { reason: 'unreachable', code: 'ENOTPUBLIC' };
@@ -112,19 +114,43 @@ describe('guardedRequest', () => {
   it.each([[['127.0.0.1']], [['::1']], [['10.0.0.1', '::ffff:127.0.0.1']], [[]]])(
     'connects to no private address behind a name: %j',
     async (addresses) => {
-      const lookup = resolving(addresses);
+      const lookUp = resolving(addresses);
       const before = requests;
-      const answer = guardedRequest(`http://receiver.example:${port}/`, { ...options, lookup });
+      const answer = guardedRequest(`http://receiver.example:${port}/`, { ...options, lookUp });
       await expect(answer).rejects.toMatchObject(refused);
       expect(requests).toBe(before);
     },
   );
 
   it('resolves a name once per request, so that a second answer cannot replace the checked one', async () => {
-    const lookup = resolving(['10.0.0.1'], ['127.0.0.1']);
-    const send = () => guardedRequest(`http://receiver.example:${port}/`, { ...options, lookup });
+    const lookUp = resolving(['10.0.0.1'], ['127.0.0.1']);
+    const send = () => guardedRequest(`http://receiver.example:${port}/`, { ...options, lookUp });
     await expect(send()).rejects.toMatchObject(refused);
     await expect(send()).rejects.toMatchObject(refused);
+  });
+
+  it('looks names up by DNS, and connects to a private address only if these are allowed', async () => {
+    const dns = await startDnsServer(Buffer.of(127, 0, 0, 1));
+    const send = (allowPrivate: boolean) =>
+      guardedRequest(`http://receiver.example:${port}/`, { ...options, allowPrivate, dnsServers: [dns.address] });
+    await expect(send(false)).rejects.toMatchObject(refused);
+    expect(await send(true)).toMatchObject({ status: 302 });
+    await dns.close();
+  });
+
+  it('a look-up without a response ends with its request and does not wait for the DNS server', async () => {
+    const dns = await startDnsServer(undefined);
+    const dnsServers = [dns.address];
+    const url = `http://receiver.example:${port}/`;
+    const answer = guardedRequest(url, { ...options, timeoutMs: 50, dnsServers });
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout' });
+    const names = createNameLookup(dnsServers);
+    const code = new Promise((resolve) =>
+      names.lookUp('receiver.example', { all: true }, (error) => resolve(error?.code)),
+    );
+    names.cancel();
+    expect(await code).toBe('ECANCELLED');
+    await dns.close();
   });
 
   it('returns a redirect instead of following it', async () => {
@@ -152,3 +178,22 @@ describe('guardedRequest', () => {
     await expect(guardedRequest(url, options)).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 });
+
+/** A DNS server that responds to questions of type A with this address; undefined: it never responds. */
+async function startDnsServer(ipv4: Buffer | undefined) {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    if (!ipv4) return;
+    const end = query.indexOf(0, 12) + 5;
+    const isTypeA = query.readUInt16BE(end - 4) === 1;
+    // The same id and question; with an answer, its name refers to the question.
+    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isTypeA ? 1 : 0, 0, 0, 0, 0]);
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...ipv4]);
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...(isTypeA ? [record] : [])]), port, address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+  };
+}

@@ -1,9 +1,9 @@
-import type { lookup as systemLookup } from 'node:dns';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { OutboundError } from '../outbound.ts';
-import { isPublicAddress, NOT_PUBLIC, publicLookup } from './public-address.ts';
+import { createNameLookup, type LookUpAll } from './name-lookup.ts';
+import { guardedLookup, isPublicAddress, NOT_PUBLIC } from './public-address.ts';
 
 interface GuardedRequest {
   readonly method: 'GET' | 'POST';
@@ -15,8 +15,10 @@ interface GuardedRequest {
   readonly maxBytes: number;
   /** False: private addresses and other ones that are not public are refused when the connection is made. */
   readonly allowPrivate: boolean;
-  /** Replaces the system's look-up of names, in tests. */
-  readonly lookup?: typeof systemLookup;
+  /** Replaces the look-up of names, in tests. */
+  readonly lookUp?: LookUpAll;
+  /** Replaces the DNS servers of the system, in tests. */
+  readonly dnsServers?: readonly string[];
 }
 
 interface GuardedResponse {
@@ -47,19 +49,24 @@ export function guardedRequest(url: string, options: GuardedRequest): Promise<Gu
 }
 
 function exchange(target: URL, options: GuardedRequest): Promise<GuardedResponse> {
-  const { method, headers, body, allowPrivate, lookup } = options;
+  const { method, headers, body, allowPrivate } = options;
+  const names = createNameLookup(options.dnsServers);
   const settings: RequestOptions = {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
     agent: false,
-    ...(!allowPrivate && { lookup: publicLookup(lookup) }),
+    lookup: guardedLookup(options.lookUp ?? names.lookUp, { allowPrivate }),
   };
   return new Promise((resolve, reject) => {
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(target, settings);
-    const fail = (error: OutboundError): void => {
+    const end = (): void => {
       clearTimeout(timer);
+      names.cancel();
       request.destroy();
+    };
+    const fail = (error: OutboundError): void => {
+      end();
       reject(error);
     };
     const timer = setTimeout(() => fail(new OutboundError(target.host, 'timeout')), options.timeoutMs);
@@ -70,10 +77,9 @@ function exchange(target: URL, options: GuardedRequest): Promise<GuardedResponse
       const chunks: Buffer[] = [];
       let size = 0;
       const settle = (complete: boolean): void => {
-        clearTimeout(timer);
         const all = Buffer.concat(chunks).subarray(0, options.maxBytes);
         resolve({ status: response.statusCode!, headers: response.headers, body: all, complete });
-        request.destroy();
+        end();
       };
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;

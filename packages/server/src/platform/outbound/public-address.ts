@@ -1,6 +1,6 @@
-import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { LookUpAll } from './name-lookup.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -38,15 +38,16 @@ export const NOT_PUBLIC = 'ENOTPUBLIC';
 const notPublic = () => Object.assign(new Error('the address is not public'), { code: NOT_PUBLIC });
 
 /**
- * Resolves names for a connection and returns only public addresses. The connection is made to exactly these, so there
- * is no time between check and use in which a name could change. Not called for a host that is an address itself.
+ * Resolves names for a connection and, unless `allowPrivate`, returns only public addresses. The connection is made to
+ * exactly these, so there is no time between check and use in which a name could change. Not called for a host that is
+ * an address itself.
  */
-export const publicLookup =
-  (lookup: typeof systemLookup = systemLookup): LookupFunction =>
+export const guardedLookup =
+  (lookUp: LookUpAll, { allowPrivate }: { allowPrivate: boolean }): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookUp(hostname, { all: true }, (error, found) => {
       if (error) return callback(error, []);
-      const [first, ...rest] = found.filter(({ address }) => isPublicAddress(address));
+      const [first, ...rest] = found.filter(({ address }) => allowPrivate || isPublicAddress(address));
       if (!first) return callback(notPublic(), []);
       if (options.all) callback(null, [first, ...rest]);
       else callback(null, first.address, first.family);

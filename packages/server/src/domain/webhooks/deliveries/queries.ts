@@ -54,7 +54,15 @@ interface MatchedBatch {
   readonly rows: number;
 }
 
-/** The next rows of the trail, with the webhooks that get them. */
+/** Whether the webhook `w` gets the row `b`. */
+const COLLECTS = sql`w.deleted_at is null and ${matches(sql`b.action`, sql`w.events`)} and exists (
+  select from webhook_spans s where s.webhook_id = w.id and s.opened_by <> b.xid
+    and not pg_visible_in_snapshot(b.xid, s.since) and (s.until is null or pg_visible_in_snapshot(b.xid, s.until)))`;
+
+/**
+ * The next rows of the trail, with the webhooks that get them. Webhooks of organizations and of the platform are joined
+ * separately, so that the rows of an organization are compared only with its own webhooks and those of the platform.
+ */
 export async function matchEvents(
   tx: Tx,
   position: Position,
@@ -70,10 +78,10 @@ export async function matchEvents(
     ),
     matched as (
       select b.place, w.id as webhook_id from batch b
-      join webhook_spans s on s.opened_by <> b.xid and not pg_visible_in_snapshot(b.xid, s.since)
-        and (s.until is null or pg_visible_in_snapshot(b.xid, s.until))
-      join webhooks w on w.id = s.webhook_id and ${matches(sql`b.action`, sql`w.events`)}
-        and (w.organization_id is null or w.organization_id = b.organization_id and b.visibility <> 'hidden')
+      join webhooks w on w.organization_id = b.organization_id and b.visibility <> 'hidden' and ${COLLECTS}
+      union all
+      select b.place, w.id as webhook_id from batch b
+      join webhooks w on w.organization_id is null and ${COLLECTS}
     )
     select b.xid, b.rows, m.webhook_id, b.event_id, b.id as audit_id, b."timestamp" as event_at, b.action as type
     from batch b left join matched m on m.place = b.place
@@ -263,6 +271,22 @@ export async function countDeliveries(db: Db, search: DeliverySearch): Promise<n
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/**
+ * Ends pending deliveries of deleted webhooks, or of one of them, so that claims do not visit them. Returns their
+ * number, at most `limit`.
+ */
+export async function updateDeletedFailed(db: Db, limit: number, webhook_id?: string): Promise<number> {
+  const isOne = webhook_id === undefined ? sql`true` : sql`w.id = ${webhook_id}::uuid`;
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set status = 'failed' where status = 'pending' and id = any (array(
+      select d.id from webhooks w cross join lateral (
+        select id from webhook_deliveries where webhook_id = w.id and status = 'pending'
+        order by next_attempt_at, id limit ${limit}::int
+      ) as d where w.deleted_at is not null and ${isOne} limit ${limit}::int
+    ))`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 export const deleteOldDeliveries = (db: Db, now: Date, limit: number): Promise<number> =>
