@@ -54,8 +54,8 @@ export const ASSURANCE: readonly Guard[] = [
   {
     name: 'an MFA reset lowers sessions to aal1',
     file: 'domain/sessions/queries.ts',
-    find: "update sessions set aal = 'aal1', mfa_verified_at = null",
-    put: 'update sessions set mfa_verified_at = null',
+    find: "update sessions s set aal = 'aal1', mfa_verified_at = null,",
+    put: 'update sessions s set mfa_verified_at = null,',
     tests: ['features/mfa/manage.test.ts'],
   },
   {

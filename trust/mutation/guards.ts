@@ -164,7 +164,7 @@ const TOKENS: readonly Guard[] = [
   {
     name: 'the signature of an access token',
     file: 'domain/sessions/access-token.ts',
-    find: "if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;",
+    find: "if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), named.pair.publicKey, bytes)) return undefined;",
     put: 'if (verify === undefined) return undefined;',
     tests: ['domain/sessions/access-token.test.ts'],
   },
@@ -178,8 +178,8 @@ const TOKENS: readonly Guard[] = [
   {
     name: 'the issuer of an access token',
     file: 'domain/sessions/access-token.ts',
-    find: '!read || read.claims.iss !== issuer',
-    put: '!read',
+    find: 'return claims?.iss === issuer ? { token, header, claims } : undefined;',
+    put: 'return claims && { token, header, claims };',
     tests: ['domain/sessions/access-token.test.ts'],
   },
   {
@@ -502,11 +502,9 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'a revoked session gets no new access token',
     file: 'domain/sessions/refresh/queries.ts',
-    find: `    where s.id = \${sid}::uuid and \${isActive(now)}
-    returning s.id`,
-    put: `    where s.id = \${sid}::uuid and u.id = s.user_id and o.id = s.organization_id
-      and m.organization_id = s.organization_id and m.user_id = s.user_id
-    returning s.id`,
+    find: '    and ${isActive(now)} and ${isChecked(checked)}`;',
+    put: `    and u.id = s.user_id and o.id = s.organization_id
+    and m.organization_id = s.organization_id and m.user_id = s.user_id and \${isChecked(checked)}\`;`,
     tests: ['features/sessions/switch-organization.test.ts'],
   },
   {
@@ -739,7 +737,7 @@ const MAILBOX: readonly Guard[] = [
   {
     name: 'everything unproven: other sessions',
     file: 'domain/credentials/remove-unproven.ts',
-    find: 'const sessions = await revokeUserSessions(tx, deps, { user_id, except, now });',
+    find: "const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });",
     put: 'const sessions = 0 * Number(except);',
     tests: [`${RECLAIM}/disown.test.ts`],
   },

@@ -6,7 +6,7 @@ export const ROLES: readonly Guard[] = [
   {
     name: 'permissions of a role that the caller lacks',
     file: 'domain/roles/assign.ts',
-    find: 'if (held.has(name) || roleHasPermission(actor.role, name)) continue;',
+    find: 'if (held.has(name) || (!actor.machine && roleHasPermission(actor.role, name))) continue;',
     put: "if (name !== '') continue;",
     tests: ['features/roles/roles.test.ts'],
   },

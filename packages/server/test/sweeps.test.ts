@@ -17,6 +17,7 @@ it('the features declare all sweeps', () => {
     'bus',
     'consents',
     'counters',
+    'deliveries of deleted webhooks',
     'ended grants',
     'expired grants',
     'identities',
