@@ -666,6 +666,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_created_idx on webhook_deliveries (created_at);
 create index webhook_deliveries_due_idx on webhook_deliveries (webhook_id, next_attempt_at, id) where (status = 'pending');
 create index webhook_deliveries_list_idx on webhook_deliveries (webhook_id, created_at, id);
+create index webhook_deliveries_status_idx on webhook_deliveries (webhook_id, status, created_at, id);
 
 -- A time in which a webhook is enabled, as two snapshots of transaction ids.
 -- Export: no; transaction ids of the old database; the new service starts a span for each enabled webhook. Growth: deleted when the deliveries of its events are inserted; at most one open span per webhook.

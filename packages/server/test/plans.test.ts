@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { matchEvents } from '../src/domain/webhooks/deliveries/queries.ts';
 import { analyzeFilled } from '../src/platform/db/analyze.ts';
 import { insertAdministrator } from './administrator.ts';
 import { bearer, createBrowser, newEmail, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 import { plansOf, type Scan } from './plan.ts';
+import { founder } from './team.ts';
 
 /** Uses one connection, so that all prepared statements can be inspected. */
 async function start(): Promise<{ app: TestApp; database: TestDatabase }> {
@@ -146,6 +148,54 @@ describe('sorted lists', () => {
     expect(
       scans.filter(({ node, table }) => node === 'Seq Scan' && (table === 'users' || table === 'user_logins')),
     ).toEqual([]);
+  });
+});
+
+describe('webhooks', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    ({ app, database } = await start());
+    const owner = await founder(app);
+    const path = `/orgs/${owner.organization_id}`;
+    const { json } = await owner.browser.post(`${path}/webhooks`, { url: 'http://127.0.0.1:1/', events: ['none.*'] });
+    await fill(
+      database,
+      {
+        webhooks: `(id, organization_id, url, description, events, enabled, created_by, created_at)
+          select ${ID}, ${ID}, 'u', '', '{none.*}', true, ${ID}, now()`,
+        webhook_deliveries: `(id, webhook_id, event_id, event_at, type, status, next_attempt_at, created_at)
+          select ${ID}, case when n % 20 = 0 then '${json.id}'::uuid else ${ID} end, ${ID}, now(), 't', case when n % 100 = 0 then 'failed' else 'delivered' end, now(), now()`,
+      },
+      20_000,
+    );
+    await sql`insert into webhook_spans (webhook_id) select id from webhooks on conflict do nothing`.execute(
+      database.db,
+    );
+    await sql`analyze`.execute(database.db);
+    expect((await owner.browser.get(`${path}/webhooks/${json.id}/deliveries?status=failed`)).json.total).toBe(200);
+    await database.db
+      .transaction()
+      .execute((tx) => matchEvents(tx, { xid: '0', id: 0 }, { settled: '1', old_to: 0 }, 1));
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  it.each([
+    [
+      'the list and the count of deliveries by status',
+      /"webhook_deliveries".*"status" =/s,
+      /webhook_deliveries/,
+      /webhook_deliveries_status_idx/,
+    ],
+    ['the fan-out: webhooks', /with batch as/, /^webhooks$/, /webhooks_organization_idx/],
+    ['the fan-out: spans', /with batch as/, /^webhook_spans$/, /webhook_spans_pkey/],
+  ])('%s: rows are found by their index', async (_what, statement, table, index) => {
+    const scans = (await plansOf(database, statement)).filter((scan) => scan.table && table.test(scan.table));
+    expect(scans.length).toBeGreaterThan(0);
+    expect(scans.filter((scan) => !(scan.index && index.test(scan.index)))).toEqual([]);
   });
 });
 

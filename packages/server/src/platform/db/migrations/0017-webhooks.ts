@@ -62,6 +62,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due_idx on webhook_deliveries (webhook_id, next_attempt_at, id) where status = 'pending';
 create index webhook_deliveries_list_idx on webhook_deliveries (webhook_id, created_at, id);
+create index webhook_deliveries_status_idx on webhook_deliveries (webhook_id, status, created_at, id);
 create index webhook_deliveries_created_idx on webhook_deliveries (created_at);
 
 -- place: the cluster and database whose transaction ids the order uses. Rows up to the id old_to are from an import or
@@ -76,17 +77,4 @@ create table event_stream (
 );
 insert into event_stream default values;
 `,
-  indexes: [
-    {
-      name: 'audit_events_stream_idx',
-      // The condition must stay equal to VISIBLE_TO_ORGANIZATION in domain/audit/queries.ts: a plan test checks it.
-      on: `audit_events (organization_id, xid, id)
-        where organization_id <> '00000000-0000-0000-0000-000000000000' and coalesce(visibility, case
-          when action in ('org.suspended', 'org.restored') then 'redacted'
-          when request_id is null or metadata @> '{"reason": "administrator"}' or action in ('org.created', 'org.updated',
-            'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated',
-            'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported') then 'hidden'
-          else 'full' end) <> 'hidden'`,
-    },
-  ],
 };
