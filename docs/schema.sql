@@ -293,6 +293,80 @@ create index identities_revoked_idx on identities (revoked_at) where (revoked_at
 create index identities_user_idx on identities (user_id);
 create unique index identities_subject_key on identities (provider, issuer, subject);
 
+-- A connection to an organization's OpenID Connect provider; its secret is sealed. A deleted one keeps its row for a time.
+-- Export: yes. Growth: rows where deleted_at is not null are deleted after 90 days.
+create table sso_connections (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  sealed_secret text,
+  create_members boolean not null,
+  default_role text not null,
+  trust_idp_mfa boolean not null,
+  active boolean default false not null,
+  tested_at timestamptz,
+  last_test jsonb,
+  created_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (id),
+  check (default_role in ('member', 'admin')),
+  foreign key (organization_id) references organizations(id)
+);
+create index sso_connections_deleted_idx on sso_connections (deleted_at) where (deleted_at is not null);
+create index sso_connections_organization_idx on sso_connections (organization_id) where (deleted_at is null);
+
+-- A role that a connection gives to the members it creates.
+-- Export: yes. Growth: deleted with the role, and with the connection.
+create table sso_connection_roles (
+  connection_id uuid not null,
+  role_id uuid not null,
+  primary key (connection_id, role_id),
+  foreign key (connection_id) references sso_connections(id) on delete cascade,
+  foreign key (role_id) references roles(id) on delete cascade
+);
+create index sso_connection_roles_role_idx on sso_connection_roles (role_id);
+
+-- A domain of an organization; verified by a DNS record, which is checked daily.
+-- Export: yes. Growth: at most 20 per organization.
+create table domains (
+  id uuid not null,
+  organization_id uuid not null,
+  domain text not null,
+  token text not null,
+  connection_id uuid,
+  created_at timestamptz not null,
+  verified_at timestamptz,
+  checked_at timestamptz,
+  failing_since timestamptz,
+  primary key (id),
+  unique (organization_id, domain),
+  foreign key (connection_id) references sso_connections(id) on delete set null,
+  foreign key (organization_id) references organizations(id)
+);
+create index domains_check_idx on domains (checked_at) where (verified_at is not null);
+create index domains_connection_idx on domains (connection_id) where (connection_id is not null);
+create unique index domains_verified_key on domains (domain) where (verified_at is not null);
+
+-- A subject of a connection, linked to the account of a member.
+-- Export: yes. Growth: at most one per member and connection; deleted with the connection.
+create table sso_identities (
+  id uuid not null,
+  connection_id uuid not null,
+  user_id uuid not null,
+  subject text not null,
+  email text not null,
+  linked_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (id),
+  unique (connection_id, subject),
+  unique (connection_id, user_id),
+  foreign key (connection_id) references sso_connections(id) on delete cascade,
+  foreign key (user_id) references users(id)
+);
+create index sso_identities_user_idx on sso_identities (user_id);
+
 -- A trusted browser, in which a user skips the second factor; its cookie is hashed.
 -- Export: yes. Growth: rows are deleted after 120 days.
 create table trusted_browsers (
@@ -490,11 +564,13 @@ create table sessions (
   own_credentials text[] default '{}' not null,
   restricted boolean default false not null,
   trusted_browser_id uuid,
+  connection_id uuid,
   primary key (id),
   check (aal in ('aal1', 'aal2')),
   foreign key (organization_id) references organizations(id),
   foreign key (user_id) references users(id)
 ) with (fillfactor=80);
+create index sessions_connection_idx on sessions (connection_id, id) where ((connection_id is not null) and (revoked_at is null));
 create index sessions_ended_idx on sessions (user_id, id) where (revoked_at is not null);
 create index sessions_organization_idx on sessions (organization_id) where (revoked_at is null);
 create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
@@ -586,6 +662,7 @@ create table application_grants (
   access_expires_at timestamptz,
   expires_at timestamptz not null,
   ended_at timestamptz,
+  connection_id uuid,
   primary key (id),
   unique (code_hash),
   check (aal in ('aal1', 'aal2')),

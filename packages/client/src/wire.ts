@@ -10,9 +10,9 @@ export type Provider = 'email_transport' | 'oauth_a' | 'oauth_b' | 'oauth_c' | '
 
 export type Aal = 'aal1' | 'aal2';
 
-export type AuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp';
+export type AuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp' | 'sso';
 
-export type AnyAuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp' | 'api_key';
+export type AnyAuthMethod = 'password' | 'passkey' | 'social_oauth' | 'password_with_mfa' | 'email_otp' | 'sso' | 'api_key';
 
 export interface AccountDeletion {
   password?: string;

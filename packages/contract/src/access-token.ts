@@ -7,9 +7,9 @@ export type TokenType = Static<typeof TokenType>;
 export const Aal = Type.Enum(['aal1', 'aal2']);
 export type Aal = Static<typeof Aal>;
 
-const SIGN_IN_METHODS = ['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp'] as const;
+const SIGN_IN_METHODS = ['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp', 'sso'] as const;
 
-/** §2.2: how a user signed in; the contract, section 4, adds `email_otp`. */
+/** §2.2: how a user signed in; the contract, section 4, adds `email_otp`, section 13.3 `sso`. */
 export const AuthMethod = Type.Enum([...SIGN_IN_METHODS]);
 export type AuthMethod = Static<typeof AuthMethod>;
 

@@ -21,6 +21,7 @@ const METHODS: Readonly<Record<FirstFactor, PolicyMethod>> = {
   passkey: 'passkey',
   email_otp: 'email_otp',
   social_oauth: 'oauth',
+  sso: 'sso',
 };
 
 export type PolicyRule = 'allowed_methods' | 'session_max_age_seconds' | 'allowed_networks' | 'require_mfa';

@@ -43,6 +43,11 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   service_accounts: 'belongs to the organization; names its creator only by id, as the audit trail does',
   service_account_roles: NOT_PERSONAL,
   api_keys: NOT_PERSONAL,
+  domains: NOT_PERSONAL,
+  sso_connections: NOT_PERSONAL,
+  sso_connection_roles: NOT_PERSONAL,
+  // TODO(sso): export and deletion of the row
+  sso_identities: NOT_PERSONAL,
   users: {
     of: ({ user_id }) => sql`id = ${user_id}`,
     exported: ({ user }, { id }) => user.id === id,

@@ -11,6 +11,7 @@ export interface Binding {
     | 'provider'
     | 'foreign-hash'
     | 'webhook'
+    | 'sso'
     | 'export';
   readonly row: string;
 }

@@ -57,6 +57,8 @@ export interface ApplicationGrants {
   offline: Fixed<boolean>;
   /** Of the session, for the policy of the organization. Null: unknown. */
   first_factor: Fixed<Exclude<AuthMethod, 'password_with_mfa'> | null>;
+  /** Of the session. The grant then ends with the session, also with `offline_access`. */
+  connection_id: ColumnType<string | null, string | null | undefined, never>;
   aal: Fixed<'aal1' | 'aal2'>;
   auth_time: Fixed<Date>;
   nonce: Fixed<string | null>;

@@ -10,6 +10,7 @@ import type {
 import type { MfaTokens, PasskeyChallenges, Passkeys, RecoveryCodes, TotpSecrets } from './schema-factors.ts';
 import type { ApiKeys, ServiceAccountRoles, ServiceAccounts } from './schema-machines.ts';
 import type { MemberRoles, Permissions, Refreshes, Roles } from './schema-roles.ts';
+import type { Domains, SsoConnectionRoles, SsoConnections, SsoIdentities } from './schema-sso.ts';
 import type { EventStream, WebhookDeliveries, WebhookSecrets, WebhookSpans, Webhooks } from './schema-webhooks.ts';
 
 /** The tables for Kysely. Columns are in snake_case, also in the JSON of the API: nothing renames them. */
@@ -25,6 +26,7 @@ export interface Schema {
   audit_mark: AuditMark;
   avatars: Avatars;
   bus_events: BusEvents;
+  domains: Domains;
   event_stream: EventStream;
   feature_flags: FeatureFlags;
   foreign_hash_keys: ForeignHashKeys;
@@ -56,6 +58,9 @@ export interface Schema {
   service_accounts: ServiceAccounts;
   sessions: Sessions;
   signing_keys: SigningKeys;
+  sso_connection_roles: SsoConnectionRoles;
+  sso_connections: SsoConnections;
+  sso_identities: SsoIdentities;
   totp_secrets: TotpSecrets;
   trusted_browsers: TrustedBrowsers;
   turns: Leases;
@@ -177,6 +182,8 @@ export interface Sessions {
   restricted: Generated<boolean>;
   /** The trusted browser that replaced the second factor. */
   trusted_browser_id: ColumnType<string | null, string | null | undefined, never>;
+  /** The connection that opened the session, which then belongs to the organization alone. */
+  connection_id: ColumnType<string | null, string | null | undefined, never>;
   aal: 'aal1' | 'aal2';
   auth_time: Fixed<Date>;
   mfa_verified_at: Date | null;

@@ -138,6 +138,35 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: { order: ['id'] },
     growth: REVOKED,
   },
+  sso_connections: {
+    row: "A connection to an organization's OpenID Connect provider; its secret is sealed. A deleted one keeps its row for a time.",
+    move: {
+      order: ['id'],
+      sealed: {
+        name: 'sealed_secret',
+        row: 'id',
+        purpose: 'sso',
+        under: 'CONFIG_ENCRYPTION_KEY',
+        noun: 'secret of a single sign-on connection',
+      },
+    },
+    growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
+  },
+  sso_connection_roles: {
+    row: 'A role that a connection gives to the members it creates.',
+    move: { order: ['connection_id', 'role_id'] },
+    growth: 'deleted with the role, and with the connection',
+  },
+  domains: {
+    row: 'A domain of an organization; verified by a DNS record, which is checked daily.',
+    move: { order: ['id'] },
+    growth: 'at most 20 per organization',
+  },
+  sso_identities: {
+    row: 'A subject of a connection, linked to the account of a member.',
+    move: { order: ['id'] },
+    growth: 'at most one per member and connection; deleted with the connection',
+  },
   trusted_browsers: {
     row: 'A trusted browser, in which a user skips the second factor; its cookie is hashed.',
     move: { order: ['id'] },

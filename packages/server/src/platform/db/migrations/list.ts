@@ -17,6 +17,8 @@ import { machines } from './0015-machines.ts';
 import { policy } from './0016-policy.ts';
 import { webhooks } from './0017-webhooks.ts';
 import { applications } from './0018-applications.ts';
+import { sso } from './0019-sso.ts';
+import { connectionIndexes } from './0020-connection-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +40,6 @@ export const MIGRATIONS: readonly Migration[] = [
   policy,
   webhooks,
   applications,
+  sso,
+  connectionIndexes,
 ];

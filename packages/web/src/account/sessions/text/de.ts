@@ -7,6 +7,7 @@ const methods: Readonly<Record<AuthMethod, string>> = {
   social_oauth: 'mit verknüpftem Konto',
   password_with_mfa: 'mit Passwort und zweitem Schritt',
   email_otp: 'mit Code per Mail',
+  sso: 'Single Sign-on',
 };
 
 export const text: Text = {

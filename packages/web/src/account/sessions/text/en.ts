@@ -6,6 +6,7 @@ const methods: Readonly<Record<AuthMethod, string>> = {
   social_oauth: 'linked account',
   password_with_mfa: 'password and second step',
   email_otp: 'emailed code',
+  sso: 'single sign-on',
 };
 
 export const text = {
