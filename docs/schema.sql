@@ -537,6 +537,12 @@ case
 end) <> 'hidden'));
 create index audit_events_resource_idx on audit_events (resource_id, id) include ("timestamp", resource_type);
 create index audit_events_resource_type_idx on audit_events (resource_type, id) include ("timestamp");
+create index audit_events_stream_idx on audit_events (organization_id, xid, id) where ((organization_id <> '00000000-0000-0000-0000-000000000000') and (coalesce(visibility,
+case
+    when (action in ('org.suspended', 'org.restored')) then 'redacted'
+    when ((request_id is null) or (metadata @> '{"reason": "administrator"}') or (action in ('org.created', 'org.updated', 'user.disabled', 'user.enabled', 'user.deleted', 'platform_role.changed', 'mfa.reset', 'feature_flag.updated', 'feature_flag.deleted', 'integration.updated', 'integration.tested', 'audit.exported'))) then 'hidden'
+    else 'full'
+end) <> 'hidden'));
 create index audit_events_tenant_idx on audit_events (organization_id, id) include ("timestamp");
 create index audit_events_xid_idx on audit_events (xid);
 create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();

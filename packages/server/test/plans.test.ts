@@ -172,8 +172,13 @@ describe('webhooks', () => {
     await sql`insert into webhook_spans (webhook_id) select id from webhooks on conflict do nothing`.execute(
       database.db,
     );
+    await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type,
+        resource_id, metadata, outcome, visibility)
+      select gen_random_uuid(), now(), gen_random_uuid(), 'user', 'auth.login', 'user', '', '{}', 'success', 'full'
+      from generate_series(1, 20000)`.execute(database.db);
     await sql`analyze`.execute(database.db);
     expect((await owner.browser.get(`${path}/webhooks/${json.id}/deliveries?status=failed`)).json.total).toBe(200);
+    expect((await owner.browser.get(`${path}/events`)).status).toBe(200);
     await database.db
       .transaction()
       .execute((tx) => matchEvents(tx, { xid: '0', id: 0 }, { settled: '1', old_to: 0 }, 1));
@@ -189,6 +194,12 @@ describe('webhooks', () => {
       /"webhook_deliveries".*"status" =/s,
       /webhook_deliveries/,
       /webhook_deliveries_status_idx/,
+    ],
+    [
+      'the events of an organization',
+      /with next as .*order by xid, id/s,
+      /^audit_events/,
+      /_(stream|organization_id_xid_id)_idx$/,
     ],
     ['the fan-out: webhooks', /with batch as/, /^webhooks$/, /webhooks_organization_idx/],
     ['the fan-out: spans', /with batch as/, /^webhook_spans$/, /webhook_spans_pkey/],

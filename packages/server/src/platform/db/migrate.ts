@@ -84,7 +84,7 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
         if (!announced) onApply(migration);
         announced = true;
         const started = performance.now();
-        if ('sql' in migration) await sql.raw(migration.sql).execute(tx);
+        if (migration.sql !== undefined) await sql.raw(migration.sql).execute(tx);
         else await buildIndexes(tx, address, migration.indexes);
         await tx.insertInto('schema_migrations').values({ version, name, applied_at: now }).execute();
         return performance.now() - started;

@@ -7,7 +7,12 @@ import type { Migration } from './migration.ts';
 import { RELEASES } from './releases.ts';
 
 const [first] = RELEASES;
-const next = (sql: string, more: Partial<Migration> = {}): Migration => ({ version: 1000, name: 'next', sql, ...more });
+const next = (sql: string, more: Pick<Migration, 'contracts'> = {}): Migration => ({
+  version: 1000,
+  name: 'next',
+  sql,
+  ...more,
+});
 
 describe('our migrations', () => {
   it('migrations are numbered without gaps, each in a file with its number and name', () => {

@@ -11,11 +11,13 @@ interface Numbered {
 /** Runs in one transaction. */
 interface SqlMigration extends Numbered {
   readonly sql: string;
+  readonly indexes?: never;
 }
 
 /** Built concurrently with reads and writes of the table. */
 interface IndexMigration extends Numbered {
   readonly indexes: readonly NewIndex[];
+  readonly sql?: never;
 }
 
 export interface NewIndex {
