@@ -115,6 +115,11 @@ export const CAMPAIGNS = {
         files: ['trust/faults/crashes*.test.ts'],
       },
       {
+        name: 'webhooks',
+        about: 'kill -9 of the service and of PostgreSQL: every committed event is delivered',
+        files: ['trust/faults/webhooks*.test.ts'],
+      },
+      {
         name: 'surroundings',
         about: 'disk, clock, mail, identity providers',
         files: ['trust/faults/surroundings*.test.ts'],
