@@ -1,0 +1,262 @@
+package verify
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	feedEvery = 2 * time.Second
+	// The feed of the service is at most 2 seconds old. With 3 seconds from the start of a poll, a revocation takes
+	// effect within 5.
+	feedMaxAge     = 3 * time.Second
+	feedFirstRetry = 250 * time.Millisecond
+	// The maximum time from generated_at to Date, both by the clock of the service.
+	maxSendDelay = 2 * time.Second
+	// Longer cursors exceed the URL limits of some servers and proxies.
+	maxCursorLength = 2_000
+	// Size limits: of the document without entries, and of one entry (twice its usual size).
+	documentBytes, entryBytes = 64 * 1024, 320
+	never                     = time.Duration(math.MaxInt64)
+)
+
+// feed polls the revoked sessions and changes of roles.
+type feed struct {
+	url      string
+	clock    clock
+	refuses  bool
+	onState  func(lost bool)
+	maxBytes int64
+	document document
+
+	// Held during a poll, which all callers share.
+	polling sync.Mutex
+
+	// Of what follows.
+	mutex    sync.RWMutex
+	revoked  revokedSessions
+	stale    staleTokens
+	lastGood *moment
+	failures int
+	isLost   bool
+	isClosed bool
+	due      time.Duration
+
+	// Used only during a poll. All entries up to this cursor are known; empty: none.
+	cursor string
+	// Whether a response had `refreshes`. From then on the cursor is always of a replica that sends them.
+	hasRefreshes bool
+}
+
+func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, onState func(lost bool)) *feed {
+	f := &feed{
+		url:      url,
+		clock:    clock,
+		refuses:  refuses,
+		onState:  onState,
+		maxBytes: documentBytes + entryBytes*int64(limit),
+		revoked:  revokedSessions{limit: limit, known: map[string]revocation{}},
+		stale:    staleTokens{limit: limit, known: map[string]refresh{}},
+		due:      never,
+	}
+	f.document = document{fetch: fetch, check: requireUncached, take: f.take}
+	return f
+}
+
+var errFeedUnreachable = fail(ServiceUnreachable, "it cannot be learned now which sessions were revoked")
+
+// isFresh returns whether the last poll is recent enough to decide about tokens.
+func (f *feed) isFresh() bool {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	return f.lastGood != nil && f.clock.age(*f.lastGood) <= feedMaxAge && !f.isClosed
+}
+
+func (f *feed) failed() bool {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	return f.failures > 0
+}
+
+// freshen returns nil when tokens can be accepted.
+func (f *feed) freshen() error {
+	// After a failure callers do not wait: a retry is scheduled.
+	if !f.isFresh() && !f.failed() {
+		f.polling.Lock()
+		if !f.failed() {
+			f.pollTwice()
+		}
+		f.polling.Unlock()
+	}
+	f.mutex.RLock()
+	isClosed := f.isClosed
+	f.mutex.RUnlock()
+	if !f.isFresh() && (f.refuses || isClosed) {
+		return errFeedUnreachable
+	}
+	return nil
+}
+
+func (f *feed) ready() error {
+	f.polling.Lock()
+	defer f.polling.Unlock()
+	f.pollTwice()
+	if !f.isFresh() {
+		return errFeedUnreachable
+	}
+	return nil
+}
+
+// require returns an error if the session of the token was revoked or, with role keys, if the token is stale.
+func (f *feed) require(token *readToken, roleKeys []string) error {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	if err := f.revoked.require(token); err != nil {
+		return err
+	}
+	if f.stale.isStale(roleKeys, token.permsAt) {
+		return fail(TokenStale, "roles have changed: refresh the session")
+	}
+	return nil
+}
+
+func (f *feed) nextDue() time.Duration {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	return f.due
+}
+
+func (f *feed) runDue() {
+	f.polling.Lock()
+	defer f.polling.Unlock()
+	if f.nextDue() <= f.clock().steady {
+		f.poll()
+	}
+}
+
+func (f *feed) close() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.isClosed = true
+}
+
+// pollTwice polls again if the first poll took too long: the feed was large, or the machine slept meanwhile.
+func (f *feed) pollTwice() {
+	if !f.isFresh() {
+		f.poll()
+	}
+	if !f.isFresh() && !f.failed() {
+		f.poll()
+	}
+}
+
+// poll requires the lock `polling`.
+func (f *feed) poll() {
+	start := f.clock()
+	address := f.url
+	if f.cursor != "" {
+		address += "?after=" + url.QueryEscape(f.cursor)
+	}
+	asked := request{url: address, maxBytes: f.maxBytes, timeout: 15 * time.Second, idleTimeout: 2 * time.Second}
+	err := f.document.update(asked)
+	f.mutex.Lock()
+	now := f.clock().steady
+	if err == nil {
+		f.lastGood, f.failures = &start, 0
+		// A slow poll is followed immediately by the next one.
+		f.due = start.steady + feedEvery
+		if f.due < now {
+			f.due = now
+		}
+	} else {
+		f.failures++
+		f.due = now + retryDelay(f.failures)
+	}
+	f.mutex.Unlock()
+	f.report()
+}
+
+// retryDelay grows with each failure.
+func retryDelay(failures int) time.Duration {
+	delay := feedFirstRetry
+	for ; failures > 1 && delay < feedEvery; failures-- {
+		delay *= 2
+	}
+	return delay
+}
+
+func (f *feed) report() {
+	isLost := !f.isFresh()
+	if isLost == f.isLost || (isLost && !f.failed()) {
+		return
+	}
+	f.isLost = isLost
+	f.onState(isLost)
+}
+
+func (f *feed) take(body any, got *answer) error {
+	asked := f.cursor
+	// If merging fails, the next poll requests the full feed.
+	f.cursor = ""
+	feed := membersOf(body)
+	if err := requireRecent(feed, got); err != nil {
+		return err
+	}
+	isPartial := feed["partial"] == true
+	if isPartial && asked == "" {
+		return errors.New("the feed is partial, and all of it was asked for")
+	}
+	refreshes, err := readRefreshes(feed)
+	if err != nil {
+		return err
+	}
+	isFirst := refreshes != nil && !f.hasRefreshes
+	f.hasRefreshes = f.hasRefreshes || isFirst
+	if isFirst && isPartial {
+		// The cursor was of an older replica, which did not send the refreshes up to it.
+		return errors.New("the feed is partial, and earlier ones had no refreshes")
+	}
+	revocations, err := readRevocations(feed)
+	if err != nil {
+		return err
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	past := f.revoked.merge(revocations, feed["generated_at"], f.clock().wall)
+	f.stale.merge(refreshes, past)
+	f.cursor = asked
+	if next, ok := feed["cursor"].(string); ok && len(next) <= maxCursorLength && (refreshes != nil || !f.hasRefreshes) {
+		f.cursor = next
+	}
+	return nil
+}
+
+// requireUncached returns an error if a cache sent the response. An Age that is not a number counts as old.
+func requireUncached(got *answer) error {
+	text, found := got.header("Age")
+	if !found {
+		return nil
+	}
+	if age, err := strconv.ParseFloat(text, 64); err != nil || !(age < 1) {
+		return errors.New("the feed comes from a cache")
+	}
+	return nil
+}
+
+func requireRecent(feed members, got *answer) error {
+	text, found := got.header("Date")
+	if !found {
+		return nil
+	}
+	made, isMade := timeOf(feed["generated_at"])
+	sent, err := http.ParseTime(text)
+	if err != nil || !isMade || sent.Sub(made) > maxSendDelay {
+		return errors.New("the feed is an old one")
+	}
+	return nil
+}

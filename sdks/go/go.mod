@@ -1,0 +1,3 @@
+module gatehouse/verify
+
+go 1.19
