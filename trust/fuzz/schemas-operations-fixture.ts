@@ -43,7 +43,7 @@ function endpointOf(document: OpenApiDocument, method: string, path: string, ope
   const isIn = (place: Parameter['in']): Fields =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, schema, required }) => ({ name, required, schema: follow<JsonSchema>(schema) }));
+      .map(({ name, schema, required }) => ({ name, required, schema: asText(follow<JsonSchema>(schema)) }));
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   return {
     name: `${method} ${path}`,
@@ -61,6 +61,10 @@ function endpointOf(document: OpenApiDocument, method: string, path: string, ope
     takes_anything: operation.requestBody !== undefined && !('400' in operation.responses),
   };
 }
+
+/** Parameters are text: an integer is up to 21 characters. */
+const asText = (schema: JsonSchema): JsonSchema =>
+  schema.type === 'integer' ? { type: 'string', format: 'integer', maxLength: 21 } : schema;
 
 /** Replaces all references in a value. */
 function resolved(document: OpenApiDocument, value: unknown): unknown {

@@ -411,6 +411,8 @@ export interface InvitationAccepted {
   role: MemberRole;
 }
 
+export type InvitationAcceptResponse = LoginSuccess | InvitationAccepted;
+
 export type UnprovenCredential = 'identity' | 'passkey' | 'password' | 'totp';
 
 export interface SessionUser {
@@ -453,6 +455,7 @@ export interface LoginSuccess {
   status: 'success';
   user: SessionUser;
   capabilities: Capabilities;
+  /** A JWT with the claims `AccessTokenClaims`. */
   access_token: string;
   /** Seconds until the access token expires. */
   expires_in: number;
@@ -462,6 +465,7 @@ export interface MfaRequired {
   status: 'mfa_required';
   /** Valid only for the MFA challenge. */
   mfa_token: string;
+  /** Seconds. */
   mfa_token_expires_in: number;
 }
 
@@ -678,10 +682,12 @@ export interface IdentityList {
   items: Array<Identity>;
 }
 
-export type OAuthResult = LoginSuccess | MfaRequired | {
+export interface IdentityLinked {
   status: 'linked';
   identity: Identity;
-};
+}
+
+export type OAuthResult = LoginSuccess | MfaRequired | IdentityLinked;
 
 export interface SignInOptions {
   password: boolean;
@@ -732,7 +738,7 @@ export interface NewOrganizationRequest {
   owner_display_name?: string;
 }
 
-export interface NewOrganization {
+export interface CreatedOrganization {
   organization_id: string;
   owner_user_id: string;
   slug: string;

@@ -42,6 +42,7 @@ export const InvitationPreview: Same<wire.InvitationPreview, contract.Invitation
 export const InvitationToken: Same<wire.InvitationToken, contract.InvitationToken> = true;
 export const InvitationAcceptRequest: Same<wire.InvitationAcceptRequest, contract.InvitationAcceptRequest> = true;
 export const InvitationAccepted: Same<wire.InvitationAccepted, contract.InvitationAccepted> = true;
+export const InvitationAcceptResponse: Same<wire.InvitationAcceptResponse, contract.InvitationAcceptResponse> = true;
 export const UnprovenCredential: Same<wire.UnprovenCredential, contract.UnprovenCredential> = true;
 export const SessionUser: Same<wire.SessionUser, contract.SessionUser> = true;
 export const Capabilities: Same<wire.Capabilities, contract.Capabilities> = true;
@@ -75,13 +76,14 @@ export const OAuthLinkRequest: Same<wire.OAuthLinkRequest, contract.OAuthLinkReq
 export const OAuthLinkStart: Same<wire.OAuthLinkStart, contract.OAuthLinkStart> = true;
 export const Identity: Same<wire.Identity, contract.Identity> = true;
 export const IdentityList: Same<wire.IdentityList, contract.IdentityList> = true;
+export const IdentityLinked: Same<wire.IdentityLinked, contract.IdentityLinked> = true;
 export const OAuthResult: Same<wire.OAuthResult, contract.OAuthResult> = true;
 export const SignInOptions: Same<wire.SignInOptions, contract.SignInOptions> = true;
 export const Organization: Same<wire.Organization, contract.Organization> = true;
 export const OrganizationPage: Same<wire.OrganizationPage, contract.OrganizationPage> = true;
 export const OrganizationQuery: Takes<wire.OrganizationQuery, contract.OrganizationQuery> = true;
 export const NewOrganizationRequest: Same<wire.NewOrganizationRequest, contract.NewOrganizationRequest> = true;
-export const NewOrganization: Same<wire.NewOrganization, contract.NewOrganization> = true;
+export const CreatedOrganization: Same<wire.CreatedOrganization, contract.CreatedOrganization> = true;
 export const OrganizationChange: Same<wire.OrganizationChange, contract.OrganizationChange> = true;
 export const OwnOrganizationChange: Same<wire.OwnOrganizationChange, contract.OwnOrganizationChange> = true;
 export const OwnOrganizationRequest: Same<wire.OwnOrganizationRequest, contract.OwnOrganizationRequest> = true;

@@ -28,24 +28,53 @@ export type AnyAuthMethod = Static<typeof AnyAuthMethod>;
  * The contract, section 12: in the token of a machine, `sub` is the service account, `role` is `machine`, and `scope`
  * lists the permissions of the token, separated by spaces. Tokens of users have no `scope`.
  */
-export const AccessTokenClaims = Type.Object({
-  sub: Uuid,
-  org: Uuid,
-  iss: Type.String(),
-  exp: Type.Integer(),
-  iat: Type.Integer(),
-  typ: TokenType,
-  email: Type.Optional(Type.String()),
-  email_verified: Type.Optional(Type.Boolean()),
-  jti: Uuid,
-  sid: Uuid,
-  aal: Aal,
-  auth_time: Type.Integer(),
-  auth_method: AnyAuthMethod,
-  role: Type.Optional(Type.Enum(['owner', 'admin', 'member', 'machine'])),
-  perms: Type.Optional(Type.Array(Type.String())),
-  perms_omitted: Type.Optional(Type.Literal(true)),
-  perms_at: Type.Optional(Type.Integer()),
-  scope: Type.Optional(Type.String()),
-});
+export const AccessTokenClaims = Type.Object(
+  {
+    sub: { ...Uuid, description: 'The user, or the service account.' },
+    org: { ...Uuid, description: 'The organization.' },
+    iss: Type.String({ description: 'PUBLIC_BASE_URL of the service.' }),
+    exp: Type.Integer({ description: 'Seconds since 1970.' }),
+    iat: Type.Integer({ description: 'Seconds since 1970.' }),
+    typ: TokenType,
+    email: Type.Optional(Type.String()),
+    email_verified: Type.Optional(Type.Boolean()),
+    jti: Uuid,
+    sid: { ...Uuid, description: 'The session, which the revocation feed names.' },
+    aal: Aal,
+    auth_time: Type.Integer({ description: 'Seconds since 1970.' }),
+    auth_method: AnyAuthMethod,
+    role: Type.Optional(Type.Enum(['owner', 'admin', 'member', 'machine'])),
+    perms: Type.Optional(Type.Array(Type.String(), { description: 'Permissions of the product. Sorted.' })),
+    perms_omitted: Type.Optional(Type.Literal(true, { description: 'Instead of `perms`, if they are too long.' })),
+    perms_at: Type.Optional(
+      Type.Integer({ description: 'When role and permissions were read, in milliseconds since 1970.' }),
+    ),
+    scope: Type.Optional(
+      Type.String({ description: 'For service accounts: the permissions of the token, separated by spaces.' }),
+    ),
+  },
+  {
+    description: 'The claims of an access token, a JWT signed with a key of `/.well-known/jwks.json`.',
+    examples: [
+      {
+        sub: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e71',
+        org: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e72',
+        iss: 'https://id.example.com',
+        exp: 1_773_480_413,
+        iat: 1_773_479_513,
+        typ: 'access',
+        email: 'ada@example.com',
+        email_verified: true,
+        jti: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e74',
+        sid: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e73',
+        aal: 'aal1',
+        auth_time: 1_773_479_513,
+        auth_method: 'password',
+        role: 'owner',
+        perms: ['invoices.read'],
+        perms_at: 1_773_479_513_589,
+      },
+    ],
+  },
+);
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>;

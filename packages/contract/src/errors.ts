@@ -31,6 +31,9 @@ export const ErrorBody = Type.Object(
       type: Type.String(),
     }),
   },
-  { description: 'The body of every error response. Switch on `code`.' },
+  {
+    description: 'The body of every error response. Switch on `code`.',
+    examples: [{ error: { code: 'authentication_required', message: 'sign in first', type: 'authentication_error' } }],
+  },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
+import { LoginSuccess } from './login-response.ts';
 import { MemberRole } from './member.ts';
 import { PageOf, pageQuery } from './page.ts';
 import { RoleIds } from './role.ts';
@@ -71,3 +72,7 @@ export const InvitationAccepted = Type.Object({
   role: MemberRole,
 });
 export type InvitationAccepted = Static<typeof InvitationAccepted>;
+
+/** A new session, unless the caller was signed in. */
+export const InvitationAcceptResponse = Type.Union([LoginSuccess, InvitationAccepted]);
+export type InvitationAcceptResponse = Static<typeof InvitationAcceptResponse>;

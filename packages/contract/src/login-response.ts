@@ -60,20 +60,50 @@ export const Capabilities = Type.Object({
 });
 export type Capabilities = Static<typeof Capabilities>;
 
-export const LoginSuccess = Type.Object({
-  status: Type.Literal('success'),
-  user: SessionUser,
-  capabilities: Capabilities,
-  access_token: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
-});
+export const LoginSuccess = Type.Object(
+  {
+    status: Type.Literal('success'),
+    user: SessionUser,
+    capabilities: Capabilities,
+    access_token: Type.String({ description: 'A JWT with the claims `AccessTokenClaims`.' }),
+    expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
+  },
+  {
+    examples: [
+      {
+        status: 'success',
+        user: {
+          user_id: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e71',
+          organization_id: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e72',
+          email: 'ada@example.com',
+          email_verified: true,
+          display_name: 'Ada Lovelace',
+          auth_method: 'password',
+          aal: 'aal1',
+          session_family_id: '01928f6e-5c3a-7d44-9b1e-2f6a8c0d4e73',
+          mfa_verified_at: null,
+          scopes: [],
+          allowed_ips: [],
+          allowed_referrers: [],
+          extensions: {},
+        },
+        capabilities: { role: 'owner', roles: [], permissions: ['members.list', 'org.read'], platform_role: null },
+        access_token: 'eyJhbGciOiJSUzI1NiIs…',
+        expires_in: 900,
+      },
+    ],
+  },
+);
 export type LoginSuccess = Static<typeof LoginSuccess>;
 
-export const MfaRequired = Type.Object({
-  status: Type.Literal('mfa_required'),
-  mfa_token: Type.String({ description: 'Valid only for the MFA challenge.' }),
-  mfa_token_expires_in: Type.Integer(),
-});
+export const MfaRequired = Type.Object(
+  {
+    status: Type.Literal('mfa_required'),
+    mfa_token: Type.String({ description: 'Valid only for the MFA challenge.' }),
+    mfa_token_expires_in: Type.Integer({ description: 'Seconds.' }),
+  },
+  { examples: [{ status: 'mfa_required', mfa_token: 'eyJhbGciOiJIUzI1NiIs…', mfa_token_expires_in: 300 }] },
+);
 export type MfaRequired = Static<typeof MfaRequired>;
 
 /** §2.1: switch on `status` first. */

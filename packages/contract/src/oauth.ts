@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
-import { GivenLocale, Nullable, Text, Timestamp, Uuid } from './text.ts';
+import { GivenLocale, Lenient, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
 export const OAUTH_FAILURES = {
@@ -20,7 +20,7 @@ export type OAuthFailure = keyof typeof OAUTH_FAILURES;
 /** Accepts any value, but uses only a path of this service or a URL on an allowed origin. */
 export const OAuthStartQuery = Type.Object({
   redirect_to: Type.Optional(
-    Type.Unsafe<unknown>({
+    Lenient({
       description:
         'A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`.',
     }),
@@ -29,7 +29,7 @@ export const OAuthStartQuery = Type.Object({
   locale: GivenLocale(),
 });
 
-const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
+const Anything = (description: string) => Type.Optional(Lenient({ description }));
 
 /** The parameters of a callback. Any form is accepted: what cannot be parsed is `invalid_state`. */
 export const OAuthCallbackQuery = Type.Object({
@@ -70,12 +70,11 @@ export type Identity = Static<typeof Identity>;
 export const IdentityList = Type.Object({ items: Type.Array(Identity) });
 export type IdentityList = Static<typeof IdentityList>;
 
+export const IdentityLinked = Type.Object({ status: Type.Literal('linked'), identity: Identity });
+export type IdentityLinked = Static<typeof IdentityLinked>;
+
 /** The result of a callback in JSON: a sign-in, a pending sign-in, or an identity linked to the signed-in user. */
-export const OAuthResult = Type.Union([
-  LoginSuccess,
-  MfaRequired,
-  Type.Object({ status: Type.Literal('linked'), identity: Identity }),
-]);
+export const OAuthResult = Type.Union([LoginSuccess, MfaRequired, IdentityLinked]);
 export type OAuthResult = Static<typeof OAuthResult>;
 
 /** The sign-in methods that the page may offer. */

@@ -41,12 +41,12 @@ export const NewOrganizationRequest = Type.Object({
 });
 export type NewOrganizationRequest = Static<typeof NewOrganizationRequest>;
 
-export const NewOrganization = Type.Object({
+export const CreatedOrganization = Type.Object({
   organization_id: Uuid,
   owner_user_id: Uuid,
   slug: Type.String({ examples: ['example'] }),
 });
-export type NewOrganization = Static<typeof NewOrganization>;
+export type CreatedOrganization = Static<typeof CreatedOrganization>;
 
 export const OrganizationChange = Type.Object(
   {

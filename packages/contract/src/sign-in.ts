@@ -6,25 +6,29 @@ import { GivenLocale, GivenPassword, Name, NewPassword, Nullable, Text, Timestam
 
 export const Slug = Type.String({ format: 'slug', minLength: 2, maxLength: 63, examples: ['example'] });
 
-export const RegisterRequest = Type.Object({
-  email: Email,
-  password: NewPassword,
-  organization_name: Name(120),
-  organization_slug: Type.Optional(Slug),
-  display_name: Type.Optional(Text(0, 120)),
-  locale: GivenLocale(),
-});
+export const RegisterRequest = Type.Object(
+  {
+    email: Email,
+    password: NewPassword,
+    organization_name: Name(120),
+    organization_slug: Type.Optional(Slug),
+    display_name: Type.Optional(Text(0, 120)),
+    locale: GivenLocale(),
+  },
+  {
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery staple', organization_name: 'Example' }],
+  },
+);
 export type RegisterRequest = Static<typeof RegisterRequest>;
 
-export const LoginRequest = Type.Object({
-  email: Email,
-  password: GivenPassword,
-  organization_id: Type.Optional(Uuid),
-});
+export const LoginRequest = Type.Object(
+  { email: Email, password: GivenPassword, organization_id: Type.Optional(Uuid) },
+  { examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+);
 export type LoginRequest = Static<typeof LoginRequest>;
 
 /** §4.4, §4.6 */
-export const AddressRequest = Type.Object({ email: Email });
+export const AddressRequest = Type.Object({ email: Email }, { examples: [{ email: 'ada@example.com' }] });
 export type AddressRequest = Static<typeof AddressRequest>;
 
 /** §4.5 */

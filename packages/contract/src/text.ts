@@ -73,10 +73,14 @@ export const Text = (min: number, max: number) => Type.String({ format: 'text', 
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
 
+/** A string that is not validated: a value that cannot be used is ignored. OpenAPI shows the type `string`. */
+export const Lenient = (options: { readonly description: string; readonly examples?: readonly string[] }) =>
+  Type.Unsafe<unknown>({ 'x-lenient': 'string', ...options });
+
 /** For a new account. Any value is accepted; one that is not a BCP 47 tag is ignored. */
 export const GivenLocale = () =>
   Type.Optional(
-    Type.Unsafe<unknown>({
+    Lenient({
       description: 'The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides.',
       examples: ['de-CH'],
     }),

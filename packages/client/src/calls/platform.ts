@@ -8,12 +8,12 @@ import type {
   AuditPage,
   AuditQuery,
   CreatedApplicationSecret,
+  CreatedOrganization,
   FeatureFlag,
   FlagChange,
   FlagMap,
   NewApplication,
   NewApplicationSecret,
-  NewOrganization,
   NewOrganizationRequest,
   NewRole,
   Organization,
@@ -51,7 +51,7 @@ export const organizationCalls = (call: Call) => ({
   /** Returns one organization. */
   read: (id: string) => call<Organization>('GET', path`/admin/orgs/${id}`),
   /** Creates an organization and its first owner, even if registration is closed. */
-  create: (body: NewOrganizationRequest) => call<NewOrganization>('POST', '/admin/orgs', { body }),
+  create: (body: NewOrganizationRequest) => call<CreatedOrganization>('POST', '/admin/orgs', { body }),
   /** Renames, suspends or restores an organization. Suspending revokes its sessions at once. */
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
   /** Returns the rules for sign-in and sessions of the organization. */

@@ -7,8 +7,8 @@ import type {
   Interaction,
   InteractionDecision,
   InteractionResult,
-  InvitationAccepted,
   InvitationAcceptRequest,
+  InvitationAcceptResponse,
   InvitationPreview,
   LoginRequest,
   LoginResponse,
@@ -86,7 +86,7 @@ export const signInCalls = (call: Call) => ({
    * Switch on `status`.
    */
   acceptInvitation: (body: InvitationAcceptRequest) =>
-    call<LoginSuccess | InvitationAccepted>('POST', '/auth/invitations/accept', {
+    call<InvitationAcceptResponse>('POST', '/auth/invitations/accept', {
       body,
       as: 'optional',
       changesSession: true,

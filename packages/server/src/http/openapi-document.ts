@@ -20,9 +20,13 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
+  /** A value of another type is ignored, not rejected. */
+  readonly 'x-lenient'?: true;
 }
 
 export interface Reference {
@@ -75,9 +79,8 @@ export interface OpenApiDocument<Ref = Reference> {
   readonly info: {
     readonly title: string;
     readonly version: string;
-    readonly summary: string;
     readonly description: string;
-    readonly license: { readonly name: string; readonly identifier: string };
+    readonly license: { readonly name: string; readonly url: string };
   };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];

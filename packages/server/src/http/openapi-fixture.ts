@@ -32,6 +32,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
     name: 'Sign-in',
     routes: [
       route({
+        id: 'signIn',
         method: 'POST',
         path: '/auth/login',
         access: [limited('sign-in', (config) => config.LIMIT_PASSWORD_PER_ADDRESS), open],
@@ -53,6 +54,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'requestPasswordReset',
         method: 'POST',
         path: '/auth/password/forgot',
         access: [open],
@@ -63,6 +65,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'endSession',
         method: 'DELETE',
         path: '/auth/sessions/:id',
         access: [signedIn],
@@ -73,6 +76,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'signOut',
         method: 'POST',
         path: '/auth/logout',
         access: [optionalSession],
@@ -82,6 +86,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'verifyCode',
         method: 'POST',
         path: '/auth/verify',
         access: [signedIn],
@@ -92,6 +97,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'startElsewhere',
         method: 'GET',
         path: '/start',
         access: [open],
@@ -100,6 +106,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'getOwnAccount',
         method: 'GET',
         path: '/users/me',
         access: [signedIn],
@@ -108,6 +115,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'uploadAvatar',
         method: 'POST',
         path: '/users/me/avatar',
         access: [signedIn],
@@ -123,6 +131,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
     name: 'Members & roles',
     routes: [
       route({
+        id: 'listMembers',
         method: 'GET',
         path: '/orgs/:org_id/members',
         access: [signedIn, permitted('members.list')],
@@ -138,6 +147,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'changeMemberRole',
         method: 'PATCH',
         path: '/orgs/:org_id/members/:user_id',
         access: [signedIn, permitted('members.update_role')],
@@ -149,6 +159,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'setProvider',
         method: 'PUT',
         path: '/admin/integrations/:provider',
         access: [signedIn, platform('admin'), steppedUp],
@@ -158,6 +169,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'exportAuditEvents',
         method: 'GET',
         path: '/admin/audit-export',
         access: [signedIn, entitled('AuditExport'), platform('admin')],
@@ -173,6 +185,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
     name: 'Operations',
     routes: [
       route({
+        id: 'getReadiness',
         method: 'GET',
         path: '/readyz',
         atBase: true,
@@ -182,6 +195,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         handler,
       }),
       route({
+        id: 'getHealth',
         method: 'GET',
         path: '/healthz',
         atBase: true,

@@ -31,14 +31,23 @@ export function collectSchemas(): Schemas {
   };
 }
 
-/** Strings are inlined: their format describes them, and they are shorter than a reference. */
+/**
+ * Strings are inlined: their format describes them, and they are shorter than a reference. `NewRole` is `CreateRole`,
+ * because generators for Go have a function `NewRole` for the type `Role`.
+ */
 function nameOf(value: unknown): string | undefined {
-  return isObject(value) && value.type !== 'string' ? NAMED_SCHEMAS.get(value) : undefined;
+  if (!isObject(value) || value.type === 'string') return undefined;
+  return NAMED_SCHEMAS.get(value)?.replace(/^New(?=[A-Z])/, 'Create');
 }
 
 function tidy(key: string, value: unknown): unknown {
   if (key.startsWith('~')) return undefined;
   if (!isObject(value)) return value;
+  if (Array.isArray(value.anyOf)) return union(value, value.anyOf);
+  if (value.type === 'string' && value.format === 'integer') return integerInText(value);
+  if (isInteger(value)) return { ...value, format: 'int64' };
+  const documented = value['x-lenient'];
+  if (documented !== undefined) return { type: documented, ...value, 'x-lenient': true };
   // Few generators support patternProperties.
   const { patternProperties, ...rest } = value;
   const everything = isObject(patternProperties) ? patternProperties['^.*$'] : undefined;
@@ -47,6 +56,42 @@ function tidy(key: string, value: unknown): unknown {
   }
   const type = typeOfChoices(value);
   return type === undefined ? value : { type, ...value };
+}
+
+/** Generators otherwise use 32 bits, which milliseconds exceed. */
+const isInteger = ({ type, format }: Record<string, unknown>): boolean =>
+  format === undefined && [type].flat().includes('integer');
+
+/** A query is text, but generators need the type of its value. */
+function integerInText({ examples, maxLength: _, ...rest }: Record<string, unknown>): object {
+  return {
+    ...rest,
+    type: 'integer',
+    format: 'int64',
+    ...(Array.isArray(examples) && { examples: examples.map(Number) }),
+  };
+}
+
+/**
+ * An object or null becomes one type with both; a reference cannot be null in OpenAPI 3.0. A union of named objects
+ * that differ in a constant, such as `status`, becomes a `oneOf` with a discriminator.
+ */
+function union({ anyOf: _, ...rest }: Record<string, unknown>, shapes: readonly unknown[]): object {
+  const [first, second, ...others] = shapes;
+  if (isObject(first) && first.type === 'object' && isObject(second) && second.type === 'null' && others.length === 0) {
+    return { ...rest, ...first, type: ['object', 'null'] };
+  }
+  const names = shapes.map(nameOf);
+  const fields = shapes.map((shape) => (isObject(shape) && isObject(shape.properties) ? shape.properties : {}));
+  const constants = (field: string) => fields.map((properties) => (properties[field] as { const?: unknown })?.const);
+  const propertyName = Object.keys(fields[0] ?? {}).find((field) =>
+    constants(field).every((value, index, all) => typeof value === 'string' && all.indexOf(value) === index),
+  );
+  if (propertyName === undefined || names.includes(undefined)) return { ...rest, anyOf: shapes };
+  const mapping = Object.fromEntries(
+    constants(propertyName).map((value, index) => [value, `#/components/schemas/${names[index]}`]),
+  );
+  return { ...rest, oneOf: shapes, discriminator: { propertyName, mapping } };
 }
 
 /** Adds the type to enums, which generators otherwise treat as untyped. */

@@ -62,8 +62,8 @@ describe('the OpenAPI document', () => {
   it('gives every operation a unique id, one listed tag, a successful response, and errors', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain('post_auth_login');
-    expect(ids).toContain('get_readyz');
+    expect(ids).toContain('signIn');
+    expect(ids).toContain('getReadiness');
     const tags = document.tags.map(({ name }) => name);
     for (const { operation } of operations) {
       expect(tags).toContain(operation.tags[0]);
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
 
   it('has the route prefix in paths, but not in operation ids', () => {
     const other = buildOpenApi(SAMPLE_FEATURES, { ...options, prefix: '/api/id' });
-    expect(other.paths['/api/id/auth/login']?.post?.operationId).toBe('post_auth_login');
+    expect(other.paths['/api/id/auth/login']?.post?.operationId).toBe('signIn');
     expect(other.paths['/readyz']).toBeDefined();
     expect(Object.keys(other.paths).filter((path) => path.startsWith('/v1'))).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
 
 describe('an operation', () => {
   it('an operation without authentication needs no credential, and documents its limit', () => {
-    const login = find('post_auth_login');
+    const login = find('signIn');
     expect(login.security).toEqual([]);
     expect(Object.keys(login.responses)).toEqual(['200', '400', '401', '403', '429', '500']);
     expect(response(login, 429)?.headers).toHaveProperty('Retry-After');
@@ -111,14 +111,14 @@ describe('an operation', () => {
   });
 
   it('an operation with a body of any kind has no 400', () => {
-    const forgot = find('post_auth_password_forgot');
+    const forgot = find('requestPasswordReset');
     expect(forgot.requestBody?.required).toBe(false);
     expect(Object.keys(forgot.responses)).toEqual(['204', '429', '500']);
     expect(response(forgot, 204)?.content).toBeUndefined();
   });
 
   it('an operation that writes behind a session documents the CSRF header and its error', () => {
-    const remove = find('delete_auth_sessions_id');
+    const remove = find('endSession');
     expect(remove.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/Csrf' });
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/ShownUser' });
@@ -128,7 +128,7 @@ describe('an operation', () => {
   });
 
   it('an operation that reads with a session has no CSRF header', () => {
-    const list = find('get_orgs_org_id_members');
+    const list = find('listMembers');
     expect(named(list.parameters).map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['org_id', 'path', true],
       ['q', 'query', false],
@@ -141,15 +141,15 @@ describe('an operation', () => {
   });
 
   it('an operation describes each of its guards', () => {
-    const store = find('put_admin_integrations_provider');
+    const store = find('setProvider');
     expect(store['x-access'].join('; ')).toMatch(/session.*`admin` or higher.*second factor.*5 minutes/);
     expect(response(store, 401)?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
     expect(response(store, 403)?.['x-error-codes']).toEqual(['forbidden', 'csrf_failed']);
-    expect(response(find('get_admin_audit_export'), 402)?.['x-error-codes']).toEqual(['payment_required']);
+    expect(response(find('exportAuditEvents'), 402)?.['x-error-codes']).toEqual(['payment_required']);
   });
 
   it('an operation with a file has a multipart body', () => {
-    const upload = find('post_users_me_avatar');
+    const upload = find('uploadAvatar');
     expect(upload.requestBody).toEqual({
       required: true,
       content: {
@@ -168,22 +168,24 @@ describe('an operation', () => {
   });
 
   it('an operation has the media type of the route', () => {
-    expect(Object.keys(response(find('get_admin_audit_export'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
+    expect(Object.keys(response(find('exportAuditEvents'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
   });
 
   it("an operation uses the route's own schema for a status", () => {
-    expect(response(find('get_readyz'), 503)?.content?.['application/json']?.schema).toMatchObject({ type: 'object' });
+    expect(response(find('getReadiness'), 503)?.content?.['application/json']?.schema).toMatchObject({
+      type: 'object',
+    });
   });
 
   it('an operation has schemas for generators: enums with a type, records without patterns', () => {
-    const member = response(find('patch_orgs_org_id_members_user_id'), 200)?.content?.['application/json']?.schema;
+    const member = response(find('changeMemberRole'), 200)?.content?.['application/json']?.schema;
     expect(member?.properties?.role).toEqual({ type: 'string', enum: ['owner', 'admin', 'member'] });
     expect(member?.properties?.locale).toEqual({ type: ['string', 'null'], enum: ['en', 'de', null] });
     expect(member?.properties?.metadata).toEqual({ type: 'object', additionalProperties: {} });
   });
 
   it('an operation references named schemas and inlines others', () => {
-    const member = response(find('get_users_me'), 200)?.content?.['application/json']?.schema;
+    const member = response(find('getOwnAccount'), 200)?.content?.['application/json']?.schema;
     expect(member).toEqual({ $ref: '#/components/schemas/User' });
     const { User, Membership } = document.components.schemas;
     expect(User?.properties?.memberships).toEqual({
@@ -191,33 +193,41 @@ describe('an operation', () => {
       items: { $ref: '#/components/schemas/Membership' },
     });
     expect(Membership?.properties?.organization_id).toEqual({ type: 'string', format: 'uuid' });
-    expect(Object.keys(document.components.schemas)).toEqual(['ErrorBody', 'Membership', 'User']);
+    expect(Object.keys(document.components.schemas)).toEqual([
+      'Aal',
+      'AccessTokenClaims',
+      'AnyAuthMethod',
+      'ErrorBody',
+      'Membership',
+      'TokenType',
+      'User',
+    ]);
   });
 
   it('an operation documents response headers for clients', () => {
     const headers = (id: string, status: number) => Object.keys(response(find(id), status)?.headers ?? {});
-    expect(headers('post_auth_login', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
-    expect(headers('post_auth_login', 401)).toEqual(['X-Request-Id']);
-    expect(headers('get_users_me', 200)).toEqual(['X-Request-Id', 'ETag']);
-    expect(headers('get_users_me', 304)).toEqual(['X-Request-Id', 'ETag']);
-    expect(headers('get_start', 302)).toEqual(['X-Request-Id', 'Location']);
-    expect(find('get_users_me').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
+    expect(headers('signIn', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
+    expect(headers('signIn', 401)).toEqual(['X-Request-Id']);
+    expect(headers('getOwnAccount', 200)).toEqual(['X-Request-Id', 'ETag']);
+    expect(headers('getOwnAccount', 304)).toEqual(['X-Request-Id', 'ETag']);
+    expect(headers('startElsewhere', 302)).toEqual(['X-Request-Id', 'Location']);
+    expect(find('getOwnAccount').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
   });
 
   it('an operation documents 429 under overload, unless its requests are never shed', () => {
-    expect(find('get_start').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
-    expect(find('post_auth_login').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
-    for (const id of ['get_healthz', 'get_readyz']) {
+    expect(find('startElsewhere').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
+    expect(find('signIn').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
+    for (const id of ['getHealth', 'getReadiness']) {
       expect(find(id).responses[429]).toBeUndefined();
     }
   });
 
   it('an operation with an optional session accepts either credential or none', () => {
-    expect(find('post_auth_logout').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
+    expect(find('signOut').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
   });
 
   it('an operation documents whether its body is required', () => {
-    expect(find('post_auth_logout').requestBody?.required).toBe(false);
-    expect(find('post_auth_verify').requestBody?.required).toBe(true);
+    expect(find('signOut').requestBody?.required).toBe(false);
+    expect(find('verifyCode').requestBody?.required).toBe(true);
   });
 });

@@ -23,6 +23,11 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 export type BodyKind = 'json' | 'form' | 'parameters' | 'pairs' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
+  /**
+   * The name of the operation in the OpenAPI document, unique, such as `removeMember`. Generated clients name methods
+   * after it, so it never changes. Pages have none.
+   */
+  readonly id?: string;
   readonly method: HTTPMethods;
   /** Below the route prefix, unless `atBase`. */
   readonly path: string;

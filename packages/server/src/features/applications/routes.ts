@@ -54,6 +54,7 @@ export const applications: Feature = {
   ],
   routes: [
     route({
+      id: 'listApplications',
       method: 'GET',
       path: '/admin/applications',
       access: [signedIn, platform('viewer')],
@@ -65,6 +66,7 @@ export const applications: Feature = {
       },
     }),
     route({
+      id: 'createApplication',
       method: 'POST',
       path: '/admin/applications',
       access: WRITE,
@@ -77,6 +79,7 @@ export const applications: Feature = {
         reply.code(201).send(await createApplication(deps, caller, body)),
     }),
     route({
+      id: 'getApplication',
       method: 'GET',
       path: '/admin/applications/:id',
       access: [signedIn, platform('viewer')],
@@ -91,6 +94,7 @@ export const applications: Feature = {
       },
     }),
     route({
+      id: 'changeApplication',
       method: 'PATCH',
       path: '/admin/applications/:id',
       access: WRITE,
@@ -104,6 +108,7 @@ export const applications: Feature = {
       handler: ({ deps, caller, params, body }) => changeApplication(deps, caller, params.id.toLowerCase(), body),
     }),
     route({
+      id: 'removeApplication',
       method: 'DELETE',
       path: '/admin/applications/:id',
       access: WRITE,
@@ -118,6 +123,7 @@ export const applications: Feature = {
       },
     }),
     route({
+      id: 'createApplicationSecret',
       method: 'POST',
       path: '/admin/applications/:id/secrets',
       access: WRITE,
@@ -132,6 +138,7 @@ export const applications: Feature = {
         reply.code(201).send(await createSecret(deps, caller, params.id.toLowerCase(), body)),
     }),
     route({
+      id: 'removeApplicationSecret',
       method: 'DELETE',
       path: '/admin/applications/:id/secrets/:secret_id',
       access: WRITE,
@@ -146,6 +153,7 @@ export const applications: Feature = {
       },
     }),
     route({
+      id: 'listConnectedApplications',
       method: 'GET',
       path: '/users/me/applications',
       access: [signedIn],
@@ -154,6 +162,7 @@ export const applications: Feature = {
       handler: ({ deps, caller }) => listConnectedApplications(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'removeConnectedApplication',
       method: 'DELETE',
       path: '/users/me/applications/:id',
       access: [signedIn],

@@ -22,6 +22,7 @@ export const audit: Feature = {
   ],
   routes: [
     route({
+      id: 'listAuditEvents',
       method: 'GET',
       path: '/audit-logs',
       access: [signedIn, platform('viewer')],
@@ -33,6 +34,7 @@ export const audit: Feature = {
       handler: ({ deps, query }) => listAudit(deps, query, readPaging(query)),
     }),
     route({
+      id: 'listOwnAuditEvents',
       method: 'GET',
       path: '/orgs/:org_id/audit-logs',
       access: [signedInOrMachine, permitted('audit.read')],
@@ -46,6 +48,7 @@ export const audit: Feature = {
         listAudit(deps, query, readPaging(query), actorOf(principalBehind(caller)).organization_id),
     }),
     route({
+      id: 'exportAuditEvents',
       method: 'GET',
       path: '/admin/audit-export',
       access: [signedIn, entitled('AuditExport'), platform('admin')],

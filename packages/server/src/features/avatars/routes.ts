@@ -15,6 +15,7 @@ export const avatars: Feature = {
   name: 'Avatars',
   routes: [
     route({
+      id: 'uploadAvatar',
       method: 'POST',
       path: '/users/me/avatar',
       access: [signedIn],
@@ -31,6 +32,7 @@ export const avatars: Feature = {
       handler: ({ deps, caller, body }) => storeAvatar(deps, caller, sessionBehind(caller), body.avatar),
     }),
     route({
+      id: 'removeAvatar',
       method: 'DELETE',
       path: '/users/me/avatar',
       access: [signedIn],
@@ -42,6 +44,7 @@ export const avatars: Feature = {
       },
     }),
     route({
+      id: 'getAvatar',
       method: 'GET',
       path: '/avatars/:file',
       access: [open],

@@ -8,6 +8,7 @@ export const consoleFeature: Feature = {
   name: 'Console',
   routes: [
     route({
+      id: 'getOverview',
       method: 'GET',
       path: '/admin/overview',
       access: [signedIn, platform('viewer')],
@@ -18,6 +19,7 @@ export const consoleFeature: Feature = {
       handler: ({ deps, query }) => findOverview(deps, query),
     }),
     route({
+      id: 'getSetupState',
       method: 'GET',
       path: '/auth/setup',
       access: [signedIn],

@@ -43,6 +43,7 @@ export const discovery: Feature = {
   },
   routes: [
     route({
+      id: 'getJwks',
       method: 'GET',
       path: JWKS_PATH,
       atBase: true,
@@ -55,6 +56,7 @@ export const discovery: Feature = {
       },
     }),
     route({
+      id: 'getDiscoveryDocument',
       method: 'GET',
       path: '/.well-known/openid-configuration',
       atBase: true,
@@ -65,6 +67,7 @@ export const discovery: Feature = {
         sendRendered({ request, reply }, config, () => discoveryDocument(config)),
     }),
     route({
+      id: 'getRevocationFeed',
       method: 'GET',
       path: FEED_PATH,
       atBase: true,

@@ -11,6 +11,7 @@ export const emailOtp: Feature = {
   sweeps: [{ name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens }],
   routes: [
     route({
+      id: 'requestEmailCode',
       method: 'POST',
       path: '/auth/email-otp/request',
       access: [open],
@@ -25,6 +26,7 @@ export const emailOtp: Feature = {
       },
     }),
     route({
+      id: 'signInWithEmailCode',
       method: 'POST',
       path: '/auth/email-otp/verify',
       access: [open],

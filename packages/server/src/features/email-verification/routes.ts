@@ -18,6 +18,7 @@ export const emailVerification: Feature = {
   name: 'Email addresses',
   routes: [
     route({
+      id: 'sendEmailVerification',
       method: 'POST',
       path: '/auth/email/send-verification',
       access: [signedIn],
@@ -30,6 +31,7 @@ export const emailVerification: Feature = {
       },
     }),
     route({
+      id: 'previewEmailVerification',
       method: 'POST',
       path: '/auth/email/verify/preview',
       access: [open],
@@ -42,6 +44,7 @@ export const emailVerification: Feature = {
       handler: ({ deps, body }) => preview(deps, body.token),
     }),
     route({
+      id: 'verifyEmail',
       method: 'POST',
       path: '/auth/email/verify',
       access: [open],
@@ -58,6 +61,7 @@ export const emailVerification: Feature = {
       },
     }),
     route({
+      id: 'changeEmail',
       method: 'POST',
       path: '/users/me/email',
       access: [signedIn, secondFactorGiven],

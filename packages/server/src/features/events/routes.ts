@@ -13,6 +13,7 @@ export const events: Feature = {
   name: 'Events',
   routes: [
     route({
+      id: 'listEvents',
       method: 'GET',
       path: '/orgs/:org_id/events',
       access: [signedInOrMachine, permitted('audit.read')],
@@ -24,6 +25,7 @@ export const events: Feature = {
       handler: ({ deps, caller, query }) => listEvents(deps, query, actorOf(principalBehind(caller)).organization_id),
     }),
     route({
+      id: 'listPlatformEvents',
       method: 'GET',
       path: '/admin/events',
       access: [signedIn, platform('viewer')],

@@ -11,6 +11,7 @@ export const featureFlags: Feature = {
   name: 'Feature flags',
   routes: [
     route({
+      id: 'getFeatureFlags',
       method: 'GET',
       path: '/feature-flags',
       access: [signedInOrMachine],
@@ -20,6 +21,7 @@ export const featureFlags: Feature = {
       handler: ({ deps, caller }) => deps.flags.find(organizationBehind(caller)),
     }),
     route({
+      id: 'listFeatureFlags',
       method: 'GET',
       path: '/admin/feature-flags',
       access: [signedIn, platform('viewer')],
@@ -31,6 +33,7 @@ export const featureFlags: Feature = {
       handler: ({ deps, query }) => listAllFlags(deps, query.organization_id),
     }),
     route({
+      id: 'setFeatureFlag',
       method: 'PUT',
       path: '/admin/feature-flags',
       access: [signedIn, platform('admin')],
@@ -42,6 +45,7 @@ export const featureFlags: Feature = {
       handler: ({ deps, caller, body }) => saveFlag(deps, caller, body),
     }),
     route({
+      id: 'removeFeatureFlag',
       method: 'DELETE',
       path: '/admin/feature-flags/:flag_key',
       access: [signedIn, platform('admin')],

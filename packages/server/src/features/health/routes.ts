@@ -18,6 +18,7 @@ export const health: Feature = {
   gauges: addGauges,
   routes: [
     route({
+      id: 'getHealth',
       method: 'GET',
       path: '/healthz',
       atBase: true,
@@ -27,6 +28,7 @@ export const health: Feature = {
       handler: () => ({ status: 'ok' as const }),
     }),
     route({
+      id: 'getReadiness',
       method: 'GET',
       path: '/readyz',
       atBase: true,
@@ -40,6 +42,7 @@ export const health: Feature = {
       },
     }),
     route({
+      id: 'getMetrics',
       method: 'GET',
       path: '/metrics',
       atBase: true,

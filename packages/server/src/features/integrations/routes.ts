@@ -24,6 +24,7 @@ export const integrations: Feature = {
   },
   routes: [
     route({
+      id: 'listProviders',
       method: 'GET',
       path: '/admin/integrations',
       access: [withinLimit, signedIn, platform('viewer')],
@@ -33,6 +34,7 @@ export const integrations: Feature = {
       handler: ({ deps }) => listProviders(deps),
     }),
     route({
+      id: 'setProvider',
       method: 'PUT',
       path: '/admin/integrations/:provider',
       access: [withinLimit, signedIn, platform('admin'), steppedUp],
@@ -45,6 +47,7 @@ export const integrations: Feature = {
       handler: ({ deps, caller, params, body }) => saveProvider(deps, caller, knownProvider(params.provider), body),
     }),
     route({
+      id: 'testProvider',
       method: 'POST',
       path: '/admin/integrations/:provider/test',
       access: [withinLimit, signedIn, platform('admin'), steppedUp],

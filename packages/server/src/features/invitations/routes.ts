@@ -1,14 +1,13 @@
 import {
   Invitation,
-  InvitationAccepted,
   InvitationAcceptRequest,
+  InvitationAcceptResponse,
   InvitationList,
   InvitationPreview,
   InvitationQuery,
   InvitationRequest,
   InvitationToken,
   LIMITS,
-  LoginSuccess,
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
@@ -34,6 +33,7 @@ export const invitations: Feature = {
   sweeps: [{ name: 'invitations', sweep: deleteOldInvitations }],
   routes: [
     route({
+      id: 'createInvitation',
       method: 'POST',
       path: '/orgs/:org_id/invitations',
       access: [signedInOrMachine, permitted('members.invite')],
@@ -48,6 +48,7 @@ export const invitations: Feature = {
         reply.code(201).send(await invite(deps, caller, principalBehind(caller), body)),
     }),
     route({
+      id: 'listInvitations',
       method: 'GET',
       path: '/orgs/:org_id/invitations',
       access: [signedInOrMachine, permitted('members.list')],
@@ -64,6 +65,7 @@ export const invitations: Feature = {
         }),
     }),
     route({
+      id: 'revokeInvitation',
       method: 'DELETE',
       path: '/orgs/:org_id/invitations/:id',
       access: [signedInOrMachine, permitted('members.invite')],
@@ -77,6 +79,7 @@ export const invitations: Feature = {
       },
     }),
     route({
+      id: 'resendInvitation',
       method: 'POST',
       path: '/orgs/:org_id/invitations/:id/resend',
       access: [signedInOrMachine, permitted('members.invite')],
@@ -89,6 +92,7 @@ export const invitations: Feature = {
       handler: ({ deps, caller, params }) => resend(deps, caller, principalBehind(caller), params.id.toLowerCase()),
     }),
     route({
+      id: 'previewInvitation',
       method: 'GET',
       path: '/auth/invitations/preview',
       access: [open],
@@ -101,6 +105,7 @@ export const invitations: Feature = {
         preview(deps, caller, { ...query, trust_hash: trustHashOf(request) }),
     }),
     route({
+      id: 'acceptInvitation',
       method: 'POST',
       path: '/auth/invitations/accept',
       access: [optionalSession],
@@ -108,7 +113,7 @@ export const invitations: Feature = {
       description:
         'With a session of the invited email: adds you to the organization and keeps your session. If the email has no account: send a `password` to create the account and sign in. If the email has an account: sign in first. Exception: an account without any active membership cannot sign in; the token alone makes it a member, and the user signs in afterwards. If the email of the account is not verified, only a session that began with its password can accept; otherwise set a new password first.',
       body: InvitationAcceptRequest,
-      responses: { 200: Type.Union([LoginSuccess, InvitationAccepted]) },
+      responses: { 200: InvitationAcceptResponse },
       sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'csrf_failed', 'not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {

@@ -36,6 +36,7 @@ export const machines: Feature = {
   ],
   routes: [
     route({
+      id: 'listServiceAccounts',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts',
       access: managers,
@@ -46,6 +47,7 @@ export const machines: Feature = {
       handler: ({ deps, caller }) => listServiceAccounts(deps, organizationBehind(caller)),
     }),
     route({
+      id: 'createServiceAccount',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts',
       access: managers,
@@ -60,6 +62,7 @@ export const machines: Feature = {
         reply.code(201).send(await createServiceAccount(deps, caller, principalBehind(caller), body)),
     }),
     route({
+      id: 'getServiceAccount',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts/:id',
       access: managers,
@@ -71,6 +74,7 @@ export const machines: Feature = {
         findServiceAccount(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
     }),
     route({
+      id: 'changeServiceAccount',
       method: 'PATCH',
       path: '/orgs/:org_id/service-accounts/:id',
       access: managers,
@@ -85,6 +89,7 @@ export const machines: Feature = {
         changeServiceAccount(deps, caller, principalBehind(caller), { ...body, id: params.id.toLowerCase() }),
     }),
     route({
+      id: 'removeServiceAccount',
       method: 'DELETE',
       path: '/orgs/:org_id/service-accounts/:id',
       access: managers,
@@ -99,6 +104,7 @@ export const machines: Feature = {
       },
     }),
     route({
+      id: 'listApiKeys',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts/:id/keys',
       access: managers,
@@ -111,6 +117,7 @@ export const machines: Feature = {
         listKeys(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
     }),
     route({
+      id: 'createApiKey',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts/:id/keys',
       access: [...managers, freshAuth],
@@ -127,6 +134,7 @@ export const machines: Feature = {
       },
     }),
     route({
+      id: 'revokeApiKey',
       method: 'DELETE',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id',
       access: managers,
@@ -141,6 +149,7 @@ export const machines: Feature = {
       },
     }),
     route({
+      id: 'rotateApiKey',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id/rotate',
       access: [...managers, freshAuth],

@@ -20,6 +20,7 @@ export const members: Feature = {
   sweeps: [{ name: 'memberships', sweep: deleteOldMemberships }],
   routes: [
     route({
+      id: 'listMembers',
       method: 'GET',
       path: '/orgs/:org_id/members',
       access: [signedInOrMachine, permitted('members.list')],
@@ -36,6 +37,7 @@ export const members: Feature = {
         }),
     }),
     route({
+      id: 'changeMemberRole',
       method: 'PATCH',
       path: '/orgs/:org_id/members/:user_id',
       access: [signedInOrMachine, permitted('members.update_role')],
@@ -50,6 +52,7 @@ export const members: Feature = {
         changeRole(deps, caller, principalBehind(caller), { user_id: params.user_id.toLowerCase(), role: body.role }),
     }),
     route({
+      id: 'setMemberRoles',
       method: 'PUT',
       path: '/orgs/:org_id/members/:user_id/roles',
       access: [signedInOrMachine, permitted('roles.manage')],
@@ -64,6 +67,7 @@ export const members: Feature = {
         setRoles(deps, caller, principalBehind(caller), { ...body, user_id: params.user_id.toLowerCase() }),
     }),
     route({
+      id: 'removeMember',
       method: 'DELETE',
       path: '/orgs/:org_id/members/:user_id',
       access: [signedInOrMachine, permitted('members.remove', { orSelf: true })],

@@ -33,6 +33,7 @@ export const mfa: Feature = {
   sweeps: [{ name: 'mfa tokens', sweep: deleteOldMfaTokens }],
   routes: [
     route({
+      id: 'getMfaStatus',
       method: 'GET',
       path: '/auth/mfa/status',
       access: [signedInRestricted],
@@ -41,6 +42,7 @@ export const mfa: Feature = {
       handler: ({ deps, caller }) => mfaStatus(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'setUpMfa',
       method: 'POST',
       path: '/auth/mfa/setup',
       access: [signedInRestricted, freshAuth],
@@ -51,6 +53,7 @@ export const mfa: Feature = {
       handler: ({ deps, caller }) => setUp(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'enableMfa',
       method: 'POST',
       path: '/auth/mfa/enable',
       access: [signedInRestricted],
@@ -66,6 +69,7 @@ export const mfa: Feature = {
       },
     }),
     route({
+      id: 'disableMfa',
       method: 'POST',
       path: '/auth/mfa/disable',
       access: [signedInRestricted, secondFactorGiven],
@@ -80,6 +84,7 @@ export const mfa: Feature = {
       },
     }),
     route({
+      id: 'createRecoveryCodes',
       method: 'POST',
       path: '/auth/mfa/recovery-codes',
       access: [signedInRestricted, secondFactorGiven],
@@ -93,6 +98,7 @@ export const mfa: Feature = {
       }),
     }),
     route({
+      id: 'verifyMfa',
       method: 'POST',
       path: '/auth/mfa/verify',
       access: [signedInRestricted],
@@ -107,6 +113,7 @@ export const mfa: Feature = {
         sendVerified(reply, request, deps, await verify(deps, caller, sessionBehind(caller), body)),
     }),
     route({
+      id: 'completeMfaChallenge',
       method: 'POST',
       path: '/auth/mfa/challenge',
       access: [open],
@@ -119,6 +126,7 @@ export const mfa: Feature = {
       handler: async ({ deps, caller, body, reply }) => sendSignedIn(reply, deps, await challenge(deps, caller, body)),
     }),
     route({
+      id: 'resetUserMfa',
       method: 'POST',
       path: '/admin/users/:id/mfa/reset',
       access: [signedIn, platform('admin')],

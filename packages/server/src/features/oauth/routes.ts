@@ -40,6 +40,7 @@ export const oauth: Feature = {
   ],
   routes: [
     route({
+      id: 'getSignInOptions',
       method: 'GET',
       path: '/auth/providers',
       access: [open],
@@ -48,6 +49,7 @@ export const oauth: Feature = {
       handler: ({ deps }) => signInOptions(deps),
     }),
     route({
+      id: 'startProviderSignIn',
       method: 'GET',
       path: '/auth/oauth/:provider/start',
       access: [open],
@@ -69,6 +71,7 @@ export const oauth: Feature = {
       },
     }),
     route({
+      id: 'completeProviderSignIn',
       method: 'GET',
       path: '/auth/oauth/:provider/callback',
       access: [open],
@@ -92,6 +95,7 @@ export const oauth: Feature = {
       },
     }),
     route({
+      id: 'completeProviderSignInByForm',
       method: 'POST',
       path: '/auth/oauth/:provider/callback',
       access: [open],
@@ -105,6 +109,7 @@ export const oauth: Feature = {
         reply.redirect(asQuery(deps.config, provider, (body ?? new Map()) as Map<string, string>), 303),
     }),
     route({
+      id: 'linkIdentity',
       method: 'POST',
       path: '/auth/oauth/:provider/link',
       access: [signedIn, freshAuth],
@@ -131,6 +136,7 @@ export const oauth: Feature = {
       },
     }),
     route({
+      id: 'listIdentities',
       method: 'GET',
       path: '/users/me/identities',
       access: [signedIn],
@@ -139,6 +145,7 @@ export const oauth: Feature = {
       handler: ({ deps, caller }) => identities(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'unlinkIdentity',
       method: 'DELETE',
       path: '/users/me/identities/:id',
       access: [signedIn],

@@ -1,4 +1,4 @@
-import { type NewOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
+import { type CreatedOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
@@ -15,7 +15,7 @@ export async function createOrganization(
   deps: Deps,
   caller: Caller,
   input: NewOrganizationRequest,
-): Promise<NewOrganization> {
+): Promise<CreatedOrganization> {
   const password_hash = await hashNewPassword(deps, caller, {
     field: 'owner_password',
     password: input.owner_password,

@@ -1,5 +1,5 @@
 import {
-  NewOrganization,
+  CreatedOrganization,
   NewOrganizationRequest,
   Organization,
   OrganizationChange,
@@ -36,6 +36,7 @@ export const organizations: Feature = {
   name: 'Organizations',
   routes: [
     route({
+      id: 'createOwnOrganization',
       method: 'POST',
       path: '/orgs',
       access: [signedIn, registrationOpen, verifiedEmail],
@@ -49,6 +50,7 @@ export const organizations: Feature = {
         reply.code(201).send(await createOwnOrganization(deps, caller, sessionBehind(caller), body)),
     }),
     route({
+      id: 'getOwnOrganization',
       method: 'GET',
       path: '/orgs/:org_id',
       access: [signedInOrMachine, permitted('org.read')],
@@ -58,6 +60,7 @@ export const organizations: Feature = {
       handler: ({ deps, caller }) => findOwn(deps, actorOf(principalBehind(caller)).organization_id),
     }),
     route({
+      id: 'changeOwnOrganization',
       method: 'PATCH',
       path: '/orgs/:org_id',
       access: [signedIn, permitted('org.update')],
@@ -70,6 +73,7 @@ export const organizations: Feature = {
       handler: ({ deps, caller, body }) => changeOwn(deps, caller, principalBehind(caller), body),
     }),
     route({
+      id: 'listOrganizations',
       method: 'GET',
       path: '/admin/orgs',
       access: [signedIn, platform('viewer')],
@@ -79,6 +83,7 @@ export const organizations: Feature = {
       handler: ({ deps, query }) => listAll(deps, { q: query.q, sort: query.sort, ...readPaging(query) }),
     }),
     route({
+      id: 'createOrganization',
       method: 'POST',
       path: '/admin/orgs',
       access: [signedIn, platform('admin')],
@@ -86,12 +91,13 @@ export const organizations: Feature = {
       description:
         'Works even if registration is closed. Sends a verification mail to the owner. An omitted slug is derived from the name.',
       body: NewOrganizationRequest,
-      responses: { 201: NewOrganization },
+      responses: { 201: CreatedOrganization },
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) =>
         reply.code(201).send(await createOrganization(deps, caller, body)),
     }),
     route({
+      id: 'getOrganization',
       method: 'GET',
       path: '/admin/orgs/:id',
       access: [signedIn, platform('viewer')],
@@ -102,6 +108,7 @@ export const organizations: Feature = {
       handler: ({ deps, params }) => findOne(deps, params.id.toLowerCase()),
     }),
     route({
+      id: 'changeOrganization',
       method: 'PATCH',
       path: '/admin/orgs/:id',
       access: [signedIn, platform('admin')],

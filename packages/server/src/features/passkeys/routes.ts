@@ -31,6 +31,7 @@ export const passkeys: Feature = {
   ],
   routes: [
     route({
+      id: 'beginPasskeyRegistration',
       method: 'POST',
       path: '/users/me/passkeys/register/begin',
       access: [signedInRestricted, freshAuth],
@@ -42,6 +43,7 @@ export const passkeys: Feature = {
       handler: ({ deps, caller }) => beginRegistration(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'completePasskeyRegistration',
       method: 'POST',
       path: '/users/me/passkeys/register/complete',
       access: [signedInRestricted, freshAuth],
@@ -56,6 +58,7 @@ export const passkeys: Feature = {
       },
     }),
     route({
+      id: 'listPasskeys',
       method: 'GET',
       path: '/users/me/passkeys',
       access: [signedIn],
@@ -64,6 +67,7 @@ export const passkeys: Feature = {
       handler: ({ deps, caller }) => listOwnPasskeys(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'renamePasskey',
       method: 'PATCH',
       path: '/users/me/passkeys/:id',
       access: [signedIn],
@@ -76,6 +80,7 @@ export const passkeys: Feature = {
         renamePasskey(deps, caller, sessionBehind(caller), { id: params.id.toLowerCase(), name }),
     }),
     route({
+      id: 'removePasskey',
       method: 'DELETE',
       path: '/users/me/passkeys/:id',
       access: [signedIn],
@@ -90,6 +95,7 @@ export const passkeys: Feature = {
       },
     }),
     route({
+      id: 'beginPasskeySignIn',
       method: 'POST',
       path: '/auth/passkey/login/begin',
       access: [open],
@@ -101,6 +107,7 @@ export const passkeys: Feature = {
       handler: ({ deps, body }) => beginLogin(deps, body),
     }),
     route({
+      id: 'signInWithPasskey',
       method: 'POST',
       path: '/auth/passkey/login/complete',
       access: [open],

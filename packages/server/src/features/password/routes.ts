@@ -23,6 +23,7 @@ export const password: Feature = {
   sweeps: [{ name: 'password counts', sweep: mergePasswordCounts }],
   routes: [
     route({
+      id: 'signInWithPassword',
       method: 'POST',
       path: '/auth/login',
       access: [open],
@@ -36,6 +37,7 @@ export const password: Feature = {
         sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
     }),
     route({
+      id: 'requestPasswordReset',
       method: 'POST',
       path: '/auth/password/forgot',
       access: [open],
@@ -50,6 +52,7 @@ export const password: Feature = {
       },
     }),
     route({
+      id: 'previewPasswordReset',
       method: 'POST',
       path: '/auth/password/reset/preview',
       access: [open],
@@ -63,6 +66,7 @@ export const password: Feature = {
         previewReset(deps, caller, { ...body, trust_hash: trustHashOf(request) }),
     }),
     route({
+      id: 'resetPassword',
       method: 'POST',
       path: '/auth/password/reset',
       access: [open],
@@ -78,6 +82,7 @@ export const password: Feature = {
       },
     }),
     route({
+      id: 'sendPasswordReset',
       method: 'POST',
       path: '/admin/users/:id/send-reset',
       access: [signedIn, platform('admin')],

@@ -14,6 +14,7 @@ export const policy: Feature = {
   name: 'Policy',
   routes: [
     route({
+      id: 'getOwnPolicy',
       method: 'GET',
       path: '/orgs/:org_id/policy',
       access: [signedIn, permitted('org.read')],
@@ -23,6 +24,7 @@ export const policy: Feature = {
       handler: ({ deps, caller }) => showPolicy(deps, sessionBehind(caller).organization_id),
     }),
     route({
+      id: 'setOwnPolicy',
       method: 'PUT',
       path: '/orgs/:org_id/policy',
       access: [signedIn, permitted('policy.manage'), freshAuth],
@@ -36,6 +38,7 @@ export const policy: Feature = {
       handler: ({ deps, caller, body }) => changePolicy(deps, caller, sessionBehind(caller), body),
     }),
     route({
+      id: 'previewOwnPolicy',
       method: 'POST',
       path: '/orgs/:org_id/policy/preview',
       access: [signedIn, permitted('policy.manage')],
@@ -48,6 +51,7 @@ export const policy: Feature = {
       handler: ({ deps, caller, body }) => previewPolicy(deps, sessionBehind(caller).organization_id, body),
     }),
     route({
+      id: 'getPolicy',
       method: 'GET',
       path: '/admin/orgs/:id/policy',
       access: [signedIn, platform('viewer')],
@@ -58,6 +62,7 @@ export const policy: Feature = {
       handler: ({ deps, params }) => showPolicy(deps, params.id.toLowerCase()),
     }),
     route({
+      id: 'resetPolicy',
       method: 'DELETE',
       path: '/admin/orgs/:id/policy',
       access: [signedIn, platform('admin'), steppedUp],

@@ -79,8 +79,9 @@ const AUTHORIZE = {
   produces: 'text/html',
 } as const;
 
-const metadataAt = (path: string, inOAuth: boolean): Route =>
+const metadataAt = (id: string, path: string, inOAuth: boolean): Route =>
   route({
+    id,
     method: 'GET',
     path,
     atBase: true,
@@ -100,8 +101,9 @@ function remember(config: object): object {
   return key;
 }
 
-const userinfoRoute = (method: 'GET' | 'POST'): Route =>
+const userinfoRoute = (id: string, method: 'GET' | 'POST'): Route =>
   route({
+    id,
     method,
     path: '/oauth/userinfo',
     atBase: true,
@@ -135,9 +137,10 @@ export const provider: Feature = {
   name: 'Provider for applications',
   sweeps: [{ name: 'interactions', sweep: deleteExpiredInteractions }],
   routes: [
-    metadataAt('/oauth/.well-known/openid-configuration', true),
-    metadataAt('/.well-known/oauth-authorization-server/oauth', false),
+    metadataAt('getProviderMetadata', '/oauth/.well-known/openid-configuration', true),
+    metadataAt('getAuthorizationServerMetadata', '/.well-known/oauth-authorization-server/oauth', false),
     route({
+      id: 'getApplicationJwks',
       method: 'GET',
       path: '/oauth/jwks.json',
       atBase: true,
@@ -190,6 +193,7 @@ export const provider: Feature = {
       },
     }),
     route({
+      id: 'getInteraction',
       method: 'GET',
       path: '/auth/oauth-interactions/:id',
       access: [optionalSession],
@@ -204,6 +208,7 @@ export const provider: Feature = {
       },
     }),
     route({
+      id: 'decideInteraction',
       method: 'POST',
       path: '/auth/oauth-interactions/:id',
       access: [signedIn],
@@ -219,9 +224,10 @@ export const provider: Feature = {
         return decideInteraction(deps, caller, visitor, body);
       },
     }),
-    userinfoRoute('GET'),
-    userinfoRoute('POST'),
+    userinfoRoute('getUserinfo', 'GET'),
+    userinfoRoute('postUserinfo', 'POST'),
     route({
+      id: 'introspectToken',
       method: 'POST',
       path: '/oauth/introspect',
       atBase: true,
@@ -234,6 +240,7 @@ export const provider: Feature = {
       handler: ({ deps, body, request }) => introspect(deps, clientOf(request, formOf(body))),
     }),
     route({
+      id: 'revokeToken',
       method: 'POST',
       path: '/oauth/revoke',
       atBase: true,

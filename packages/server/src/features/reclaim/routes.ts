@@ -7,6 +7,7 @@ export const reclaiming: Feature = {
   name: 'Mailbox ownership',
   routes: [
     route({
+      id: 'reclaimAccount',
       method: 'POST',
       path: '/auth/reclaim',
       access: [signedIn, recentEmailCode],

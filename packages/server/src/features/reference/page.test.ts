@@ -66,23 +66,23 @@ describe('the reference page', () => {
   });
 
   it('has one table for each shape of a response', () => {
-    expect(section('post_auth_login').split('Fields of the response 200')).toHaveLength(3);
+    expect(section('signIn').split('Fields of the response 200')).toHaveLength(3);
   });
 
   it('shows the fields of referenced schemas', () => {
     expect(document.paths['/v1/users/me']?.get?.responses[200]).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
     });
-    const me = section('get_users_me').replaceAll('<wbr>', '');
+    const me = section('getOwnAccount').replaceAll('<wbr>', '');
     for (const field of ['has_password', 'memberships', 'organization_slug']) expect(me).toContain(field);
     expect(me).toContain('memberships[].');
     expect(page).not.toContain('#/components');
   });
 
   it('lists the errors of an endpoint; overload only where rate_limited applies', () => {
-    expect(section('get_users_me').replaceAll('<wbr>', '')).toContain('<code>authentication_required</code>');
-    expect(section('get_users_me')).not.toContain('limited');
-    expect(section('post_auth_login').replaceAll('<wbr>', '')).toContain('<code>rate_limited</code>');
+    expect(section('getOwnAccount').replaceAll('<wbr>', '')).toContain('<code>authentication_required</code>');
+    expect(section('getOwnAccount')).not.toContain('limited');
+    expect(section('signIn').replaceAll('<wbr>', '')).toContain('<code>rate_limited</code>');
   });
 });
 

@@ -1,4 +1,5 @@
-import { type Brand, brandLinks, brandStyle, html, type Markup, mark, prose, renderDocument } from '@gatehouse/web';
+import { type Brand, brandLinks, brandStyle, html, type Markup, mark, renderDocument } from '@gatehouse/web';
+import { SUMMARY } from '../../http/openapi.ts';
 import type { OpenApiDocument } from '../../http/openapi-document.ts';
 import { type Chapter, chaptersOf } from './chapters.ts';
 import { inlined } from './inline.ts';
@@ -24,11 +25,11 @@ export function renderReference(described: OpenApiDocument, brand: Brand): Rende
   const document = inlined(described);
   const chapters = chaptersOf(document);
   const groups = groupsOf(document);
-  const { title, summary, version } = document.info;
+  const { title, version } = document.info;
   const style = REFERENCE_STYLE + brandStyle(brand);
   const page = renderDocument({
     title: `${title} reference`,
-    description: summary,
+    description: SUMMARY,
     language: 'en',
     brand,
     style,
@@ -40,7 +41,7 @@ export function renderReference(described: OpenApiDocument, brand: Brand): Rende
 ${navigation(chapters, groups)}</header>
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
-<p class="lead">${prose(summary)}.</p>
+<p class="lead">${SUMMARY}.</p>
 ${chapters.map(chapterSection)}${groups.map((group) => groupSection(document, group))}<footer class="brand">
 ${brandLinks(brand, 'en')}</footer>
 </main>

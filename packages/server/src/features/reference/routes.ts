@@ -33,6 +33,7 @@ export function reference(features: () => readonly Feature[], version: string): 
     name: 'Reference',
     routes: [
       route({
+        id: 'getOpenApi',
         method: 'GET',
         path: '/openapi.json',
         atBase: true,

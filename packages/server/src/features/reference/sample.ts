@@ -33,7 +33,8 @@ interface Choice {
 export function sampleOf(schema: JsonSchema, choice: Choice, name = ''): unknown {
   const given = schema.examples?.[0] ?? schema.default ?? schema.const ?? schema.enum?.[0];
   if (given !== undefined) return given;
-  if (schema.anyOf) return sampleOf(schema.anyOf.find((shape) => shape.type !== 'null') ?? {}, choice, name);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return sampleOf(choices.find((shape) => shape.type !== 'null') ?? {}, choice, name);
   if (name in BY_NAME) return BY_NAME[name];
   switch ([schema.type].flat()[0]) {
     case 'object':

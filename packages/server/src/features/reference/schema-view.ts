@@ -16,7 +16,7 @@ type Direction = 'request' | 'answer';
 
 /** The possible schemas of a value, without null. */
 const shapesOf = (schema: JsonSchema): readonly JsonSchema[] =>
-  (schema.anyOf ?? [schema]).filter((branch) => branch.type !== 'null');
+  (schema.oneOf ?? schema.anyOf ?? [schema]).filter((branch) => branch.type !== 'null');
 
 /** All fields of an object, each followed by its nested fields. For a union, the fields of all its shapes. */
 export function fieldsOf(schema: JsonSchema, parent = ''): Field[] {
@@ -92,7 +92,8 @@ const joined = (parts: readonly Markup[], separator: string): Markup =>
 export function typeInWords(schema: JsonSchema): Markup {
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return joined(schema.enum.map(literal), ' or ');
-  if (schema.anyOf) return joined(schema.anyOf.map(typeInWords), ' or ');
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return joined(choices.map(typeInWords), ' or ');
   if (isTypeList(schema.type))
     return joined(
       schema.type.map((type) => typeInWords({ ...bare(type, schema), type })),

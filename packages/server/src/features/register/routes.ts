@@ -9,6 +9,7 @@ export const registration: Feature = {
   name: 'Registration',
   routes: [
     route({
+      id: 'register',
       method: 'POST',
       path: '/auth/register',
       access: [limited('registration', (config) => config.LIMIT_REGISTRATION_PER_ADDRESS), open, registrationOpen],

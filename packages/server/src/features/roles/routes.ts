@@ -40,6 +40,7 @@ export const roles: Feature = {
   ],
   routes: [
     route({
+      id: 'listPermissions',
       method: 'GET',
       path: '/admin/permissions',
       access: [signedIn, platform('viewer')],
@@ -49,6 +50,7 @@ export const roles: Feature = {
       handler: ({ deps }) => listAllPermissions(deps),
     }),
     route({
+      id: 'setPermission',
       method: 'PUT',
       path: '/admin/permissions/:name',
       access: [signedIn, platform('admin')],
@@ -62,6 +64,7 @@ export const roles: Feature = {
         savePermission(deps, caller, { name: params.name, description: body.description }),
     }),
     route({
+      id: 'removePermission',
       method: 'DELETE',
       path: '/admin/permissions/:name',
       access: [signedIn, platform('admin')],
@@ -76,6 +79,7 @@ export const roles: Feature = {
       },
     }),
     route({
+      id: 'listGlobalRoles',
       method: 'GET',
       path: '/admin/roles',
       access: [signedIn, platform('viewer')],
@@ -84,6 +88,7 @@ export const roles: Feature = {
       handler: ({ deps }) => listAllRoles(deps, null),
     }),
     route({
+      id: 'createGlobalRole',
       method: 'POST',
       path: '/admin/roles',
       access: [signedIn, platform('admin')],
@@ -96,6 +101,7 @@ export const roles: Feature = {
         reply.code(201).send(await createRole(deps, caller, globalScope(principalBehind(caller)), body)),
     }),
     route({
+      id: 'changeGlobalRole',
       method: 'PATCH',
       path: '/admin/roles/:id',
       access: [signedIn, platform('admin')],
@@ -109,6 +115,7 @@ export const roles: Feature = {
         changeRole(deps, caller, globalScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
     }),
     route({
+      id: 'removeGlobalRole',
       method: 'DELETE',
       path: '/admin/roles/:id',
       access: [signedIn, platform('admin')],
@@ -123,6 +130,7 @@ export const roles: Feature = {
       },
     }),
     route({
+      id: 'listAssignablePermissions',
       method: 'GET',
       path: '/orgs/:org_id/permissions',
       access: [signedInOrMachine, permitted('members.list')],
@@ -133,6 +141,7 @@ export const roles: Feature = {
       handler: ({ deps }) => listAllPermissions(deps),
     }),
     route({
+      id: 'listRoles',
       method: 'GET',
       path: '/orgs/:org_id/roles',
       access: [signedInOrMachine, permitted('members.list')],
@@ -143,6 +152,7 @@ export const roles: Feature = {
       handler: ({ deps, caller }) => listAllRoles(deps, organizationBehind(caller)),
     }),
     route({
+      id: 'createRole',
       method: 'POST',
       path: '/orgs/:org_id/roles',
       access: [signedInOrMachine, permitted('roles.manage')],
@@ -157,6 +167,7 @@ export const roles: Feature = {
         reply.code(201).send(await createRole(deps, caller, organizationScope(principalBehind(caller)), body)),
     }),
     route({
+      id: 'changeRole',
       method: 'PATCH',
       path: '/orgs/:org_id/roles/:id',
       access: [signedInOrMachine, permitted('roles.manage')],
@@ -170,6 +181,7 @@ export const roles: Feature = {
         changeRole(deps, caller, organizationScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
     }),
     route({
+      id: 'removeRole',
       method: 'DELETE',
       path: '/orgs/:org_id/roles/:id',
       access: [signedInOrMachine, permitted('roles.manage')],

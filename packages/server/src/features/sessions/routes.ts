@@ -59,6 +59,7 @@ export const sessions: Feature = {
   ],
   routes: [
     route({
+      id: 'refreshSession',
       method: 'POST',
       path: '/auth/refresh',
       access: [refreshCookie],
@@ -72,6 +73,7 @@ export const sessions: Feature = {
         sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request))),
     }),
     route({
+      id: 'signOut',
       method: 'POST',
       path: '/auth/logout',
       access: [optionalAnywhere],
@@ -92,6 +94,7 @@ export const sessions: Feature = {
       },
     }),
     route({
+      id: 'getSession',
       method: 'GET',
       path: '/auth/session',
       access: [anyPrincipal],
@@ -107,6 +110,7 @@ export const sessions: Feature = {
       },
     }),
     route({
+      id: 'switchOrganization',
       method: 'POST',
       path: '/auth/organization',
       access: [signedInAnywhere],
@@ -126,6 +130,7 @@ export const sessions: Feature = {
       },
     }),
     route({
+      id: 'listSessions',
       method: 'GET',
       path: '/auth/sessions',
       access: [signedIn],
@@ -134,6 +139,7 @@ export const sessions: Feature = {
       handler: ({ deps, caller }) => listSessions(deps, sessionBehind(caller)),
     }),
     route({
+      id: 'endSession',
       method: 'DELETE',
       path: '/auth/sessions/:id',
       access: [signedIn],
@@ -151,6 +157,7 @@ export const sessions: Feature = {
       },
     }),
     route({
+      id: 'endOtherSessions',
       method: 'DELETE',
       path: '/auth/sessions',
       access: [signedIn],
@@ -175,6 +182,7 @@ export const sessions: Feature = {
       },
     }),
     route({
+      id: 'listUserSessions',
       method: 'GET',
       path: '/admin/users/:id/sessions',
       access: [signedIn, platform('viewer')],
@@ -185,6 +193,7 @@ export const sessions: Feature = {
       handler: ({ deps, caller, params }) => listUserSessions(deps, params.id.toLowerCase(), sessionBehind(caller)),
     }),
     route({
+      id: 'endUserSession',
       method: 'DELETE',
       path: '/admin/users/:id/sessions/:session_id',
       access: [signedIn, platform('admin')],

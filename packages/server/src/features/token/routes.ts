@@ -10,6 +10,7 @@ export const tokenEndpoint = (grants: readonly Grant[]): Feature => ({
   name: 'Token endpoint',
   routes: [
     route({
+      id: 'issueToken',
       method: 'POST',
       path: '/oauth/token',
       atBase: true,

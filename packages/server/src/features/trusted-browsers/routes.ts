@@ -15,6 +15,7 @@ export const trustedBrowsers: Feature = {
   sweeps: [{ name: 'trusted browsers', sweep: deleteOldTrustedBrowsers }],
   routes: [
     route({
+      id: 'trustBrowser',
       method: 'POST',
       path: '/auth/trusted-browsers',
       access: [signedIn, freshAuth],
@@ -31,6 +32,7 @@ export const trustedBrowsers: Feature = {
       },
     }),
     route({
+      id: 'listTrustedBrowsers',
       method: 'GET',
       path: '/auth/trusted-browsers',
       access: [signedIn],
@@ -39,6 +41,7 @@ export const trustedBrowsers: Feature = {
       handler: ({ deps, caller, request }) => listBrowsers(deps, sessionBehind(caller), trustHashOf(request)),
     }),
     route({
+      id: 'removeTrustedBrowser',
       method: 'DELETE',
       path: '/auth/trusted-browsers/:id',
       access: [signedIn],

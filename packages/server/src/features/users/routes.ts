@@ -45,6 +45,7 @@ export const users: Feature = {
   sweeps: [{ name: 'user counts', sweep: mergeUserCounts }],
   routes: [
     route({
+      id: 'getOwnAccount',
       method: 'GET',
       path: '/users/me',
       access: [signedInRestricted],
@@ -53,6 +54,7 @@ export const users: Feature = {
       handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller).user_id),
     }),
     route({
+      id: 'changeOwnAccount',
       method: 'PATCH',
       path: '/users/me',
       access: [signedIn],
@@ -63,6 +65,7 @@ export const users: Feature = {
       handler: ({ deps, caller, body }) => updateOwnProfile(deps, caller, sessionBehind(caller), body),
     }),
     route({
+      id: 'removeOwnAccount',
       method: 'DELETE',
       path: '/users/me',
       access: [signedIn, freshAuth],
@@ -84,6 +87,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'exportOwnData',
       method: 'POST',
       path: '/users/me/export',
       access: [signedIn, freshAuth],
@@ -99,6 +103,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'changePassword',
       method: 'POST',
       path: '/users/me/password',
       access: [signedIn, secondFactorGiven],
@@ -114,6 +119,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'getUser',
       method: 'GET',
       path: '/users/:id',
       access: [signedIn, platformOrSelf],
@@ -125,6 +131,7 @@ export const users: Feature = {
       handler: ({ deps, params }) => findOne(deps, params.id),
     }),
     route({
+      id: 'listUsers',
       method: 'GET',
       path: '/admin/users',
       access: [signedIn, platform('viewer')],
@@ -138,6 +145,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'changeUserStatus',
       method: 'PATCH',
       path: '/admin/users/:id',
       access: [signedIn, platform('admin')],
@@ -152,6 +160,7 @@ export const users: Feature = {
         changeStatus(deps, caller, principalBehind(caller), { user_id: params.id.toLowerCase(), status }),
     }),
     route({
+      id: 'removeUser',
       method: 'DELETE',
       path: '/admin/users/:id',
       access: [signedIn, platform('admin')],
@@ -167,6 +176,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'endUserSessions',
       method: 'DELETE',
       path: '/admin/users/:id/sessions',
       access: [signedIn, platform('admin')],
@@ -181,6 +191,7 @@ export const users: Feature = {
       },
     }),
     route({
+      id: 'setPlatformRole',
       method: 'PUT',
       path: '/admin/users/:id/platform-role',
       access: [signedIn, platform('owner'), freshAuth],

@@ -38,6 +38,8 @@ interface Place {
   readonly path: string;
   /** For summaries. */
   readonly owner: string;
+  /** For the names of operations. */
+  readonly noun: string;
   readonly params: Readonly<Record<string, typeof Uuid>>;
   readonly scope: (principal: Principal) => Scope;
   readonly read: readonly Guard[];
@@ -51,6 +53,7 @@ const managing = (principal: Guard): Guard[] => [principal, permitted('webhooks.
 const OF_ORGANIZATION: Place = {
   path: '/orgs/:org_id/webhooks',
   owner: 'the organization',
+  noun: 'Webhook',
   params: { org_id: Uuid },
   scope: organizationScope,
   read: managing(signedInOrMachine),
@@ -61,6 +64,7 @@ const OF_ORGANIZATION: Place = {
 const OF_PLATFORM: Place = {
   path: '/admin/webhooks',
   owner: 'the platform',
+  noun: 'PlatformWebhook',
   params: {},
   scope: platformScope,
   read: [signedIn, platform('admin')],
@@ -68,12 +72,13 @@ const OF_PLATFORM: Place = {
   writeSecret: [signedIn, platform('admin'), steppedUp],
 };
 
-const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Place): Route[] => {
+const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }: Place): Route[] => {
   const All = Type.Object(params);
   const One = Type.Object({ ...params, id: Uuid });
   const Delivery = Type.Object({ ...params, id: Uuid, delivery_id: Uuid });
   return [
     route({
+      id: `list${noun}s`,
       method: 'GET',
       path,
       access: read,
@@ -84,6 +89,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       handler: ({ deps, caller }) => listAllWebhooks(deps, scope(principalBehind(caller))),
     }),
     route({
+      id: `create${noun}`,
       method: 'POST',
       path,
       access: writeSecret,
@@ -98,6 +104,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         reply.code(201).send(await createWebhook(deps, caller, scope(principalBehind(caller)), body)),
     }),
     route({
+      id: `get${noun}`,
       method: 'GET',
       path: `${path}/:id`,
       access: read,
@@ -109,6 +116,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         readWebhook(deps, scope(principalBehind(caller)), id.toLowerCase()),
     }),
     route({
+      id: `change${noun}`,
       method: 'PATCH',
       path: `${path}/:id`,
       access: write,
@@ -123,6 +131,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         changeWebhook(deps, caller, scope(principalBehind(caller)), { ...body, id: id.toLowerCase() }),
     }),
     route({
+      id: `remove${noun}`,
       method: 'DELETE',
       path: `${path}/:id`,
       access: write,
@@ -137,6 +146,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
       },
     }),
     route({
+      id: `rotate${noun}Secret`,
       method: 'POST',
       path: `${path}/:id/rotate-secret`,
       access: writeSecret,
@@ -149,6 +159,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         rotateSecret(deps, caller, scope(principalBehind(caller)), id.toLowerCase()),
     }),
     route({
+      id: `test${noun}`,
       method: 'POST',
       path: `${path}/:id/test`,
       access: write,
@@ -161,6 +172,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         reply.code(202).send(await sendTestEvent(deps, caller, scope(principalBehind(caller)), id.toLowerCase())),
     }),
     route({
+      id: `list${noun}Deliveries`,
       method: 'GET',
       path: `${path}/:id/deliveries`,
       access: read,
@@ -179,6 +191,7 @@ const routesOf = ({ path, owner, params, scope, read, write, writeSecret }: Plac
         ),
     }),
     route({
+      id: `retry${noun}Delivery`,
       method: 'POST',
       path: `${path}/:id/deliveries/:delivery_id/retry`,
       access: write,
