@@ -18,7 +18,7 @@ type Effect = 'ok' | 'failed' | 'unmerged';
 const POLL_MS = 2_000;
 const FIRST_RETRY_MS = 250;
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly takes_ms?: number;
   /** The service's clock minus the verifier's. */
@@ -95,7 +95,7 @@ export function createPolls() {
   return polls;
 }
 
-export type Polls = ReturnType<typeof createPolls>;
+type Polls = ReturnType<typeof createPolls>;
 
 /** One request for keys at the start. */
 export const oneKeyRequest = (key_set = 'first', path = '/.well-known/jwks.json'): VectorRequest[] => [
