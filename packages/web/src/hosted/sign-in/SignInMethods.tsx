@@ -100,18 +100,14 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
         <form {...byPassword.form} onSubmit={submit}>
           <div ref={form}>
             <Stack>
-              <div>
-                <EmailField
-                  defaultValue={known}
-                  autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
-                  onChange={keepEmail}
-                  onBlur={() => void sso.ask(typedEmail())}
-                  {...byPassword.field('email')}
-                />
-                <div role="status" className="small">
-                  {isSsoOnly && t.ssoRequired}
-                </div>
-              </div>
+              <EmailField
+                defaultValue={known}
+                autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
+                onChange={keepEmail}
+                onBlur={() => void sso.ask(typedEmail())}
+                below={<div role="status">{isSsoOnly && <p className="small">{t.ssoRequired}</p>}</div>}
+                {...byPassword.field('email')}
+              />
               {isSsoOnly && connection ? (
                 <SsoLink ref={link} connection={connection} target={target} email={sso.email} />
               ) : (

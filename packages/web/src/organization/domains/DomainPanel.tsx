@@ -45,7 +45,9 @@ export function DomainPanel({ domain }: { domain: Domain }) {
       )}
       {state === 'verified' ? (
         <details>
-          <summary>{t.showRecord}</summary>
+          <Text component="summary" size="sm" mb="xs">
+            {t.showRecord}
+          </Text>
           <DnsRecord domain={domain} />
         </details>
       ) : (

@@ -1,4 +1,4 @@
-import { Switch, Text } from '@mantine/core';
+import { Anchor, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePermission } from '../../app/session.ts';
@@ -27,7 +27,10 @@ export function SsoSwitch({ organization_id, checked, onChange }: Props) {
       />
       {isMissing && (
         <Text size="sm" mt="xs">
-          {t.ssoMissing} <Link to="/organization/sso">{t.toSso}</Link>
+          {t.ssoMissing}{' '}
+          <Anchor component={Link} to="/organization/sso" size="sm">
+            {t.toSso}
+          </Anchor>
         </Text>
       )}
     </div>

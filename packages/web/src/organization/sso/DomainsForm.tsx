@@ -1,26 +1,23 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Anchor, Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Checkbox, Fieldset, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
-import { Notice } from '../../console/Notice.tsx';
 import { client } from '../../ui/client.ts';
-import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useWords } from '../../ui/words.ts';
 import { domainsQuery } from '../domains/query.ts';
 import { connectionsQuery, reloadConnections } from './query.ts';
+import { SaveRow } from './SaveRow.tsx';
 import { useText } from './text.ts';
 
 /** Step 3: the verified domains of the organization that use this connection. One domain uses one connection. */
 export function DomainsForm({ connection }: { connection: SsoConnection }) {
   const text = useText();
   const t = text.scope;
-  const words = useWords();
   const { organization_id } = useSession().user;
   const domains = useSuspenseQuery(domainsQuery(organization_id)).data.items;
   const others = useSuspenseQuery(connectionsQuery(organization_id)).data.items.filter(
@@ -72,16 +69,13 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
                 })}
               </Stack>
             </Fieldset>
-            <div role="status">{loses && <Notice>{t.ends}</Notice>}</div>
-            <ErrorNote
+            <SaveRow
+              warning={loses && t.ends}
               error={save.error}
               sentences={{ conflict: loses ? text.required : text.taken, invalid_input: text.rejected }}
+              busy={save.busy}
+              isChanged={isChanged}
             />
-            <Group>
-              <Button type="submit" variant="default" loading={save.busy} disabled={!isChanged}>
-                {words.save}
-              </Button>
-            </Group>
           </Stack>
         </form>
       )}

@@ -1,12 +1,11 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Button, Group, Radio, Stack, Switch } from '@mantine/core';
+import { Radio, Stack, Switch } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
-import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
@@ -14,6 +13,7 @@ import { rolesQuery } from '../roles/query.ts';
 import { RoleChecks } from '../roles/RoleChecks.tsx';
 import { useText as useOrganizationText } from '../text.ts';
 import { reloadConnections } from './query.ts';
+import { SaveRow } from './SaveRow.tsx';
 import { useText } from './text.ts';
 
 const ROLES = ['member', 'admin'] as const;
@@ -82,12 +82,7 @@ export function MembersForm({ connection }: { connection: SsoConnection }) {
             checked={rules.trust_idp_mfa}
             onChange={(event) => setRules({ ...rules, trust_idp_mfa: event.currentTarget.checked })}
           />
-          <ErrorNote error={save.error} sentences={{ forbidden: t.forbidden }} />
-          <Group>
-            <Button type="submit" variant="default" loading={save.busy} disabled={!isChanged}>
-              {words.save}
-            </Button>
-          </Group>
+          <SaveRow error={save.error} sentences={{ forbidden: t.forbidden }} busy={save.busy} isChanged={isChanged} />
         </Stack>
       </form>
     </Panel>

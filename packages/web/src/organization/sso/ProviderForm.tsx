@@ -1,17 +1,15 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
-import { Notice } from '../../console/Notice.tsx';
 import { client } from '../../ui/client.ts';
-import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useWords } from '../../ui/words.ts';
 import { bodyOf, faultsIn, ProviderFields, sentencesFor, type Typed } from './ProviderFields.tsx';
 import { reloadConnections } from './query.ts';
+import { SaveRow } from './SaveRow.tsx';
 import { useText } from './text.ts';
 
 const typedOf = ({ name, issuer, client_id }: SsoConnection): Typed => ({ name, issuer, client_id, client_secret: '' });
@@ -19,7 +17,6 @@ const typedOf = ({ name, issuer, client_id }: SsoConnection): Typed => ({ name, 
 /** Step 1: name, issuer and client. */
 export function ProviderForm({ connection }: { connection: SsoConnection }) {
   const t = useText();
-  const words = useWords();
   const { organization_id } = useSession().user;
   const [typed, setTyped] = useState(() => typedOf(connection));
   const [checked, setChecked] = useState(false);
@@ -47,13 +44,13 @@ export function ProviderForm({ connection }: { connection: SsoConnection }) {
       <form onSubmit={submit} noValidate>
         <Stack>
           <ProviderFields value={typed} onChange={setTyped} faults={checked ? faults : {}} secretHint={secretHint} />
-          <div role="status">{connection.status === 'active' && isOther && <Notice>{t.provider.ends}</Notice>}</div>
-          <ErrorNote error={save.error} sentences={{ ...sentencesFor(save.error, t), conflict: t.required }} />
-          <Group>
-            <Button type="submit" variant="default" loading={save.busy} disabled={!isChanged}>
-              {words.save}
-            </Button>
-          </Group>
+          <SaveRow
+            warning={connection.status === 'active' && isOther && t.provider.ends}
+            error={save.error}
+            sentences={{ ...sentencesFor(save.error, t), conflict: t.required }}
+            busy={save.busy}
+            isChanged={isChanged}
+          />
         </Stack>
       </form>
     </Panel>

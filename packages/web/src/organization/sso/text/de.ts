@@ -65,7 +65,7 @@ export const text: Text = {
     title: '2. Callback-URL',
     lead: 'Tragen Sie diese Adresse bei Ihrem Anbieter als Redirect-URI ein, auch Callback- oder Antwort-URL genannt. Sie muss genau übereinstimmen.',
     copy: 'Callback-URL kopieren',
-    scopes: 'Ihr Anbieter sollte die Scopes openid, email und profile senden.',
+    scopes: 'Der Dienst fragt nach den Scopes openid, email und profile.',
   },
   scope: {
     title: '3. Domains',

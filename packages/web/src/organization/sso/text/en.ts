@@ -60,7 +60,7 @@ export const text = {
     title: '2. Callback URL',
     lead: 'Enter this address at your provider as redirect URI, also called callback or reply URL. It has to match exactly.',
     copy: 'Copy the callback URL',
-    scopes: 'Your provider should send the scopes openid, email and profile.',
+    scopes: 'The service asks for the scopes openid, email and profile.',
   },
   scope: {
     title: '3. Domains',
