@@ -4,6 +4,7 @@ export * from './application.ts';
 export * from './audit.ts';
 export * from './avatar.ts';
 export * from './discovery.ts';
+export * from './domain.ts';
 export * from './email.ts';
 export * from './errors.ts';
 export * from './feature-flag.ts';

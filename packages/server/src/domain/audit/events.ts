@@ -18,6 +18,10 @@ interface Metadata {
   'org.suspended': { sessions_revoked: number };
   'policy.updated': { old: Policy; new: Policy };
   'policy.reset': { old: Policy };
+  'domain.added': { domain: string };
+  'domain.verified': { domain: string };
+  'domain.lapsed': { domain: string };
+  'domain.removed': { domain: string };
   'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
