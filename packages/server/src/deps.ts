@@ -27,6 +27,7 @@ import { connectDatabase, type Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import type { Logger } from './platform/log.ts';
 import { createMetrics, type SharedMetrics } from './platform/metrics/metrics.ts';
+import { createTxtLookup } from './platform/outbound/txt-lookup.ts';
 import type { Queue } from './platform/queue/queue.ts';
 
 export interface DepsOptions {
@@ -122,6 +123,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     mail,
     providers,
     keySets: createKeySets(clock),
+    txtLookup: createTxtLookup(config.DNS_SERVERS),
     flags: createFlagStates(db, bus),
     webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },

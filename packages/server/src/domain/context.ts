@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { TxtLookup } from '../platform/outbound/txt-lookup.ts';
 import type { Principal } from './access/principal.ts';
 import type { ApplicationStates } from './applications/states.ts';
 import type { Passwords } from './credentials/passwords.ts';
@@ -50,6 +51,8 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
+  /** For the records of domains. */
+  readonly txtLookup: TxtLookup;
   readonly flags: FlagStates;
   /** `wake`: call it after a delivery has become due. */
   readonly webhooks: { readonly wake: () => void };
