@@ -58,6 +58,11 @@ interface Metadata {
   'webhook.deleted': { scope: Scope };
   'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
   'webhook.secret_rotated': { scope: Scope };
+  'sso.connection.created': { issuer: string; client_id: string; domains: readonly string[] };
+  'sso.connection.updated': { fields: readonly string[]; issuer: string; client_id: string; sessions: number };
+  'sso.connection.tested': { ok: boolean; cause?: string };
+  'sso.connection.deactivated': { sessions: number };
+  'sso.connection.deleted': { sessions: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };

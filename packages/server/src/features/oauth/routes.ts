@@ -16,12 +16,11 @@ import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
+import { browserOf, flowBrowser, rememberBrowser, wantsJson } from '../../http/flow-browser.ts';
 import { freshAuth, open, signedIn } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
-import { randomToken } from '../../platform/crypto/tokens.ts';
 import { authorizationUrl } from './authorization-url.ts';
 import { callback, type Ended } from './callback.ts';
 import { asServiceError, Failed } from './failure.ts';
@@ -85,7 +84,7 @@ export const oauth: Feature = {
         const ended = await callback(deps, caller, {
           provider,
           query,
-          browser: isHead(request) ? undefined : readCookie(request.headers.cookie, flowCookie(deps.config)),
+          browser: flowBrowser(request, deps),
           user_id: refreshClaimsOf(request, deps)?.sub,
         });
         return sendEnded(request, reply, deps, ended);
@@ -154,20 +153,6 @@ export const oauth: Feature = {
     }),
   ],
 };
-
-/** Keeps an existing cookie value, because another tab may have a flow in progress. */
-const browserOf = (request: FastifyRequest, { config }: Deps): string => {
-  const known = readCookie(request.headers.cookie, flowCookie(config));
-  return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
-};
-
-/** HEAD must not change anything: it is handled as a callback without a cookie, so the state stays valid. */
-const isHead = ({ method }: FastifyRequest): boolean => method === 'HEAD';
-
-const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string): void =>
-  setCookies(reply, config, { [flowCookie(config)]: browser });
-
-const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
 
 function pageAfter(body: LoginResponse | { status: 'linked' }, redirect_to: string): string {
   if (body.status === 'mfa_required') return mfaPage(body.mfa_token, redirect_to);
