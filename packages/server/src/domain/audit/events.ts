@@ -1,4 +1,12 @@
-import type { ApplicationKind, AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
+import type {
+  ApplicationKind,
+  AuditAction,
+  AuthMethod,
+  OAuthFailure,
+  OAuthProvider,
+  Policy,
+  Provider,
+} from '@gatehouse/contract';
 import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
@@ -54,6 +62,11 @@ interface Metadata {
   'webhook.deleted': { scope: Scope };
   'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
   'webhook.secret_rotated': { scope: Scope };
+  'auth.break_glass': { method: AuthMethod };
+  'auth.sso.login': { connection_id: string; mfa_pending?: boolean; reason?: 'policy' };
+  'auth.sso.linked': { connection_id: string; joined: 'member' | 'invitation' | 'created' | 'added' };
+  'auth.sso.refused': { connection_id: string; reason: OAuthFailure };
+  'auth.sso.unlinked': { connection_id: string };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };

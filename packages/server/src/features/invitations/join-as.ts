@@ -30,7 +30,8 @@ export async function joinAs(
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
-    requireMethod(claimed.policy, session);
+    const { email, domains } = claimed;
+    requireMethod(claimed.policy, { first_factor: session.first_factor, email, domains });
     if (claimed.account_verified_at === null) {
       // If the password is the only credential, only the user who signed in with it has access.
       const unproven = await findUnprovenCredentials(tx, session_id);

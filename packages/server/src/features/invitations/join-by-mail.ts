@@ -1,6 +1,7 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { policyRefused, requiresSso } from '../../domain/policy/refusal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
@@ -23,6 +24,8 @@ export async function joinByMail(
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     if (!isLockedOut(claimed, user_id)) throw accountExists();
+    // The sign-in by single sign-on accepts the invitation.
+    if (requiresSso(claimed.policy, claimed)) throw policyRefused('sso_required');
     return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });
 }

@@ -108,7 +108,7 @@ async function registerOnce(
 
 /** The account to be inserted. */
 const accountOf = (
-  { email, organization_id, role, policy }: OpenInvitation,
+  { email, organization_id, role, policy, domains }: OpenInvitation,
   { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },
 ) =>
   ({
@@ -121,6 +121,7 @@ const accountOf = (
     organization_id,
     role,
     policy,
+    domains,
     is_named: true,
     trusted: false,
     ...given,
