@@ -15,6 +15,7 @@ import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { ensureRestrictedKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from './domain/signing-keys/keys.ts';
+import { createSsoHttp } from './domain/sso/http.ts';
 import { createFanOut, type FanOut } from './domain/webhooks/fan-out.ts';
 import { createWebhookWorker } from './domain/webhooks/worker.ts';
 import type { HashCost } from './platform/argon2/argon2.ts';
@@ -122,6 +123,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     mail,
     providers,
     keySets: createKeySets(clock),
+    sso: createSsoHttp({ clock, config }),
     flags: createFlagStates(db, bus),
     webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },

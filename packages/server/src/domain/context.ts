@@ -20,6 +20,7 @@ import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
+import type { SsoHttp } from './sso/http.ts';
 
 /** The dependencies of use cases. Built once, in `deps.ts`, and passed as the first argument. */
 export interface Deps {
@@ -50,6 +51,8 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
+  /** Requests to the providers of single sign-on connections. */
+  readonly sso: SsoHttp;
   readonly flags: FlagStates;
   /** `wake`: call it after a delivery has become due. */
   readonly webhooks: { readonly wake: () => void };

@@ -26,6 +26,10 @@ interface Metadata {
   'org.suspended': { sessions_revoked: number };
   'policy.updated': { old: Policy; new: Policy };
   'policy.reset': { old: Policy };
+  'domain.added': { domain: string };
+  'domain.verified': { domain: string };
+  'domain.lapsed': { domain: string };
+  'domain.removed': { domain: string };
   'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
@@ -67,6 +71,11 @@ interface Metadata {
   'auth.sso.linked': { connection_id: string; joined: 'member' | 'invitation' | 'created' | 'added' };
   'auth.sso.refused': { connection_id: string; reason: OAuthFailure };
   'auth.sso.unlinked': { connection_id: string };
+  'sso.connection.created': { issuer: string; client_id: string; domains: readonly string[] };
+  'sso.connection.updated': { fields: readonly string[]; issuer: string; client_id: string; sessions: number };
+  'sso.connection.tested': { ok: boolean; cause?: string };
+  'sso.connection.deactivated': { sessions: number };
+  'sso.connection.deleted': { sessions: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };

@@ -286,6 +286,7 @@ export interface EndedGrants {
   readonly user_id?: string;
   readonly organization_id?: string;
   readonly application_id?: string;
+  readonly connection_id?: string;
   readonly except_organization?: string;
   /** Grants of these sessions that do not outlive them. An unused code never does, nor one of single sign-on. */
   readonly session_ids?: readonly string[];
@@ -299,6 +300,7 @@ const condition = (which: EndedGrants): RawBuilder<unknown> =>
       ...(which.user_id === undefined ? [] : [sql`user_id = ${which.user_id}::uuid`]),
       ...(which.organization_id === undefined ? [] : [sql`organization_id = ${which.organization_id}::uuid`]),
       ...(which.application_id === undefined ? [] : [sql`application_id = ${which.application_id}::uuid`]),
+      ...(which.connection_id === undefined ? [] : [sql`connection_id = ${which.connection_id}::uuid`]),
       ...(which.except_organization === undefined ? [] : [sql`organization_id <> ${which.except_organization}::uuid`]),
       ...(which.session_ids === undefined
         ? []

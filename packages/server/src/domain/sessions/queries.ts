@@ -68,22 +68,24 @@ interface SessionFilter {
   readonly id?: string;
   readonly user_id?: string;
   readonly organization_id?: string;
+  readonly connection_id?: string;
   readonly except?: string;
 }
 
-/** At least one of id, user and organization must be given. */
-const condition = ({ id, user_id, organization_id, except }: SessionFilter): RawBuilder<unknown> =>
+/** At least one of id, user, organization and connection must be given. */
+const condition = ({ id, user_id, organization_id, connection_id, except }: SessionFilter): RawBuilder<unknown> =>
   sql.join(
     [
       ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
       ...(user_id === undefined ? [] : [sql`user_id = ${user_id}::uuid`]),
       ...(organization_id === undefined ? [] : [sql`organization_id = ${organization_id}::uuid`]),
+      ...(connection_id === undefined ? [] : [sql`connection_id = ${connection_id}::uuid`]),
       ...(except === undefined ? [] : [sql`id <> ${except}::uuid`]),
     ],
     sql` and `,
   );
 
-/** The sessions of a user or an organization are found by a partial index of active ones; a single one by its id. */
+/** The sessions of a user, an organization or a connection are found by a partial index of active ones; a single one by its id. */
 const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 
