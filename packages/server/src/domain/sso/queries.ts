@@ -3,7 +3,6 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import { lock } from '../../platform/db/lock.ts';
 import type { SsoConnections } from '../../platform/db/schema-sso.ts';
 
 export type ConnectionRow = Selectable<SsoConnections>;
@@ -72,10 +71,6 @@ export const shareActiveConnection = (tx: Tx, id: string) =>
     .forShare()
     .executeTakeFirst();
 
-/** Serializes the creation of connections of one organization, so that their number stays within the limit. */
-export const lockConnections = (tx: Tx, organization_id: string): Promise<void> =>
-  lock(tx, `sso connections of ${organization_id}`);
-
 export async function countConnections(tx: Tx, organization_id: string): Promise<number> {
   const { count } = await tx
     .selectFrom('sso_connections')
@@ -115,7 +110,7 @@ type ChangedColumns = Partial<
     | 'active'
     | 'tested_at'
   >
->;
+> & { readonly last_test?: null };
 
 export const updateConnection = (tx: Tx, id: string, changes: ChangedColumns) =>
   tx.updateTable('sso_connections').set(changes).where('id', '=', id).execute();
