@@ -21,9 +21,18 @@ export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
   where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
 )`;
 
+/** The verified domains of the organization `o`. */
+const verifiedDomains = sql<string[]>`array(
+  select domain from domains where organization_id = o.id and verified_at is not null)`;
+
+/** Those that a policy is checked against: empty without one, so that such organizations cost no further look-up. */
+export const policyDomains = sql<string[]>`case when o.policy is null then '{}' else ${verifiedDomains} end`;
+
 /** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
 export const policyFacts = (now: Date): RawBuilder<unknown> => sql`
-  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time,
+  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time, s.connection_id, u.email, ${verifiedDomains} as domains,
+  (select own.role from memberships own
+    where own.organization_id = s.organization_id and own.user_id = s.user_id and own.revoked_at is null) as role,
   (u.mfa_enabled_at is not null and ${inTrustedBrowser(now)}) as trusted_browser`;
 
 export interface CheckedSession extends Omit<PolicyFacts, 'ip_address'> {
@@ -58,11 +67,12 @@ export const updatePolicy = (tx: Tx, organization_id: string, policy: string | n
 const MAX_OWNERS_NOTIFIED = 100;
 
 /** Active owners, who are notified. */
-export const listOwnersOf = (tx: Tx, organization_id: string) =>
-  tx
+export const listOwnersOf = (db: Db, organization_id: string) =>
+  db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.email', 'u.locale'])
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['u.email', 'u.locale', 'o.name as organization_name'])
     .where('m.organization_id', '=', organization_id)
     .where('m.role', '=', 'owner')
     .where('m.revoked_at', 'is', null)

@@ -22,7 +22,8 @@ type Notice =
   | 'mail_transport_changed'
   | 'unproven_sign_in'
   | 'policy_reset'
-  | 'domain_failing';
+  | 'domain_failing'
+  | 'break_glass';
 
 export interface Recipient {
   readonly email: string;

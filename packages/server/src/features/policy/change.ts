@@ -57,6 +57,8 @@ export async function changePolicy(
 }
 
 const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
+  sso_required:
+    'your own session is neither from single sign-on nor one that owners may use instead; sign in again first',
   require_mfa: 'your own session has no second factor; set one up or verify it first',
   allowed_methods:
     'must include the method that you signed in with; to leave it out, sign in with another method first',

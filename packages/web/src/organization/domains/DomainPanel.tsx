@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Copyable } from '../Copyable.tsx';
 import { reloadDomains } from './query.ts';
-import { stateOf } from './state.ts';
+import { refusalOf, stateOf } from './state.ts';
 import { useText } from './text.ts';
 
 const TONES = { pending: 'plain', verified: 'good', failing: 'warn', lapsed: 'bad' } as const;
@@ -55,7 +55,7 @@ export function DomainPanel({ domain }: { domain: Domain }) {
       )}
       <ErrorNote
         error={verify.error}
-        sentences={{ conflict: t.notFound, rate_limited: t.tooOften, internal_error: t.unreachable }}
+        sentences={{ conflict: t.refusals[refusalOf(verify.error)], rate_limited: t.tooOften }}
       />
       <Group gap="xs">
         {state !== 'verified' && (

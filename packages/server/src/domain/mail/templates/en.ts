@@ -246,4 +246,14 @@ export const templates: TemplateSet<MailText> = {
       'If the domain no longer belongs to you, remove it there.',
     ],
   }),
+  break_glass: ({ organization_name, email }, site) => ({
+    subject: `An owner of ${organization_name} signed in without single sign-on`,
+    paragraphs: [
+      `${email}, an owner of the organization “${organization_name}”, signed in without single sign-on, which the organization requires. Owners can do this with a password and a second step, or with a passkey, for example while the identity provider is unavailable.`,
+    ],
+    closing: [
+      'If you do not know the reason, ask this owner.',
+      `You can see what happened in the organization: ${site}/organization/activity`,
+    ],
+  }),
 };

@@ -40,6 +40,7 @@ const SAMPLES: MailTemplates = {
   password_changed: {},
   policy_reset: { organization_name: 'Example' },
   domain_failing: { organization_name: 'Acme', domain: 'acme', days: 7 },
+  break_glass: { organization_name: 'Example', email: 'ada@example.com' },
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */

@@ -38,10 +38,14 @@ export const text: Text = {
   verify: 'Jetzt prüfen',
   verifyLabel: (domain) => `Jetzt prüfen: ${domain}`,
   isVerified: (domain) => `${domain} ist bestätigt`,
-  notFound:
-    'Die Domain konnte nicht bestätigt werden. Wir haben den Eintrag noch nicht gefunden, oder eine andere Organisation hat diese Domain bestätigt. Ein neuer Eintrag kann bis zu einer Stunde brauchen, bis er sichtbar ist: Vergleichen Sie Name und Wert, warten Sie etwas und versuchen Sie es erneut.',
+  refusals: {
+    missing:
+      'Der DNS-Eintrag wurde nicht gefunden. Ein neuer Eintrag kann bis zu einer Stunde brauchen, bis er sichtbar ist. Vergleichen Sie Name und Wert mit denen oben, warten Sie etwas und versuchen Sie es erneut.',
+    silent: 'Die DNS-Server dieser Domain haben nicht geantwortet. Versuchen Sie es später erneut.',
+    taken:
+      'Eine andere Organisation hat diese Domain bestätigt. Sie muss die Domain dort zuerst entfernen. Wenden Sie sich an den Support, wenn die Domain Ihnen gehört.',
+  },
   tooOften: 'Zu viele Prüfungen in kurzer Zeit.',
-  unreachable: 'Die DNS-Server dieser Domain sind gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
   next: 'Weiter: Single Sign-on einrichten',
   remove: {
     verb: 'Entfernen',

@@ -36,10 +36,14 @@ export const text = {
   verify: 'Verify now',
   verifyLabel: (domain: string) => `Verify now: ${domain}`,
   isVerified: (domain: string) => `${domain} is verified`,
-  notFound:
-    'The domain could not be verified. We didn’t find the record yet, or another organization has verified this domain. A new record can take up to an hour to be visible: compare name and value, wait a little, and try again.',
+  refusals: {
+    missing:
+      'The DNS record was not found. A new record can take up to an hour to become visible. Compare its name and value with those above, wait a little and try again.',
+    silent: 'The DNS servers of this domain did not answer. Try again later.',
+    taken:
+      'Another organization has verified this domain. It has to remove the domain there first. Contact support if the domain is yours.',
+  },
   tooOften: 'Too many checks in a short time.',
-  unreachable: 'The DNS servers of this domain can’t be reached right now. Please try again in a moment.',
   next: 'Next: set up single sign-on',
   remove: {
     verb: 'Remove',
