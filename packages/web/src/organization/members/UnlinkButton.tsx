@@ -6,7 +6,7 @@ import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
 import { useText } from '../text.ts';
 
-/** Removes the link between a member and their account at the organization's provider, so that they can link another. */
+/** Removes the link between a member and their account at the provider, so that the member can link another one. */
 export function UnlinkButton({ member }: { member: Member }) {
   const t = useText().unlink;
   const { organization_id } = useSession().user;
