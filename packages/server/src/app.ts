@@ -38,6 +38,7 @@ import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { sso } from './features/sso/routes.ts';
 import { ssoConnections } from './features/sso-connections/routes.ts';
 import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
@@ -77,6 +78,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   machines,
   organizations,
   policy,
+  sso,
   ssoConnections,
   featureFlags,
   audit,
