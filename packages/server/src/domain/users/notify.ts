@@ -22,7 +22,8 @@ type Notice =
   | 'mail_transport_changed'
   | 'unproven_sign_in'
   | 'policy_reset'
-  | 'break_glass';
+  | 'break_glass'
+  | 'domain_failing';
 
 export interface Recipient {
   readonly email: string;
