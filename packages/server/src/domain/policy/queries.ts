@@ -81,6 +81,23 @@ export const listOwnersOf = (db: Db, organization_id: string) =>
     .limit(MAX_OWNERS_NOTIFIED)
     .execute();
 
+/** Whether an active owner has a password and a second factor, or a passkey, as far as the method is allowed. */
+export async function canBreakGlass(
+  tx: Tx,
+  organization_id: string,
+  allowed: { readonly password: boolean; readonly passkey: boolean },
+): Promise<boolean> {
+  const { rows } = await sql<{ possible: boolean }>`
+    select exists (
+      select from memberships m join users u on u.id = m.user_id and u.status = 'active'
+      where m.organization_id = ${organization_id}::uuid and m.role = 'owner' and m.revoked_at is null
+        and ((${allowed.password}::bool and u.password_hash is not null and u.mfa_enabled_at is not null)
+          or (${allowed.passkey}::bool and exists (
+            select from passkeys p where p.user_id = u.id and p.revoked_at is null)))
+    ) as possible`.execute(tx);
+  return rows[0]!.possible;
+}
+
 interface Rules {
   readonly organization_id: string;
   readonly policy: Policy;

@@ -105,6 +105,12 @@ export const firstFactorsOf = ({ allowed_methods }: Policy): FirstFactor[] | nul
   allowed_methods &&
   (Object.keys(METHODS) as FirstFactor[]).filter((factor) => allowed_methods.includes(METHODS[factor]));
 
+/** The methods by which the policy lets an owner enter without the required single sign-on. */
+export const breakGlassMethods = (policy: Policy) => ({
+  password: isMethodAllowed(policy, 'password'),
+  passkey: isMethodAllowed(policy, 'passkey'),
+});
+
 /** For a user who joins the organization but opens no session in it. */
 export function requireMethod(
   policy: Policy | null,

@@ -22,8 +22,8 @@ type Notice =
   | 'mail_transport_changed'
   | 'unproven_sign_in'
   | 'policy_reset'
-  | 'domain_failing'
-  | 'break_glass';
+  | 'break_glass'
+  | 'domain_failing';
 
 export interface Recipient {
   readonly email: string;

@@ -3,26 +3,19 @@ import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { askOnce } from '../../domain/identities/ask-once.ts';
 import { Failed, isCode, refusedBy } from '../../domain/identities/failure.ts';
-import { insertLimitedFailure } from '../../domain/identities/queries.ts';
+import { insertLimitedFailure, spendState } from '../../domain/identities/queries.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { findConnection, type UsableConnection } from '../../domain/sso/connection.ts';
 import { type OpenedSsoFlow, openSsoFlow } from '../../domain/sso/flow.ts';
 import { identifyAt, type SsoClaims } from '../../domain/sso/provider.ts';
 import { SsoProviderError } from '../../domain/sso/provider-error.ts';
+import { finishTest } from '../../domain/sso/test-round.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 import { signIn } from './sign-in.ts';
 import { noSuchConnection } from './start.ts';
 
-export type Query = Readonly<Record<string, unknown>>;
-
-/** Ends the test of a connection, which uses the same callback. */
-export type FinishTest = (
-  deps: Deps,
-  caller: Caller,
-  flow: OpenedSsoFlow,
-  query: Query,
-) => Promise<{ readonly redirect_to: string; readonly result: SsoTestResult }>;
+type Query = Readonly<Record<string, unknown>>;
 
 /** A callback request. */
 interface Return {
@@ -32,13 +25,19 @@ interface Return {
   readonly browser: string | undefined;
 }
 
-export interface Ended {
+interface Ended {
   readonly redirect_to: string;
   readonly result: SignedIn | MfaRequired | Failed;
 }
 
+/** The end of a test of the connection by an owner, which opens no session. */
+interface Tested {
+  readonly redirect_to: string;
+  readonly tested: SsoTestResult;
+}
+
 /** Returns undefined unless the state is one of this service for this browser. */
-export const flowOf = (deps: Deps, { query: { state }, browser }: Return): OpenedSsoFlow | undefined =>
+const flowOf = (deps: Deps, { query: { state }, browser }: Return): OpenedSsoFlow | undefined =>
   typeof state === 'string' && browser !== undefined
     ? openSsoFlow(deps.keyring, state, browser, deps.clock.now())
     : undefined;
@@ -47,12 +46,9 @@ export const flowOf = (deps: Deps, { query: { state }, browser }: Return): Opene
  * GET /auth/sso/:connection_id/callback: code and state → session or pending sign-in. The state is consumed whatever
  * the result. A state that is not of this browser is not audited: clients can invent any number.
  */
-export async function callback(
-  deps: Deps,
-  caller: Caller,
-  given: Return,
-  flow: OpenedSsoFlow | undefined,
-): Promise<Ended> {
+export async function callback(deps: Deps, caller: Caller, given: Return): Promise<Ended | Tested> {
+  const flow = flowOf(deps, given);
+  if (flow?.test && flow.connection_id === given.connection_id) return endTest(deps, caller, flow, given.query);
   const connection = await findConnection(deps, given.connection_id);
   if (!connection?.active) throw noSuchConnection();
   if (!flow) return { redirect_to: '/', result: new Failed('invalid_state') };
@@ -69,6 +65,13 @@ export async function callback(
     await logFailed(deps, caller, connection, error);
     return { redirect_to, result: error };
   }
+}
+
+async function endTest(deps: Deps, caller: Caller, flow: OpenedSsoFlow, query: Query): Promise<Ended | Tested> {
+  const { redirect_to } = flow;
+  const { unused } = await spendState(deps.db, flow, undefined, deps.clock.now());
+  if (!unused) return { redirect_to, result: new Failed('invalid_state') };
+  return { redirect_to, tested: await finishTest(deps, caller, flow, query) };
 }
 
 /**
@@ -90,7 +93,7 @@ function requestOf(
   { code, error, iss }: Query,
 ): (() => Promise<SsoClaims>) | Failed {
   // A response of another connection, or of the provider before its settings were changed.
-  if (flow.connection_id !== connection.id || flow.settings_id !== connection.settings_id) {
+  if (flow.connection_id !== connection.id || flow.settings_id !== connection.settings_id || flow.test) {
     return new Failed('invalid_state');
   }
   // RFC 9207: a response of another issuer, also one that refuses.

@@ -14,7 +14,7 @@ import { newAccountLocale } from '../../http/language.ts';
 import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendEnded } from '../../http/send-ended.ts';
-import { callback, type FinishTest, flowOf } from './callback.ts';
+import { callback } from './callback.ts';
 import { discover } from './discover.ts';
 import { start } from './start.ts';
 import { unlink } from './unlink.ts';
@@ -22,8 +22,7 @@ import { unlink } from './unlink.ts';
 const Connection = Type.Object({ connection_id: Uuid });
 const { code, state, error, iss } = OAuthCallbackQuery.properties;
 
-/** `finishTest` belongs to the feature that tests connections; no feature imports another. */
-export const createSso = (finishTest: FinishTest): Feature => ({
+export const sso: Feature = {
   name: 'Single sign-on',
   routes: [
     route({
@@ -77,14 +76,13 @@ export const createSso = (finishTest: FinishTest): Feature => ({
       sends: ['Set-Cookie'],
       errors: ['authentication_required', 'conflict', 'forbidden', 'not_found', 'rate_limited'],
       handler: async ({ deps, caller, params, query, request, reply }) => {
-        const connection_id = params.connection_id.toLowerCase();
-        const given = { connection_id, query, browser: flowBrowser(request, deps) };
-        const flow = flowOf(deps, given);
-        if (flow?.test && flow.connection_id === connection_id) {
-          const { redirect_to, result } = await finishTest(deps, caller, flow, query);
-          return wantsJson(request) ? result : reply.redirect(redirect_to, 302);
-        }
-        return sendEnded(request, reply, deps, await callback(deps, caller, given, flow));
+        const ended = await callback(deps, caller, {
+          connection_id: params.connection_id.toLowerCase(),
+          query,
+          browser: flowBrowser(request, deps),
+        });
+        if (!('tested' in ended)) return sendEnded(request, reply, deps, ended);
+        return wantsJson(request) ? ended.tested : reply.redirect(ended.redirect_to, 302);
       },
     }),
     route({
@@ -103,4 +101,4 @@ export const createSso = (finishTest: FinishTest): Feature => ({
       },
     }),
   ],
-});
+};
