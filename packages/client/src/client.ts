@@ -17,6 +17,7 @@ import {
 } from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { interactionCalls, signInCalls } from './calls/sign-in.ts';
+import { ssoConnectionCalls } from './calls/sso.ts';
 import { eventCalls, platformEventCalls, platformWebhookCalls, webhookCalls } from './calls/webhooks.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { requireSameUser } from './credentials/access.ts';
@@ -74,6 +75,8 @@ export interface Calls {
   readonly domains: ReturnType<typeof domainCalls>;
   /** Requests that the service sends when something happens in the organization. */
   readonly webhooks: ReturnType<typeof webhookCalls>;
+  /** Connections to the OpenID Connect provider of the organization. */
+  readonly ssoConnections: ReturnType<typeof ssoConnectionCalls>;
   /** What happens in the organization, to be read page by page. */
   readonly events: ReturnType<typeof eventCalls>;
   /** Requires a platform role; so do most of the following groups. */
@@ -212,6 +215,7 @@ function callsBy(call: Call, transport: Transport): Calls {
     apiKeys: apiKeyCalls(call),
     domains: domainCalls(call),
     webhooks: webhookCalls(call),
+    ssoConnections: ssoConnectionCalls(call),
     events: eventCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),

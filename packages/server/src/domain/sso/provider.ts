@@ -8,6 +8,8 @@ import { type SsoCause, SsoProviderError } from './provider-error.ts';
 import { openSsoSecret } from './secret.ts';
 import { verifySignature } from './signature.ts';
 
+type ProviderDeps = Pick<Deps, 'sso' | 'config' | 'clock' | 'configKeyring'>;
+
 interface AuthorizationRequest {
   readonly state: string;
   readonly nonce: string;
@@ -18,7 +20,7 @@ interface AuthorizationRequest {
 
 /** Returns the URL to which the browser is sent. Throws an `SsoProviderError` if the metadata cannot be read. */
 export async function authorizationUrlAt(
-  deps: Deps,
+  deps: ProviderDeps,
   { issuer, client_id }: UsableConnection,
   { state, nonce, code_verifier, redirect_uri, login_hint }: AuthorizationRequest,
 ): Promise<string> {
@@ -65,7 +67,7 @@ export interface SsoClaims {
  * user info. Throws an `SsoProviderError`.
  */
 export async function identifyAt(
-  deps: Deps,
+  deps: ProviderDeps,
   connection: UsableConnection,
   response: AuthorizationResponse,
 ): Promise<SsoClaims> {
@@ -105,7 +107,7 @@ interface Tokens {
 
 /** The library is loaded on first use. */
 async function exchange(
-  deps: Deps,
+  deps: ProviderDeps,
   connection: UsableConnection,
   metadata: ProviderMetadata,
   { code, nonce, code_verifier, redirect_uri }: AuthorizationResponse,
@@ -145,7 +147,7 @@ async function exchange(
 }
 
 async function clientAuthentication(
-  { configKeyring }: Deps,
+  { configKeyring }: ProviderDeps,
   { id, sealed_secret }: UsableConnection,
   { client_methods = ['client_secret_basic'] }: ProviderMetadata,
 ) {
@@ -188,7 +190,7 @@ function exchangeCause(error: unknown): SsoCause {
 
 /** Returns the claims about the user of the ID token. */
 async function fetchUserinfo(
-  { sso }: Deps,
+  { sso }: ProviderDeps,
   url: string,
   { access_token, sub }: { access_token: string; sub: string },
 ): Promise<Readonly<Record<string, unknown>>> {
