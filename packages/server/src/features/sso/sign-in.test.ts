@@ -28,7 +28,10 @@ describe('§13.3 POST /auth/sso/discover', () => {
     }
   });
 
-  it.each([['a subdomain', 'ada@sub.'], ['a longer name', 'ada@x']])('returns null for %s', async (_what, start) => {
+  it.each([
+    ['a subdomain', 'ada@sub.'],
+    ['a longer name', 'ada@x'],
+  ])('returns null for %s', async (_what, start) => {
     expect((await discover(start + company.domain)).json).toEqual({ connection: null });
   });
 
@@ -64,7 +67,11 @@ describe('§13.3 the first sign-in', () => {
   it('uses an existing account, which keeps its role and its other organizations', async () => {
     const person = await registerUser(place.app, { email: company.email() });
     await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now() });
-    await insertMembership(place.app, { organization_id: company.organization_id, user_id: person.user_id }, { role: 'admin' });
+    await insertMembership(
+      place.app,
+      { organization_id: company.organization_id, user_id: person.user_id },
+      { role: 'admin' },
+    );
     const answer = await signInBySso(place, company, { email: person.email });
     expect(answer.json.user).toMatchObject({ user_id: person.user_id, organization_id: company.organization_id });
     expect(answer.json.capabilities.role).toBe('admin');
