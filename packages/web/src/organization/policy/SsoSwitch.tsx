@@ -28,7 +28,7 @@ export function SsoSwitch({ organization_id, checked, onChange }: Props) {
       {isMissing && (
         <Text size="sm" mt="xs">
           {t.ssoMissing}{' '}
-          <Anchor component={Link} to="/organization/sso" size="sm">
+          <Anchor component={Link} to="/organization/sso" size="sm" underline="always">
             {t.toSso}
           </Anchor>
         </Text>

@@ -34,7 +34,7 @@ export function ActivatePanel({ connection: { id, name, status, last_test } }: P
       <Panel title={t.activate.title} lead={t.activate.active}>
         <Text size="sm">
           {t.activate.rules}{' '}
-          <Anchor component={Link} to="/organization/policy" size="sm">
+          <Anchor component={Link} to="/organization/policy" size="sm" underline="always">
             {t.activate.toRules}
           </Anchor>
         </Text>

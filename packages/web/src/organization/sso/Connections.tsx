@@ -55,7 +55,7 @@ function Connections() {
         {!domains.some(({ status }) => status === 'verified') && (
           <Notice icon="globe" title={t.domainFirst.title}>
             {t.domainFirst.lead}{' '}
-            <Anchor component={Link} to="/organization/domains" size="sm">
+            <Anchor component={Link} to="/organization/domains" size="sm" underline="always">
               {t.domainFirst.link}
             </Anchor>
           </Notice>

@@ -43,7 +43,7 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
       {verified.length === 0 ? (
         <Text size="sm">
           {t.none}{' '}
-          <Anchor component={Link} to="/organization/domains" size="sm">
+          <Anchor component={Link} to="/organization/domains" size="sm" underline="always">
             {text.domainFirst.link}
           </Anchor>
         </Text>
