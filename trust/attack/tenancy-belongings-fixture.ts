@@ -19,6 +19,7 @@ export interface Belongings {
   readonly invitation: string;
   readonly role: string;
   readonly webhook: string;
+  readonly domain: string;
   readonly delivery: string;
   readonly application: string;
   readonly secret: string;
@@ -111,6 +112,11 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       created_at: now,
     })
     .execute();
+  const domain = uuid();
+  await db
+    .insertInto('domains')
+    .values({ id: domain, organization_id, domain: `${domain}.example`, token: uuid(), created_at: now })
+    .execute();
   const owner = { user_id, organization_id, session_id };
   const expires = new Date(now.getTime() + 3_600_000);
   const { application_id, secret_id, interaction_id } = await insertApplicationRows(db, owner, {
@@ -133,6 +139,7 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     invitation,
     role,
     webhook,
+    domain,
     delivery,
     application: application_id,
     secret: secret_id,
@@ -160,6 +167,7 @@ export async function endAll(
   await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
   const gone = { deleted_at: revoked_at, enabled: false };
   await db.updateTable('webhooks').set(gone).where('organization_id', '=', organization).execute();
+  await db.updateTable('domains').set({ removed_at: revoked_at }).where('organization_id', '=', organization).execute();
   await db.updateTable('application_grants').set({ ended_at: revoked_at }).where('user_id', '=', user).execute();
   await db.updateTable('application_consents').set({ revoked_at }).where('user_id', '=', user).execute();
   await db

@@ -62,6 +62,7 @@ const BESIDE_THE_PATH: readonly Place[] = [
 const NAMED_BY: Readonly<Record<string, Kind>> = {
   applications: 'application',
   deliveries: 'delivery',
+  domains: 'domain',
   identities: 'identity',
   invitations: 'invitation',
   members: 'user',

@@ -61,7 +61,7 @@ export const LIMITS = {
   /** Seconds, and entries of `allowed_networks`. */
   policy: { minAge: 900, maxAge: 7_776_000, networks: 64 },
   /** Characters of a name; domains of one organization; seconds without the record until a domain lapses. */
-  domain: { name: 242, perOrganization: 20, lapse: 7 * 24 * 3600, verifications: { count: 60, window: 600 } },
+  domain: { name: 242, perOrganization: 20, lapse: 7 * 24 * 3600 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,

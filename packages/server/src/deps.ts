@@ -28,6 +28,7 @@ import { connectDatabase, type Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import type { Logger } from './platform/log.ts';
 import { createMetrics, type SharedMetrics } from './platform/metrics/metrics.ts';
+import { createTxtLookup } from './platform/outbound/txt-lookup.ts';
 import type { Queue } from './platform/queue/queue.ts';
 
 export interface DepsOptions {
@@ -123,6 +124,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     mail,
     providers,
     keySets: createKeySets(clock),
+    txtLookup: createTxtLookup(config.DNS_SERVERS),
     sso: createSsoHttp({ clock, config }),
     flags: createFlagStates(db, bus),
     webhooks: { wake: webhookWorker.wake },

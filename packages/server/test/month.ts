@@ -89,6 +89,10 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id, sess
     .execute();
   await db.updateTable('webhooks').set({ deleted_at: now, enabled: false }).where('id', '=', webhook_id).execute();
   await db
+    .insertInto('domains')
+    .values({ id: uuid(), organization_id, domain: 'example.com', token: uuid(), created_at: now, removed_at: now })
+    .execute();
+  await db
     .insertInto('refreshes')
     .values({ key: uuid(), expires_at: after(now, 900) })
     .execute();

@@ -216,6 +216,8 @@ const SWEPT: Readonly<Record<string, string>> = {
       enabled, created_at, deleted_at)
     select ${ID}, n::text, 'a', 'web', '{}', '{}', '{}', '{}', false, false, false, now(), ${MAYBE_EXPIRED_AT}`,
   bus_events: `(topic, key, created_at) select 'session', n::text, ${MAYBE_EXPIRED_AT}`,
+  domains: `(id, organization_id, domain, token, created_at, removed_at)
+    select ${ID}, ${ID}, n::text, 't', now(), ${MAYBE_EXPIRED_AT}`,
   identities: `(id, user_id, provider, issuer, linked_at, revoked_at) select ${ID}, ${ID}, 'oauth_a', 'i', now(), ${MAYBE_EXPIRED_AT}`,
   interactions: `(id, kind, browser_hash, application_id, request, requested_at, expires_at)
     select ${ID}, 'consent', '', ${ID}, '{}', now(), ${MAYBE_EXPIRED_AT}`,

@@ -18,6 +18,7 @@ it('the features declare all sweeps', () => {
     'consents',
     'counters',
     'deliveries of deleted webhooks',
+    'domains',
     'ended grants',
     'expired grants',
     'identities',

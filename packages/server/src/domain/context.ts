@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { TxtLookup } from '../platform/outbound/txt-lookup.ts';
 import type { Principal } from './access/principal.ts';
 import type { ApplicationStates } from './applications/states.ts';
 import type { Passwords } from './credentials/passwords.ts';
@@ -51,6 +52,8 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
+  /** For the records of domains. */
+  readonly txtLookup: TxtLookup;
   /** Requests to the providers of single sign-on connections. */
   readonly sso: SsoHttp;
   readonly flags: FlagStates;

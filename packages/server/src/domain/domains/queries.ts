@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
+import { lock } from '../../platform/db/lock.ts';
 import type { Domains } from '../../platform/db/schema-sso.ts';
 
 export type DomainRow = Omit<Selectable<Domains>, 'removed_at' | 'next_check_at'>;
@@ -43,26 +44,6 @@ export const listDomains = (db: Db, organization_id: string): Promise<DomainRow[
     .orderBy(sql`domain collate "C"`)
     .execute();
 
-/** The verified domains of an organization. Locks them until the transaction ends, so that none lapses before. */
-export const lockVerifiedDomains = (tx: Tx, organization_id: string): Promise<DomainRow[]> =>
-  tx
-    .selectFrom('domains')
-    .select(columns)
-    .where('organization_id', '=', organization_id)
-    .where('verified_at', 'is not', null)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-
-/** Gives these domains of the organization, by id, to the connection, and takes all others from it. */
-export const updateConnectionDomains = (
-  tx: Tx,
-  { organization_id, connection_id, ids }: { organization_id: string; connection_id: string; ids: readonly string[] },
-) =>
-  sql`update domains set connection_id = case when id = any (${ids}::uuid[]) then ${connection_id}::uuid end
-    where organization_id = ${organization_id}::uuid
-      and (connection_id = ${connection_id}::uuid or id = any (${ids}::uuid[]))`.execute(tx);
-
 export const findDomain = (db: Db, { id, organization_id }: DomainKey): Promise<DomainRow | undefined> =>
   db
     .selectFrom('domains')
@@ -81,6 +62,10 @@ export const findDomainForUpdate = (tx: Tx, { id, organization_id }: DomainKey) 
     .where('organization_id', '=', organization_id)
     .forUpdate()
     .executeTakeFirst();
+
+/** Serializes additions, so that the count stays as checked. */
+export const lockDomains = (tx: Tx, organization_id: string): Promise<void> =>
+  lock(tx, `domains of ${organization_id}`);
 
 export async function countDomains(tx: Tx, organization_id: string): Promise<number> {
   const { count } = await tx
@@ -111,6 +96,46 @@ export const updateVerified = (tx: Tx, id: string, { now, next_check_at }: { now
 export const DOMAIN_TAKEN = 'domains_verified_key';
 export const DOMAIN_KNOWN = 'domains_organization_key';
 
+/** Claims domains whose daily check is due, until `leased_until`. No other process claims them before then. */
+export async function claimDueDomains(
+  db: Db,
+  { now, leased_until, limit }: { now: Date; leased_until: Date; limit: number },
+): Promise<DomainRow[]> {
+  const due = db
+    .selectFrom('domains')
+    .select('id')
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db
+    .updateTable('domains')
+    .set({ next_check_at: leased_until })
+    .where('id', '=', sql<string>`any (array(${due}))`)
+    .returning(columns)
+    .execute();
+}
+
+/**
+ * The claimed domain as it is now. Returns undefined if it was verified or removed since the claim. Locks it until the
+ * transaction ends.
+ */
+export const findClaimedForUpdate = (tx: Tx, { id, leased_until }: { id: string; leased_until: Date }) =>
+  tx
+    .selectFrom('domains')
+    .select(columns)
+    .where('id', '=', id)
+    .where('next_check_at', '=', leased_until)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const updateFailing = (
+  tx: Tx,
+  id: string,
+  changes: Pick<DomainRow, 'failing_since' | 'checked_at'> & { next_check_at: Date },
+) => tx.updateTable('domains').set(changes).where('id', '=', id).execute();
+
 export const updateChecked = (tx: Tx, id: string, checked_at: Date) =>
   tx.updateTable('domains').set({ checked_at }).where('id', '=', id).execute();
 
@@ -128,15 +153,6 @@ export const updateRemoved = (tx: Tx, id: string, removed_at: Date) =>
     .set({ removed_at, verified_at: null, next_check_at: null, failing_since: null, connection_id: null })
     .where('id', '=', id)
     .execute();
-
-/** Whether an active connection of the organization would still have a verified domain without this one. */
-export async function hasOtherConnectedDomain(tx: Tx, { id, organization_id }: DomainKey): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from domains d join sso_connections c on c.id = d.connection_id
-      where d.organization_id = ${organization_id}::uuid and d.id <> ${id}::uuid and d.verified_at is not null
-        and c.active and c.deleted_at is null) as found`.execute(tx);
-  return rows[0]!.found;
-}
 
 export const deleteOldDomains = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {

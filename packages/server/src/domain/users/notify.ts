@@ -21,7 +21,8 @@ type Notice =
   | 'platform_role_notice'
   | 'mail_transport_changed'
   | 'unproven_sign_in'
-  | 'policy_reset';
+  | 'policy_reset'
+  | 'domain_failing';
 
 export interface Recipient {
   readonly email: string;

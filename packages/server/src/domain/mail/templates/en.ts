@@ -235,4 +235,15 @@ export const templates: TemplateSet<MailText> = {
     ],
     closing: [`You can set the rules again: ${site}/organization/policy`],
   }),
+  domain_failing: ({ organization_name, domain, days }, site) => ({
+    subject: `The DNS record for ${domain} was not found`,
+    paragraphs: [
+      `${organization_name} has verified the domain ${domain}. The daily check no longer finds the DNS record that proves it.`,
+      `If the record is missing for ${count(days, 'day')}, the domain is no longer verified: single sign-on stops working for its email addresses, and the sessions that were opened with it end.`,
+    ],
+    closing: [
+      `The record that you need to add is shown here: ${site}/organization/domains`,
+      'If the domain no longer belongs to you, remove it there.',
+    ],
+  }),
 };
