@@ -7,7 +7,7 @@ import { NOT_PUBLIC } from '../../platform/outbound/public-address.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { type SsoCause, SsoProviderError } from './provider-error.ts';
 
-export type JsonDocument = Readonly<Record<string, unknown>>;
+type JsonDocument = Readonly<Record<string, unknown>>;
 
 /** Requests to the providers of connections: https, no redirects, 5 seconds, 1 MB, public addresses only. */
 export interface SsoHttp {
@@ -17,7 +17,7 @@ export interface SsoHttp {
    */
   document(url: string, options?: { maxAgeSeconds?: number }): Promise<JsonDocument>;
   /** For libraries that make their own requests. The response has no headers but its type. */
-  fetch(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
+  send(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
   /** Opens a page and returns its beginning, for words in it. A redirect is returned, not followed. */
   page(url: string): Promise<{ readonly status: number; readonly text: string }>;
 }
@@ -61,7 +61,7 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
   });
   const loading = new Map<string, Promise<JsonDocument>>();
 
-  const send = async (url: string, options: { maxBytes: number } & SentRequest) => {
+  const transmit = async (url: string, options: { maxBytes: number } & SentRequest) => {
     if (!allowPrivate && !url.startsWith('https://')) throw new SsoProviderError('insecure');
     try {
       return await guardedRequest(url, { ...options, timeoutMs, allowPrivate, ...(lookUp && { lookUp }) });
@@ -71,7 +71,7 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
   };
 
   const request = async (url: string, options: SentRequest) => {
-    const response = await send(url, { ...options, maxBytes: MAX_BYTES });
+    const response = await transmit(url, { ...options, maxBytes: MAX_BYTES });
     if (response.status >= 300 && response.status < 400) throw new SsoProviderError('redirected');
     if (!response.complete) throw new SsoProviderError(response.body.length < MAX_BYTES ? 'unreachable' : 'too_large');
     return response;
@@ -102,7 +102,7 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
       loading.set(url, running);
       return running;
     },
-    async fetch(url, { method, headers, body }) {
+    async send(url, { method, headers, body }) {
       const response = await request(url, {
         method: method as 'GET' | 'POST',
         headers: { ...HEADERS, ...headers },
@@ -115,7 +115,7 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
       });
     },
     async page(url) {
-      const { status, body } = await send(url, { method: 'GET', headers: PAGE_HEADERS, maxBytes: PAGE_BYTES });
+      const { status, body } = await transmit(url, { method: 'GET', headers: PAGE_HEADERS, maxBytes: PAGE_BYTES });
       return { status, text: body.toString('utf8') };
     },
   };
