@@ -40,6 +40,7 @@ import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { sso } from './features/sso/routes.ts';
 import { ssoConnections } from './features/sso-connections/routes.ts';
 import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
@@ -79,6 +80,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   machines,
   organizations,
   policy,
+  sso,
   domains,
   ssoConnections,
   featureFlags,

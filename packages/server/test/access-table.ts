@@ -403,6 +403,23 @@ export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && m
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
 
+/** Besides the paths below `/orgs/:org_id`, what single sign-on reaches (the contract, section 13.3). */
+const SSO_REACHES: ReadonlySet<string> = new Set([
+  'GET /auth/session',
+  'GET /feature-flags',
+  'GET /users/me',
+  'POST /auth/mfa/verify',
+  'POST /auth/oauth-interactions/:id',
+]);
+
+/** For an owner who is signed in to the organization in the path by single sign-on. */
+export function ssoCell(row: AccessRow): Cell {
+  // The session meets this policy, unlike those of the other owners.
+  if (row.body === '{"allowed_methods":["sso"]}' && row.method === 'PUT') return '200';
+  const isReached = row.path.startsWith('/orgs/:org_id') || SSO_REACHES.has(row.route);
+  return isReached || !needsSession(row) ? row.cells[CALLERS.indexOf('owner')]! : '403';
+}
+
 const ERROR_CODES: Readonly<Partial<Record<Cell, ErrorCode>>> = {
   400: 'invalid_input',
   401: 'authentication_required',

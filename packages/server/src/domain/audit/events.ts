@@ -1,4 +1,12 @@
-import type { ApplicationKind, AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
+import type {
+  ApplicationKind,
+  AuditAction,
+  AuthMethod,
+  OAuthFailure,
+  OAuthProvider,
+  Policy,
+  Provider,
+} from '@gatehouse/contract';
 import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
@@ -58,6 +66,11 @@ interface Metadata {
   'webhook.deleted': { scope: Scope };
   'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
   'webhook.secret_rotated': { scope: Scope };
+  'auth.break_glass': { method: AuthMethod };
+  'auth.sso.login': { connection_id: string; mfa_pending?: boolean; reason?: 'policy' };
+  'auth.sso.linked': { connection_id: string; joined: 'member' | 'invitation' | 'created' | 'added' };
+  'auth.sso.refused': { connection_id: string; reason: OAuthFailure };
+  'auth.sso.unlinked': { connection_id: string };
   'sso.connection.created': { issuer: string; client_id: string; domains: readonly string[] };
   'sso.connection.updated': { fields: readonly string[]; issuer: string; client_id: string; sessions: number };
   'sso.connection.tested': { ok: boolean; cause?: string };

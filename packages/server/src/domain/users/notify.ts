@@ -22,6 +22,7 @@ type Notice =
   | 'mail_transport_changed'
   | 'unproven_sign_in'
   | 'policy_reset'
+  | 'break_glass'
   | 'domain_failing';
 
 export interface Recipient {

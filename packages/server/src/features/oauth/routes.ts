@@ -1,6 +1,5 @@
 import {
   IdentityList,
-  type LoginResponse,
   OAUTH_PROVIDERS,
   OAuthCallbackQuery,
   OAuthFormPost,
@@ -11,23 +10,21 @@ import {
   SignInOptions,
   Uuid,
 } from '@gatehouse/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Deps } from '../../domain/context.ts';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { browserOf, flowBrowser, rememberBrowser, wantsJson } from '../../http/flow-browser.ts';
+import { browserOf, flowBrowser, rememberBrowser } from '../../http/flow-browser.ts';
 import { freshAuth, open, signedIn } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
+import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
+import { sendEnded } from '../../http/send-ended.ts';
+import { refreshClaimsOf } from '../../http/sign-in.ts';
 import { authorizationUrl } from './authorization-url.ts';
-import { callback, type Ended } from './callback.ts';
-import { asServiceError, Failed } from './failure.ts';
+import { callback } from './callback.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
-import { failurePage, mfaPage, safeRedirect, secondFactorPage } from './redirect.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
 
@@ -153,20 +150,3 @@ export const oauth: Feature = {
     }),
   ],
 };
-
-function pageAfter(body: LoginResponse | { status: 'linked' }, redirect_to: string): string {
-  if (body.status === 'mfa_required') return mfaPage(body.mfa_token, redirect_to);
-  return body.status === 'success' && body.user.extensions.restricted ? secondFactorPage(redirect_to) : redirect_to;
-}
-
-/** Responds with JSON if the client accepts it, otherwise with a redirect. */
-async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
-  const asJson = wantsJson(request);
-  if (result instanceof Failed) {
-    if (asJson) throw asServiceError(result);
-    return reply.redirect(failurePage(result.failure, redirect_to), 302);
-  }
-  const body = result.status === 'linked' ? result : await sendSignedIn(reply, deps, result);
-  if (asJson) return body;
-  return reply.redirect(pageAfter(body, redirect_to), 302);
-}

@@ -235,6 +235,16 @@ export const templates: TemplateSet<MailText> = {
     ],
     closing: [`You can set the rules again: ${site}/organization/policy`],
   }),
+  break_glass: ({ organization_name, email }, site) => ({
+    subject: `An owner of ${organization_name} signed in without single sign-on`,
+    paragraphs: [
+      `${email}, an owner of the organization “${organization_name}”, signed in without single sign-on, which the organization requires. Owners can do this with a password and a second step, or with a passkey, for example while the identity provider is unavailable.`,
+    ],
+    closing: [
+      'If you do not know the reason, ask this owner.',
+      `You can see what happened in the organization: ${site}/organization/activity`,
+    ],
+  }),
   domain_failing: ({ organization_name, domain, days }, site) => ({
     subject: `The DNS record for ${domain} was not found`,
     paragraphs: [
