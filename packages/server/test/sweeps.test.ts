@@ -39,6 +39,7 @@ it('the features declare all sweeps', () => {
     'service accounts',
     'sessions',
     'signing keys',
+    'single sign-on connections',
     'trusted browsers',
     'unused codes',
     'user counts',
