@@ -17,7 +17,7 @@ export function BySso({ onDone }: { onDone: () => void }) {
   const [isOpened, setOpened] = useState(false);
   const { data } = useQuery({
     queryKey: ['sso-discovery', user.email],
-    queryFn: () => client.signIn.discover(user.email),
+    queryFn: () => client.signIn.discoverSso(user.email),
   });
   useEffect(() => {
     if (isOpened && user.session_family_id !== before.current) onDone();

@@ -26,7 +26,7 @@ export function useConnection(known: string) {
     if (asked === undefined) return null;
     let answer = answers.current.get(asked);
     if (!answer) {
-      answer = client.signIn.discover(typed.trim()).then(
+      answer = client.signIn.discoverSso(typed.trim()).then(
         ({ connection }) => connection,
         () => {
           answers.current.delete(asked);

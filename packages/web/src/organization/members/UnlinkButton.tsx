@@ -18,7 +18,7 @@ export function UnlinkButton({ member }: { member: Member }) {
       question={t.question(name)}
       verb={t.verb}
       work={async () => {
-        await client.members.removeSsoIdentity(organization_id, member.user_id);
+        await client.members.unlinkSso(organization_id, member.user_id);
         await queries.invalidateQueries({ queryKey: ['members'] });
         showToast(t.done(name));
       }}

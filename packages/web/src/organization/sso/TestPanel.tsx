@@ -1,5 +1,5 @@
 import { isGatehouseError } from '@gatehouse/client';
-import type { SsoConnection } from '@gatehouse/contract';
+import { SSO_CAUSES, type SsoCause, type SsoConnection, ssoSentence } from '@gatehouse/contract';
 import { Button, Text } from '@mantine/core';
 import { useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -11,9 +11,18 @@ import { useAction } from '../../ui/use-action.ts';
 import { reloadConnections } from './query.ts';
 import { useText } from './text.ts';
 
+const CAUSES = Object.keys(SSO_CAUSES) as SsoCause[];
+
+/** Why the last test failed, in the language of the page. The service stores the English sentence of the cause. */
+function reasonOf({ last_test, callback_url }: SsoConnection, causes: Readonly<Record<SsoCause, string>>) {
+  const found = CAUSES.find((cause) => ssoSentence(SSO_CAUSES[cause], callback_url) === last_test?.detail);
+  return found ? ssoSentence(causes[found], callback_url) : last_test?.detail;
+}
+
 /** Step 5: a round through the provider, in this tab. It ends on this page, which then shows the result. */
-export function TestPanel({ connection: { id, last_test } }: { connection: SsoConnection }) {
+export function TestPanel({ connection }: { connection: SsoConnection }) {
   const t = useText();
+  const { id, last_test } = connection;
   const { organization_id } = useSession().user;
   const test = useAction(async () => {
     try {
@@ -38,10 +47,11 @@ export function TestPanel({ connection: { id, last_test } }: { connection: SsoCo
             <Text size="sm" c="dimmed" component="span">
               <Moment at={last_test.at} />
             </Text>
-            {/* The service's message, in English. */}
-            <Text size="sm" mt={4} lang="en">
-              {last_test.detail}
-            </Text>
+            {!last_test.ok && (
+              <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+                {reasonOf(connection, t.causes)}
+              </Text>
+            )}
           </>
         )}
       </div>

@@ -99,6 +99,53 @@ export const text: Text = {
     failed: 'Der Test ist fehlgeschlagen',
     none: 'Die Verbindung wurde mit diesen Werten noch nicht getestet.',
   },
+  causes: {
+    not_public:
+      'Der Aussteller oder eine Adresse in seinen Metadaten liegt in einem privaten Netzwerk. Verwenden Sie eine Adresse im Internet, oder bitten Sie den Betreiber dieses Dienstes, private Netzwerke zu erlauben.',
+    unreachable:
+      'Der Anbieter ist nicht erreichbar. Prüfen Sie die Adresse des Ausstellers und ob der Anbieter in Betrieb ist.',
+    timeout:
+      'Der Anbieter hat nicht innerhalb von 5 Sekunden geantwortet. Versuchen Sie es erneut, oder prüfen Sie, ob er in Betrieb ist.',
+    certificate:
+      'Das TLS-Zertifikat des Anbieters ist nicht gültig. Installieren Sie ein Zertifikat einer öffentlichen Zertifizierungsstelle.',
+    insecure:
+      'Der Aussteller oder eine Adresse in seinen Metadaten beginnt nicht mit https://. Schalten Sie beim Anbieter https ein.',
+    redirected:
+      'Der Anbieter hat mit einer Weiterleitung geantwortet, der nicht gefolgt wird. Geben Sie den Aussteller genau so ein, wie der Anbieter ihn anzeigt.',
+    too_large: 'Die Antwort des Anbieters ist größer als 1 MB. Prüfen Sie die Adresse des Ausstellers.',
+    metadata:
+      'Die Metadaten des Anbieters können nicht gelesen werden. Prüfen Sie, ob die Adresse des Ausstellers, gefolgt von /.well-known/openid-configuration, ein JSON-Dokument liefert.',
+    endpoints:
+      'In den Metadaten des Anbieters fehlt eine Adresse für Autorisierung, Tokens oder Schlüssel. Der Anbieter muss OpenID Connect mit dem Authorization Code Flow unterstützen.',
+    issuer_mismatch:
+      'Der Anbieter nennt einen anderen Aussteller. Geben Sie den Aussteller genau wie in seinen Metadaten ein, auch einen Schrägstrich am Ende.',
+    redirect_uri: 'Der Anbieter kennt diese Redirect-URI nicht. Registrieren Sie dort {callback_url}, genau so.',
+    client:
+      'Der Anbieter akzeptiert die Client-ID oder das Client-Secret nicht. Kopieren Sie beide noch einmal vom Anbieter.',
+    client_method:
+      'Der Anbieter akzeptiert weder client_secret_basic noch client_secret_post. Erlauben Sie eines davon für diesen Client.',
+    secret:
+      'Das gespeicherte Client-Secret kann nicht entschlüsselt werden. Geben Sie es erneut ein, oder bitten Sie den Betreiber dieses Dienstes, CONFIG_ENCRYPTION_KEY wiederherzustellen.',
+    scope: 'Der Anbieter erlaubt die Scopes openid, email und profile für diesen Client nicht. Erlauben Sie sie dort.',
+    denied: 'Die Anmeldung wurde beim Anbieter abgebrochen. Starten Sie den Test erneut und stimmen Sie dort zu.',
+    refused: 'Der Anbieter hat die Anfrage abgelehnt. Prüfen Sie dort die Einstellungen des Clients und das Protokoll.',
+    code: 'Der Anbieter hat seinen eigenen Autorisierungscode nicht angenommen. Prüfen Sie, ob seine Uhr richtig geht, und starten Sie den Test erneut.',
+    token: 'Die Token-Antwort des Anbieters kann nicht gelesen werden. Prüfen Sie das Protokoll des Anbieters.',
+    algorithm:
+      'Der Anbieter signiert ID-Tokens mit einem Verfahren, das nicht akzeptiert wird. Wählen Sie für diesen Client RS256, PS256, ES256 oder EdDSA.',
+    keys: 'Die Signaturschlüssel des Anbieters können nicht gelesen werden. Prüfen Sie die Adresse jwks_uri in seinen Metadaten.',
+    signature:
+      'Das ID-Token ist nicht mit einem Schlüssel signiert, den der Anbieter veröffentlicht. Prüfen Sie die Schlüssel des Anbieters.',
+    nonce: 'Das ID-Token gehört zu einer anderen Anmeldung. Starten Sie den Test erneut.',
+    audience: 'Das ID-Token wurde für einen anderen Client ausgestellt. Prüfen Sie die Client-ID.',
+    time: 'Das ID-Token ist abgelaufen oder noch nicht gültig. Prüfen Sie die Uhr des Anbieters.',
+    subject:
+      'Das ID-Token enthält keine brauchbare Kennung (Claim sub). Prüfen Sie die Claims, die der Anbieter sendet.',
+    userinfo:
+      'Die Benutzerinformationen (userinfo) des Anbieters können nicht gelesen werden oder betreffen einen anderen Benutzer. Prüfen Sie das Protokoll des Anbieters.',
+    email:
+      'Der Anbieter hat keine E-Mail-Adresse gesendet. Erlauben Sie den Scope email für diesen Client, oder fügen Sie dem ID-Token den Claim email hinzu.',
+  },
   activate: {
     title: '6. Aktivieren',
     draft: 'Nicht aktiv: Die Anmeldeseite bietet diese Verbindung nicht an.',

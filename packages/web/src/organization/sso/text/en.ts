@@ -1,3 +1,7 @@
+import { SSO_CAUSES, type SsoCause } from '@gatehouse/contract';
+
+const causes: Readonly<Record<SsoCause, string>> = SSO_CAUSES;
+
 export const text = {
   title: 'Single sign-on',
   lead: 'Members sign in with the accounts that your organization already has, at a provider that supports OpenID Connect.',
@@ -94,6 +98,8 @@ export const text = {
     failed: 'The test failed',
     none: 'The connection has not been tested with these values yet.',
   },
+  /** Why a test failed. */
+  causes,
   activate: {
     title: '6. Activate',
     draft: 'Not active: the sign-in page does not offer this connection.',
