@@ -1,5 +1,6 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, connectedApplicationCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { domainCalls } from './calls/domains.ts';
 import { apiKeyCalls, serviceAccountCalls } from './calls/machine.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
@@ -70,6 +71,8 @@ export interface Calls {
   readonly serviceAccounts: ReturnType<typeof serviceAccountCalls>;
   /** The keys with which service accounts sign in. */
   readonly apiKeys: ReturnType<typeof apiKeyCalls>;
+  /** Domains of the organization, which prove who its email addresses belong to. */
+  readonly domains: ReturnType<typeof domainCalls>;
   /** Requests that the service sends when something happens in the organization. */
   readonly webhooks: ReturnType<typeof webhookCalls>;
   /** Connections to the OpenID Connect provider of the organization. */
@@ -210,6 +213,7 @@ function callsBy(call: Call, transport: Transport): Calls {
     roles: roleCalls(call),
     serviceAccounts: serviceAccountCalls(call),
     apiKeys: apiKeyCalls(call),
+    domains: domainCalls(call),
     webhooks: webhookCalls(call),
     ssoConnections: ssoConnectionCalls(call),
     events: eventCalls(call),

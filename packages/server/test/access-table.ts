@@ -300,6 +300,26 @@ PUT    /orgs/:org_id/policy []             401   401      403   403   400      4
 PUT    /orgs/:org_id/policy {"allowed_methods":["sso"]}
                                            401   401      403   403   400      403     403   403   403    403      403
 POST   /orgs/:org_id/policy/preview        401   401      403   403   200      403     403   403   403    403      403
+GET    /orgs/:org_id/domains               401   401      403   403   200      403     403   403   403    403      403
+POST   /orgs/:org_id/domains               401   401      403   403   400      403     403   403   403    403      403
+POST   /orgs/:org_id/domains {"domain":"example.org"}
+                                           401   401      403   403   201      403     403   403   403    403      403
+POST   /orgs/:org_id/domains/:id/verify    401   401      403   403   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/domains/:id           401   401      403   403   404      403     403   403   403    403      403
+GET    /orgs/:org_id/sso-connections       401   401      403   403   200      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections       401   401      403   403   400      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections {"name":"Example","issuer":"https://login.example.com","client_id":"gatehouse"}
+                                           401   401      403   403   201      403     403   403   403    403      403
+GET    /orgs/:org_id/sso-connections/:id   401   401      403   403   404      403     403   403   403    403      403
+PATCH  /orgs/:org_id/sso-connections/:id {"name":"Example"}
+                                           401   401      403   403   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/sso-connections/:id   401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/test
+                                           401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/activate
+                                           401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/deactivate
+                                           401   401      403   403   404      403     403   403   403    403      403
 GET    /admin/orgs/:id/policy              401   401      403   403   403      403     404   404   404    404      403
 DELETE /admin/orgs/:id/policy              401   401      403   403   403      403     403   mfa   404    404      403
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200      403

@@ -18,7 +18,7 @@ export type SignatureFault =
   | 'unknown_kid'
   | 'empty';
 
-export interface ProviderFault {
+interface ProviderFault {
   readonly at: 'metadata' | 'keys' | 'token' | 'userinfo';
   /** `endless`: a body without an end. `huge`: a correct response of 100 MB. An `Answer` is sent unchanged. */
   readonly how: 'hang' | 'endless' | 'huge' | 'redirect' | 'reset' | 'broken_json' | Answer;

@@ -50,6 +50,30 @@ export async function insertDomain(
   return domain;
 }
 
+/** Inserts a connection directly into the database, a draft without a secret. Returns its id. */
+export async function insertConnection(
+  { deps, clock }: TestApp,
+  { organization_id }: Pick<TestUser, 'organization_id'>,
+): Promise<string> {
+  const id = uuid();
+  await deps.db
+    .insertInto('sso_connections')
+    .values({
+      id,
+      organization_id,
+      name: 'Example Corp',
+      issuer: 'https://login.example.com',
+      client_id: 'gatehouse',
+      sealed_secret: null,
+      create_members: false,
+      default_role: 'member',
+      trust_idp_mfa: false,
+      created_at: clock.now(),
+    })
+    .execute();
+  return id;
+}
+
 /** The body of a POST that creates a connection to the provider. */
 export const connectionTo = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, changes: Record<string, unknown> = {}) => ({
   name: 'Example Corp',

@@ -85,7 +85,7 @@ const condition = ({ id, user_id, organization_id, connection_id, except }: Sess
     sql` and `,
   );
 
-/** The sessions of a user, an organization or a connection are found by a partial index of active ones; a single one by its id. */
+/** A single session is found by its id; those of a user, an organization or a connection by an index of active ones. */
 const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 

@@ -4,7 +4,7 @@ import { type FlowSecrets, openState, sealState } from '../../platform/crypto/br
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 
 /** A redirect to the provider of a connection and back: a sign-in, or a test by an owner. */
-export interface SsoFlow {
+interface SsoFlow {
   readonly connection_id: string;
   /** Of the connection when the flow began. */
   readonly settings_id: string;

@@ -7,7 +7,7 @@ import { NOT_PUBLIC } from '../../platform/outbound/public-address.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { type SsoCause, SsoProviderError } from './provider-error.ts';
 
-export type JsonDocument = Readonly<Record<string, unknown>>;
+type JsonDocument = Readonly<Record<string, unknown>>;
 
 /** Requests to the providers of connections: https, no redirects, 5 seconds, 1 MB, public addresses only. */
 export interface SsoHttp {
@@ -17,7 +17,9 @@ export interface SsoHttp {
    */
   document(url: string, options?: { maxAgeSeconds?: number }): Promise<JsonDocument>;
   /** For libraries that make their own requests. The response has no headers but its type. */
-  fetch(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
+  send(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
+  /** Opens a page and returns its beginning, for words in it. A redirect is returned, not followed. */
+  page(url: string): Promise<{ readonly status: number; readonly text: string }>;
 }
 
 interface Options {
@@ -31,11 +33,18 @@ interface Options {
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
+const PAGE_BYTES = 64 * 1024;
 /** Limits how long withdrawn keys and old metadata are used. */
 const MAX_AGE_SECONDS = 600;
 const FAILURE_SECONDS = 5;
 /** Of all cached documents together. */
 const MAX_CACHED_BYTES = 16 * MAX_BYTES;
+
+interface SentRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 interface Cached {
   readonly result: JsonDocument | SsoProviderError;
@@ -52,21 +61,20 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
   });
   const loading = new Map<string, Promise<JsonDocument>>();
 
-  const request = async (
-    url: string,
-    options: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
-  ) => {
+  const transmit = async (url: string, options: { maxBytes: number } & SentRequest) => {
     if (!allowPrivate && !url.startsWith('https://')) throw new SsoProviderError('insecure');
     try {
-      const limits = { timeoutMs, maxBytes: MAX_BYTES, allowPrivate, ...(lookUp && { lookUp }) };
-      const response = await guardedRequest(url, { ...options, ...limits });
-      if (response.status >= 300 && response.status < 400) throw new SsoProviderError('redirected');
-      if (!response.complete)
-        throw new SsoProviderError(response.body.length < MAX_BYTES ? 'unreachable' : 'too_large');
-      return response;
+      return await guardedRequest(url, { ...options, timeoutMs, allowPrivate, ...(lookUp && { lookUp }) });
     } catch (error) {
       throw error instanceof OutboundError ? new SsoProviderError(networkCause(error)) : error;
     }
+  };
+
+  const request = async (url: string, options: SentRequest) => {
+    const response = await transmit(url, { ...options, maxBytes: MAX_BYTES });
+    if (response.status >= 300 && response.status < 400) throw new SsoProviderError('redirected');
+    if (!response.complete) throw new SsoProviderError(response.body.length < MAX_BYTES ? 'unreachable' : 'too_large');
+    return response;
   };
 
   const load = async (url: string): Promise<JsonDocument> => {
@@ -94,7 +102,7 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
       loading.set(url, running);
       return running;
     },
-    async fetch(url, { method, headers, body }) {
+    async send(url, { method, headers, body }) {
       const response = await request(url, {
         method: method as 'GET' | 'POST',
         headers: { ...HEADERS, ...headers },
@@ -106,10 +114,16 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
         headers: type === undefined ? {} : { 'content-type': type },
       });
     },
+    async page(url) {
+      const { status, body } = await transmit(url, { method: 'GET', headers: PAGE_HEADERS, maxBytes: PAGE_BYTES });
+      return { status, text: body.toString('utf8') };
+    },
   };
 }
 
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' };
+
+const PAGE_HEADERS = { accept: 'text/html', 'user-agent': 'gatehouse' };
 
 const WITHOUT_BODY = new Set([204, 205]);
 

@@ -298,7 +298,7 @@ describe('addresses that are not public', () => {
   it('no connection is made to a private address in the metadata', async () => {
     const { sso } = depsWith('refuse');
     const url = issuerAt('127.0.0.1');
-    await expect(sso.fetch(`${url}/token`, { method: 'POST', headers: {} })).rejects.toMatchObject({
+    await expect(sso.send(`${url}/token`, { method: 'POST', headers: {} })).rejects.toMatchObject({
       cause: 'not_public',
     });
     await expect(sso.document(`${url}/keys`)).rejects.toMatchObject({ cause: 'not_public' });

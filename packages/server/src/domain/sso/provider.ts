@@ -131,7 +131,7 @@ async function exchange(
       parameters,
       redirect_uri,
       code_verifier,
-      { [oauth.customFetch]: deps.sso.fetch, [oauth.allowInsecureRequests]: deps.config.PRIVATE_NETWORKS === 'allow' },
+      { [oauth.customFetch]: deps.sso.send, [oauth.allowInsecureRequests]: deps.config.PRIVATE_NETWORKS === 'allow' },
     );
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: nonce,
@@ -194,7 +194,7 @@ async function fetchUserinfo(
   url: string,
   { access_token, sub }: { access_token: string; sub: string },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const response = await sso.fetch(url, { method: 'GET', headers: { authorization: `Bearer ${access_token}` } });
+  const response = await sso.send(url, { method: 'GET', headers: { authorization: `Bearer ${access_token}` } });
   const found = (await response.json().catch(() => null)) as Readonly<Record<string, unknown>> | null;
   if (response.status !== 200 || found?.sub !== sub) throw new SsoProviderError('userinfo');
   return found;

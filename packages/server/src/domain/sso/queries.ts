@@ -218,14 +218,28 @@ export async function hasUsableConnection(tx: Tx, organization_id: string): Prom
 }
 
 /** Connections whose secret is sealed under another key. */
-export const listConnectionsToRotate = (db: Db, key_id: string) =>
-  db
-    .selectFrom('sso_connections')
-    .select(['id', 'organization_id', 'name', 'sealed_secret'])
-    .where('sealed_secret', 'is not', null)
-    .where('sealed_secret', 'not like', `v1:${key_id}:%`)
-    .orderBy('id')
-    .execute();
+export async function listConnectionsToRotate(
+  db: Db,
+  key_id: string,
+): Promise<{ readonly id: string; readonly sealed_secret: string }[]> {
+  const { rows } = await sql<{ id: string; sealed_secret: string }>`
+    select id, sealed_secret from sso_connections where sealed_secret not like ${`v1:${key_id}:%`}::text
+    order by id`.execute(db);
+  return rows;
+}
+
+export interface SealedSecrets {
+  readonly key_id: string;
+  readonly count: number;
+}
+
+/** How many secrets of connections are sealed under each key. */
+export async function countSecretsByKey(db: Db): Promise<SealedSecrets[]> {
+  const { rows } = await sql<SealedSecrets>`
+    select split_part(sealed_secret, ':', 2) as key_id, count(*)::int as count from sso_connections
+    where sealed_secret is not null group by 1 order by 1`.execute(db);
+  return rows;
+}
 
 /** Stores the same secret under another key. Returns false if the secret was changed in the meantime. */
 export async function updateSealedSecret(

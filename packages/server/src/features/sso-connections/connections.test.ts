@@ -6,6 +6,7 @@ import { auditOf, findSession, revocationsOf, setAuthTime, setSession } from '..
 import {
   activeConnection,
   CLIENT,
+  CONFIG_KEY,
   connectionTo,
   createConnection,
   insertDomain,
@@ -14,6 +15,9 @@ import {
   startSso,
 } from '../../../test/sso-fixture.ts';
 import { colleague, founder } from '../../../test/team.ts';
+import { rotateSsoSecrets } from '../../domain/sso/rotate.ts';
+import { openSsoSecret, sealSsoSecret } from '../../domain/sso/secret.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
 
 let place: SsoPlace;
 let app: TestApp;
@@ -38,13 +42,10 @@ const lastAudit = async (resource_id: string) => (await auditOf(app, { resource_
 async function ssoSession(user: TestUser, connection_id: string) {
   const { organization_id } = user;
   const session = await insertSession(app, { organization_id, role: 'member' });
-  await app.deps.db.updateTable('sessions').set({ first_factor: 'sso' }).where('id', '=', session.session_id).execute();
-  await setConnection(session.session_id, connection_id);
+  // Both are set at insert only.
+  await setSession(app, session.session_id, { first_factor: 'sso', connection_id } as never);
   return session;
 }
-
-const setConnection = (session_id: string, connection_id: string) =>
-  setSession(app, session_id, { connection_id } as never);
 
 describe('connections of an organization', () => {
   it('are created as drafts with the defaults, listed, read, changed and deleted', async () => {
@@ -222,6 +223,24 @@ describe('the secret of a connection', () => {
     const written = JSON.stringify([shown, app.logs, await auditOf(app), await user.browser.get(at(user))]);
     expect(written).not.toContain(client_secret);
     expect(await lastAudit(id)).toMatchObject({ metadata: { fields: ['client_secret'] } });
+  });
+
+  it('is sealed under the new key by a rotation, which leaves a secret of a lost key unchanged', async () => {
+    const user = await founder(app);
+    const [first, second] = [await createConnection(user, provider), await createConnection(user, provider)];
+    const lost = sealSsoSecret(createKeyring('a lost key'), second.id, 'x');
+    await app.deps.db.updateTable('sso_connections').set({ sealed_secret: lost }).where('id', '=', second.id).execute();
+    const configKeyring = createKeyring('a new key', Buffer.from(CONFIG_KEY, 'base64'));
+    const all = await app.deps.db
+      .selectFrom('sso_connections')
+      .select('id')
+      .where('sealed_secret', 'is not', null)
+      .execute();
+    expect(await rotateSsoSecrets({ db: app.deps.db, configKeyring })).toEqual({ done: all.length - 1, lost: 1 });
+    const { sealed_secret } = await rowOf(first.id);
+    expect(openSsoSecret(createKeyring('a new key'), first.id, sealed_secret!)).toBe(CLIENT.client_secret);
+    expect((await rowOf(second.id)).sealed_secret).toBe(lost);
+    expect(await rotateSsoSecrets({ db: app.deps.db, configKeyring })).toEqual({ done: 0, lost: 1 });
   });
 
   it('is 400 without the configuration key; a connection without a secret works', async () => {

@@ -5,11 +5,12 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { type UsableConnection, usable } from '../../domain/sso/connection.ts';
 import { sealSsoFlow } from '../../domain/sso/flow.ts';
+import { probeAuthorization } from '../../domain/sso/probe.ts';
 import { authorizationUrlAt } from '../../domain/sso/provider.ts';
-import { SsoProviderError, sentenceOf } from '../../domain/sso/provider-error.ts';
+import { type SsoCause, SsoProviderError, sentenceOf } from '../../domain/sso/provider-error.ts';
 import { updateTested } from '../../domain/sso/queries.ts';
 import { testPage } from '../../domain/sso/test-round.ts';
-import { commitAndFail, transact } from '../../platform/db/transact.ts';
+import { transact } from '../../platform/db/transact.ts';
 import { authorize, sessionOf } from './authorize.ts';
 import { aboutConnection } from './describe.ts';
 import { findListed } from './list.ts';
@@ -31,28 +32,27 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   const sealed = sealSsoFlow(deps.keyring, flow, browser, deps.clock.now());
   const request = { ...sealed, redirect_uri: ssoCallbackUrl(deps.config, id) };
   try {
-    return { authorization_url: await authorizationUrlAt(deps, connection, request) };
+    const authorization_url = await authorizationUrlAt(deps, connection, request);
+    const cause = await probeAuthorization(deps, authorization_url);
+    // Only a hint, so the round can go on: if it ends, its result replaces this one.
+    if (cause !== undefined) await storeFailed(deps, caller, connection, cause);
+    return { authorization_url };
   } catch (error) {
     if (!(error instanceof SsoProviderError)) throw error;
-    return storeFailed(deps, caller, connection, error);
+    throw new ServiceError('conflict', await storeFailed(deps, caller, connection, error.cause));
   }
 }
 
-function storeFailed(
-  deps: Deps,
-  caller: Caller,
-  connection: UsableConnection,
-  { cause }: SsoProviderError,
-): Promise<never> {
+/** Returns the stored sentence. */
+async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();
   const detail = sentenceOf(cause, ssoCallbackUrl(deps.config, id));
-  return transact(deps.db, async (tx) => {
+  await transact(deps.db, async (tx) => {
     await authorize(tx, deps, sessionOf(caller));
-    if (await updateTested(tx, { id, settings: connection, ok: false, detail, now })) {
-      const metadata = { ok: false, cause };
-      await recordAudit(tx, caller, { action: 'sso.connection.tested', now, ...aboutConnection(connection), metadata });
-    }
-    return commitAndFail(new ServiceError('conflict', detail));
+    if (!(await updateTested(tx, { id, settings: connection, ok: false, detail, now }))) return;
+    const metadata = { ok: false, cause };
+    await recordAudit(tx, caller, { action: 'sso.connection.tested', now, ...aboutConnection(connection), metadata });
   });
+  return detail;
 }

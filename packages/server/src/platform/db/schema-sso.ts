@@ -47,7 +47,7 @@ export interface Domains {
   next_check_at: Later<Date>;
   /** The first failed daily check since the record was last found. */
   failing_since: Later<Date>;
-  removed_at: Later<Date>;
+  removed_at: ColumnType<Date | null, Date | undefined, Date>;
 }
 
 export interface SsoIdentities {
