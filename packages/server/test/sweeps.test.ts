@@ -25,7 +25,6 @@ it('the features declare all sweeps', () => {
     'interactions',
     'invitations',
     'mails',
-    'memberships',
     'mfa tokens',
     'oauth states',
     'one-time tokens',

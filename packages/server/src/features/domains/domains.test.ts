@@ -7,10 +7,11 @@ import { startTestApp } from '../../../test/harness.ts';
 import { auditOf, setAuthTime } from '../../../test/records.ts';
 import { forSuite } from '../../../test/suite.ts';
 import { colleague, founder } from '../../../test/team.ts';
-import { listDomains } from '../../domain/domains/queries.ts';
+import { findVerifiedDomain, listDomains } from '../../domain/domains/queries.ts';
 import { after } from '../../platform/clock.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 import { describeDomain } from './describe.ts';
-import { addedDomain, domainsOf, publish, verifiedDomain, verify } from './domains-fixture.ts';
+import { addedDomain, connect, domainsOf, publish, verifiedDomain, verify } from './domains-fixture.ts';
 
 const DAY = 86_400;
 const dns = forSuite(startDnsServer);
@@ -222,6 +223,50 @@ describe('§13.2 DELETE /orgs/:org_id/domains/:id', () => {
   });
 });
 
+describe('§13.3 a connection that loses a domain', () => {
+  it('loses its sessions when the domain is removed', async () => {
+    const domain = await verifiedDomain(dns, owner, name);
+    const hasEnded = await connect(app, owner, domain);
+    expect((await remove(owner, domain)).status).toBe(204);
+    expect(await hasEnded()).toBe(true);
+  });
+
+  it('loses its sessions when the domain lapses, and keeps the domain for when it is verified again', async () => {
+    const domain = await verifiedDomain(dns, owner, name);
+    const hasEnded = await connect(app, owner, domain);
+    hide(domain);
+    for (const days of [1, 6.9]) {
+      app.clock.advance(days * DAY);
+      await app.domainChecks.checkDue();
+      expect(await hasEnded()).toBe(false);
+    }
+    app.clock.advance(DAY);
+    await app.domainChecks.checkDue();
+    expect(await hasEnded()).toBe(true);
+    expect(await findVerifiedDomain(app.deps.db, name)).toBeUndefined();
+    publish(dns, domain);
+    expect((await verify(await colleague(app, owner, 'owner'), domain)).status).toBe(200);
+    expect(await findVerifiedDomain(app.deps.db, name)).toEqual({
+      organization_id: owner.organization_id,
+      connection_id: expect.any(String),
+    });
+  });
+
+  it('keeps its last domain while the policy requires single sign-on: 409', async () => {
+    const [domain, other] = [await verifiedDomain(dns, owner, name), await verifiedDomain(dns, owner, `b.${name}`)];
+    const hasEnded = await connect(app, owner, domain);
+    await givePolicy(app, owner.organization_id, { sso_required: true });
+    // The other domain has no connection.
+    expect((await remove(owner, domain)).status).toBe(409);
+    expect([await hasEnded(), (await listed(owner)).length]).toEqual([false, 2]);
+    await connect(app, owner, other);
+    expect((await remove(owner, domain)).status).toBe(204);
+    expect((await remove(owner, other)).status).toBe(409);
+    await givePolicy(app, owner.organization_id, {});
+    expect((await remove(owner, other)).status).toBe(204);
+  });
+});
+
 describe('§13.2 the daily check', () => {
   beforeEach(() => app.deps.db.deleteFrom('domains').execute());
 
@@ -241,7 +286,9 @@ describe('§13.2 the daily check', () => {
     expect(count()).toBe(1);
     await pass(0.5);
     expect(count()).toBe(1);
-    const { checked_at } = await pass(0.5);
+    app.clock.advance(DAY / 2);
+    await Promise.all([app.domainChecks.checkDue(), app.domainChecks.checkDue(), app.domainChecks.checkDue()]);
+    const { checked_at } = await pass(0);
     expect([count(), checked_at]).toEqual([2, app.clock.now().toISOString()]);
     await pass(0);
     expect(count()).toBe(2);

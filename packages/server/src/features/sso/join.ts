@@ -240,9 +240,9 @@ async function link(
   { claims, email, user_id, how }: Linking,
 ): Promise<string> {
   const now = deps.clock.now();
-  if (await findSsoIdentityOf(tx, { connection_id, user_id })) {
-    throw new Failed('identity_in_use', { user_id, organization_id });
-  }
+  const linked = await findSsoIdentityOf(tx, { connection_id, user_id });
+  if (linked?.subject === claims.sub) throw new Superseded();
+  if (linked) throw new Failed('identity_in_use', { user_id, organization_id });
   const id = uuid();
   await insertSsoIdentity(tx, { id, connection_id, user_id, subject: claims.sub, email: email!, linked_at: now });
   await recordAudit(tx, caller, {

@@ -60,9 +60,9 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'with the number of users; deleted accounts keep their row',
   },
   memberships: {
-    row: 'The role of a user in an organization.',
+    row: 'The role of a user in an organization. An ended one stays: single sign-on does not add a former member again.',
     move: { order: ['organization_id', 'user_id'] },
-    growth: REVOKED,
+    growth: 'at most one per user and organization',
   },
   permissions: {
     row: 'A permission of the product behind the service.',
