@@ -328,8 +328,8 @@ create table sso_connection_roles (
 );
 create index sso_connection_roles_role_idx on sso_connection_roles (role_id);
 
--- A domain of an organization; verified by a DNS record, which is checked daily.
--- Export: yes. Growth: at most 20 per organization.
+-- A domain of an organization; verified by a DNS record, which is checked daily. A removed one keeps its row for a time.
+-- Export: yes. Growth: rows where removed_at is not null are deleted after 90 days.
 create table domains (
   id uuid not null,
   organization_id uuid not null,
@@ -339,14 +339,17 @@ create table domains (
   created_at timestamptz not null,
   verified_at timestamptz,
   checked_at timestamptz,
+  next_check_at timestamptz,
   failing_since timestamptz,
+  removed_at timestamptz,
   primary key (id),
-  unique (organization_id, domain),
   foreign key (connection_id) references sso_connections(id) on delete set null,
   foreign key (organization_id) references organizations(id)
 );
-create index domains_check_idx on domains (checked_at) where (verified_at is not null);
+create index domains_check_idx on domains (next_check_at) where (next_check_at is not null);
 create index domains_connection_idx on domains (connection_id) where (connection_id is not null);
+create index domains_removed_idx on domains (removed_at) where (removed_at is not null);
+create unique index domains_organization_key on domains (organization_id, domain) where (removed_at is null);
 create unique index domains_verified_key on domains (domain) where (verified_at is not null);
 
 -- A subject of a connection, linked to the account of a member.

@@ -63,7 +63,7 @@ const pendingSignIns = (): Writer => {
     await sql`truncate mfa_tokens`.execute(db);
     const pending = accounts.map((account) => ({
       ...account,
-      ...prepareMfaToken(signer, { ...account, first_factor: 'password' }),
+      ...prepareMfaToken(signer, { ...account, first_factor: 'password', connection_id: null }),
     }));
     await sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
       select jti, user_id, now(), now() + ${sql.raw(LIFETIME)}

@@ -6,6 +6,7 @@ import { addWebhook } from '../../packages/server/src/features/webhooks/webhook-
 import { insertApplicationRows } from '../../packages/server/test/application-rows.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
+import { insertConnection } from '../../packages/server/test/sso-fixture.ts';
 import type { Tenants } from './tenancy-fixture.ts';
 
 /** Ids of objects in another organization, one of each kind. */
@@ -19,6 +20,8 @@ export interface Belongings {
   readonly invitation: string;
   readonly role: string;
   readonly webhook: string;
+  readonly domain: string;
+  readonly sso_connection: string;
   readonly delivery: string;
   readonly application: string;
   readonly secret: string;
@@ -111,6 +114,12 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
       created_at: now,
     })
     .execute();
+  const domain = uuid();
+  await db
+    .insertInto('domains')
+    .values({ id: domain, organization_id, domain: `${domain}.example`, token: uuid(), created_at: now })
+    .execute();
+  const sso_connection = await insertConnection(localApp, { organization_id });
   const owner = { user_id, organization_id, session_id };
   const expires = new Date(now.getTime() + 3_600_000);
   const { application_id, secret_id, interaction_id } = await insertApplicationRows(db, owner, {
@@ -133,6 +142,8 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
     invitation,
     role,
     webhook,
+    domain,
+    sso_connection,
     delivery,
     application: application_id,
     secret: secret_id,
@@ -160,6 +171,9 @@ export async function endAll(
   await db.updateTable('roles').set({ deleted_at: revoked_at }).where('organization_id', '=', organization).execute();
   const gone = { deleted_at: revoked_at, enabled: false };
   await db.updateTable('webhooks').set(gone).where('organization_id', '=', organization).execute();
+  const removed = { deleted_at: revoked_at, active: false };
+  await db.updateTable('sso_connections').set(removed).where('organization_id', '=', organization).execute();
+  await db.updateTable('domains').set({ removed_at: revoked_at }).where('organization_id', '=', organization).execute();
   await db.updateTable('application_grants').set({ ended_at: revoked_at }).where('user_id', '=', user).execute();
   await db.updateTable('application_consents').set({ revoked_at }).where('user_id', '=', user).execute();
   await db

@@ -54,6 +54,13 @@ const BESIDE_THE_PATH: readonly Place[] = [
     takes: 'role',
     refusal: 400,
   },
+  {
+    method: 'POST',
+    path: '/orgs/@home/sso-connections',
+    body: '{"name":"Example","issuer":"https://login.example.com","client_id":"gatehouse","role_ids":["@id"]}',
+    takes: 'role',
+    refusal: 400,
+  },
   { method: 'GET', path: '/audit-logs?organization_id=@id', takes: 'organization' },
   { method: 'GET', path: '/audit-logs?resource_id=@id', takes: 'user' },
 ];
@@ -62,6 +69,7 @@ const BESIDE_THE_PATH: readonly Place[] = [
 const NAMED_BY: Readonly<Record<string, Kind>> = {
   applications: 'application',
   deliveries: 'delivery',
+  domains: 'domain',
   identities: 'identity',
   invitations: 'invitation',
   members: 'user',
@@ -73,6 +81,7 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   'service-accounts': 'service_account',
   keys: 'api_key',
   sessions: 'session',
+  'sso-connections': 'sso_connection',
   'trusted-browsers': 'trusted_browser',
   users: 'user',
   webhooks: 'webhook',

@@ -19,6 +19,7 @@ import { createBrowser, newEmail, PASSWORD } from '../../packages/server/test/br
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { knowInvitation, knowToken } from '../../packages/server/test/records.ts';
 import { createAuthenticatorApp, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
+import { insertConnection } from '../../packages/server/test/sso-fixture.ts';
 import { listQuietTables } from '../tables-fixture.ts';
 import { insertUser, type Tenants } from './tenancy-fixture.ts';
 
@@ -222,6 +223,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const { organization_id, user_id, token, about } = await insertCaller(tenants);
     const id = await addWebhook(tenants.localApp, { organization_id, user_id });
     return { path: `/orgs/${organization_id}/webhooks/${id}`, token, body: { description: 'Another' }, about };
+  },
+  'PATCH /orgs/{org_id}/sso-connections/{id}': async (tenants) => {
+    const { organization_id, token, about } = await insertCaller(tenants);
+    const id = await insertConnection(tenants.localApp, { organization_id });
+    return { path: `/orgs/${organization_id}/sso-connections/${id}`, token, body: { name: 'Another' }, about };
   },
   'POST /admin/webhooks': async (tenants) => {
     const { token, about } = await operator(tenants);

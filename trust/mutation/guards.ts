@@ -372,7 +372,7 @@ const SIGN_IN: readonly Guard[] = [
   },
   {
     name: 'a redirect to another site',
-    file: 'features/oauth/redirect.ts',
+    file: 'http/redirect.ts',
     find: ' && REDIRECT_ORIGINS.includes(url.origin) ?',
     put: ' ?',
     tests: ['features/oauth/redirect.test.ts'],
@@ -600,7 +600,7 @@ const USERS: readonly Guard[] = [
   },
   {
     name: 'an invitation whose inviter is no longer allowed to invite',
-    file: 'features/invitations/open.ts',
+    file: 'domain/invitations/open.ts',
     find: 'if (!mayInvite) {',
     put: 'if (mayInvite === undefined) {',
     tests: ['features/invitations/accept.test.ts'],

@@ -47,7 +47,7 @@ export const ROLES: readonly Guard[] = [
   },
   {
     name: 'roles that an inviter could not assign any more',
-    file: 'features/invitations/assign-offered.ts',
+    file: 'domain/invitations/assign-offered.ts',
     find: 'permissions.every((name) => held.has(name))',
     put: 'permissions !== undefined',
     tests: ['features/invitations/roles.test.ts'],

@@ -1,5 +1,6 @@
 import { type Call, createCall } from './call.ts';
 import { accountCalls, connectedApplicationCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { domainCalls } from './calls/domains.ts';
 import { apiKeyCalls, serviceAccountCalls } from './calls/machine.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls, ownOrganizationCalls, roleCalls } from './calls/organization.ts';
@@ -16,6 +17,7 @@ import {
 } from './calls/platform.ts';
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { interactionCalls, signInCalls } from './calls/sign-in.ts';
+import { ssoConnectionCalls } from './calls/sso.ts';
 import { eventCalls, platformEventCalls, platformWebhookCalls, webhookCalls } from './calls/webhooks.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { requireSameUser } from './credentials/access.ts';
@@ -69,8 +71,12 @@ export interface Calls {
   readonly serviceAccounts: ReturnType<typeof serviceAccountCalls>;
   /** The keys with which service accounts sign in. */
   readonly apiKeys: ReturnType<typeof apiKeyCalls>;
+  /** Domains of the organization, which prove who its email addresses belong to. */
+  readonly domains: ReturnType<typeof domainCalls>;
   /** Requests that the service sends when something happens in the organization. */
   readonly webhooks: ReturnType<typeof webhookCalls>;
+  /** Connections to the OpenID Connect provider of the organization. */
+  readonly ssoConnections: ReturnType<typeof ssoConnectionCalls>;
   /** What happens in the organization, to be read page by page. */
   readonly events: ReturnType<typeof eventCalls>;
   /** Requires a platform role; so do most of the following groups. */
@@ -207,7 +213,9 @@ function callsBy(call: Call, transport: Transport): Calls {
     roles: roleCalls(call),
     serviceAccounts: serviceAccountCalls(call),
     apiKeys: apiKeyCalls(call),
+    domains: domainCalls(call),
     webhooks: webhookCalls(call),
+    ssoConnections: ssoConnectionCalls(call),
     events: eventCalls(call),
     overview: overviewCalls(call),
     operations: operationCalls(transport),

@@ -261,6 +261,33 @@ export interface AvatarResponse {
   avatar_url: string;
 }
 
+export interface Domain {
+  id: string;
+  /** Lower-case, with A-labels. */
+  domain: string;
+  status: 'pending' | 'verified';
+  /** The DNS record that proves the ownership of the domain. */
+  record: {
+    type: 'TXT';
+    name: string;
+    value: string;
+  };
+  verified_at: string | null;
+  /** When the DNS last answered a look-up of the record, whether or not the record was found. */
+  checked_at: string | null;
+  /** The first daily check that failed since the record was last found. Null: the last one succeeded. */
+  failing_since: string | null;
+}
+
+export interface DomainList {
+  items: Array<Domain>;
+}
+
+export interface NewDomain {
+  /** A domain name. Upper-case and non-ASCII letters are converted (IDNA). */
+  domain: string;
+}
+
 /** The body of every error response. Switch on `code`. */
 export interface ErrorBody {
   error: {
@@ -1081,6 +1108,112 @@ export interface EmailVerifyPreview {
     credentials: Array<UnprovenCredential>;
   };
 }
+
+export interface SsoTestResult {
+  ok: boolean;
+  /** What happened and what to do. Never contains part of a response of the provider. */
+  detail: string;
+}
+
+export interface SsoConnection {
+  id: string;
+  kind: 'oidc';
+  name: string;
+  issuer: string;
+  client_id: string;
+  /** Whether a client secret is stored. It is never shown. */
+  secret_set: boolean;
+  /** The verified domains whose addresses sign in here. Sorted. */
+  domains: Array<string>;
+  /** Whether the first sign-in makes a user a member. */
+  create_members: boolean;
+  /** The base role of the members that the connection creates. */
+  default_role: 'member' | 'admin';
+  /** Global roles, and roles of this organization. */
+  role_ids: RoleIds;
+  /** Whether a second factor at the provider (`amr` contains `mfa`) counts as one here. */
+  trust_idp_mfa: boolean;
+  /** `active`: users can sign in with it. */
+  status: 'draft' | 'active';
+  /** Register it at the provider as redirect URI, exactly as it is. */
+  callback_url: string;
+  last_test: {
+    ok: boolean;
+    /** What happened and what to do. Never contains part of a response of the provider. */
+    detail: string;
+    at: string;
+  } | null;
+}
+
+export interface SsoConnectionList {
+  items: Array<SsoConnection>;
+}
+
+export interface NewSsoConnection {
+  kind?: 'oidc';
+  name: string;
+  /** The issuer URL of the provider, exactly as in its metadata, which are read from `<issuer>/.well-known/openid-configuration`. */
+  issuer: string;
+  client_id: string;
+  /** Stored encrypted and never shown. Null or left out: a public client. */
+  client_secret?: string | null;
+  /** Verified domains of this organization. A domain belongs to one connection at most. */
+  domains?: Array<string>;
+  create_members?: boolean;
+  /** The base role of the members that the connection creates. */
+  default_role?: 'member' | 'admin';
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
+  trust_idp_mfa?: boolean;
+}
+
+export interface SsoConnectionChange {
+  name?: string;
+  /** The issuer URL of the provider, exactly as in its metadata, which are read from `<issuer>/.well-known/openid-configuration`. */
+  issuer?: string;
+  client_id?: string;
+  /** Null removes the secret. A new issuer removes it too, unless a new secret is given with it. */
+  client_secret?: string | null;
+  /** Verified domains of this organization. A domain belongs to one connection at most. */
+  domains?: Array<string>;
+  create_members?: boolean;
+  /** The base role of the members that the connection creates. */
+  default_role?: 'member' | 'admin';
+  /** Global roles, and roles of this organization. */
+  role_ids?: Array<string>;
+  trust_idp_mfa?: boolean;
+}
+
+export interface SsoTestStart {
+  /** Open it in the same browser: the response sets a cookie that the callback requires. */
+  authorization_url: string;
+}
+
+export interface SsoDiscoverRequest {
+  email: string;
+}
+
+export interface SsoDiscovery {
+  connection: {
+    id: string;
+    name: string;
+    /** Navigate to it to sign in; `redirect_to` and `login_hint` may be added. */
+    start_url: string;
+    /** The organization accepts no other sign-in method (`sso_required`). */
+    required: boolean;
+  } | null;
+}
+
+export interface SsoStartQuery {
+  /** A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`. */
+  redirect_to?: unknown;
+  /** The email address, which the provider may fill in. At most 320 characters. */
+  login_hint?: unknown;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
+}
+
+export type SsoResult = LoginSuccess | MfaRequired | SsoTestResult;
 
 export interface TrustBrowserRequest {
   name?: string;

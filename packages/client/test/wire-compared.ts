@@ -23,6 +23,9 @@ export const OrganizationAuditQuery: Takes<wire.OrganizationAuditQuery, contract
 export const AuditQuery: Takes<wire.AuditQuery, contract.AuditQuery> = true;
 export const AuditPage: Same<wire.AuditPage, contract.AuditPage> = true;
 export const AvatarResponse: Same<wire.AvatarResponse, contract.AvatarResponse> = true;
+export const Domain: Same<wire.Domain, contract.Domain> = true;
+export const DomainList: Same<wire.DomainList, contract.DomainList> = true;
+export const NewDomain: Same<wire.NewDomain, contract.NewDomain> = true;
 export const ErrorBody: Same<wire.ErrorBody, contract.ErrorBody> = true;
 export const FeatureFlag: Same<wire.FeatureFlag, contract.FeatureFlag> = true;
 export const FlagChange: Same<wire.FlagChange, contract.FlagChange> = true;
@@ -132,6 +135,16 @@ export const PasswordResetPreview: Same<wire.PasswordResetPreview, contract.Pass
 export const EmailVerifyRequest: Same<wire.EmailVerifyRequest, contract.EmailVerifyRequest> = true;
 export const EmailVerifyPreviewRequest: Same<wire.EmailVerifyPreviewRequest, contract.EmailVerifyPreviewRequest> = true;
 export const EmailVerifyPreview: Same<wire.EmailVerifyPreview, contract.EmailVerifyPreview> = true;
+export const SsoTestResult: Same<wire.SsoTestResult, contract.SsoTestResult> = true;
+export const SsoConnection: Same<wire.SsoConnection, contract.SsoConnection> = true;
+export const SsoConnectionList: Same<wire.SsoConnectionList, contract.SsoConnectionList> = true;
+export const NewSsoConnection: Same<wire.NewSsoConnection, contract.NewSsoConnection> = true;
+export const SsoConnectionChange: Same<wire.SsoConnectionChange, contract.SsoConnectionChange> = true;
+export const SsoTestStart: Same<wire.SsoTestStart, contract.SsoTestStart> = true;
+export const SsoDiscoverRequest: Same<wire.SsoDiscoverRequest, contract.SsoDiscoverRequest> = true;
+export const SsoDiscovery: Same<wire.SsoDiscovery, contract.SsoDiscovery> = true;
+export const SsoStartQuery: Takes<wire.SsoStartQuery, contract.SsoStartQuery> = true;
+export const SsoResult: Same<wire.SsoResult, contract.SsoResult> = true;
 export const TrustBrowserRequest: Same<wire.TrustBrowserRequest, contract.TrustBrowserRequest> = true;
 export const TrustedBrowser: Same<wire.TrustedBrowser, contract.TrustedBrowser> = true;
 export const TrustedBrowserList: Same<wire.TrustedBrowserList, contract.TrustedBrowserList> = true;

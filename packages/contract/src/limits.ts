@@ -35,6 +35,8 @@ export const LIMITS = {
     /** A webhook is disabled when attempts have failed for this time. */
     failing: 5 * 24 * 3600,
   },
+  /** Connections for single sign-on. `perOrganization` counts connections, the others characters and entries. */
+  sso: { perOrganization: 5, name: 120, issuer: 2048, clientId: 255, clientSecret: 4096, domain: 253, domains: 20 },
   events: { default: 100, max: 1000 },
   /** Applications, their URIs and secrets; seconds that codes and interactions are valid. */
   application: { count: 200, name: 120, uris: 20, uri: 2000, secrets: 3, code: 60, interaction: 600 },
@@ -58,6 +60,8 @@ export const LIMITS = {
   refreshes: { members: 50, organizations: 100 },
   /** Seconds, and entries of `allowed_networks`. */
   policy: { minAge: 900, maxAge: 7_776_000, networks: 64 },
+  /** Characters of a name; domains of one organization; seconds without the record until a domain lapses. */
+  domain: { name: 242, perOrganization: 20, lapse: 7 * 24 * 3600 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,

@@ -5,6 +5,7 @@ import { createDeps, type DepsOptions } from './deps.ts';
 import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
+import { createDomainChecks, type DomainChecks } from './domain/domains/daily-checks.ts';
 import { establishStream } from './domain/events/establish.ts';
 import { ensureApplicationKey, ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import type { NewKey } from './domain/signing-keys/keys.ts';
@@ -15,6 +16,7 @@ import { avatars } from './features/avatars/routes.ts';
 import { consoleFeature } from './features/console/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
+import { domains } from './features/domains/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
 import { events } from './features/events/routes.ts';
@@ -38,6 +40,8 @@ import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { sso } from './features/sso/routes.ts';
+import { ssoConnections } from './features/sso-connections/routes.ts';
 import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
@@ -76,6 +80,9 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   machines,
   organizations,
   policy,
+  sso,
+  domains,
+  ssoConnections,
   featureFlags,
   audit,
   events,
@@ -96,6 +103,7 @@ export interface App {
   readonly server: FastifyInstance;
   readonly deps: Deps;
   readonly sweeper: Sweeper;
+  readonly domainChecks: DomainChecks;
   /** Connects the bus, ensures that there is a signing key, and starts the background work. The schema must exist. */
   start(options?: { firstKey?: Promise<NewKey> | undefined }): Promise<void>;
   /**
@@ -129,6 +137,7 @@ export function createApp(options: AppOptions): App {
     deps,
     features.flatMap(({ sweeps = [] }) => sweeps),
   );
+  const domainChecks = createDomainChecks(deps);
   const server = createServer(deps, features, options);
   const timers: NodeJS.Timeout[] = [];
   const every = (interval: number, work: () => Promise<unknown>, warning: string): void => {
@@ -138,6 +147,7 @@ export function createApp(options: AppOptions): App {
     server,
     deps,
     sweeper,
+    domainChecks,
     async start({ firstKey } = {}) {
       await bus.start();
       await providers.reload();
@@ -153,6 +163,7 @@ export function createApp(options: AppOptions): App {
       webhookWorker.start();
       fanOut.start();
       sweeper.start();
+      domainChecks.start();
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
       every(KEY_RELOAD_MS, deps.applicationKeys.reload, 'the signing keys of applications could not be reloaded');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
@@ -182,7 +193,14 @@ export function createApp(options: AppOptions): App {
       await deps.machines.flush().catch(() => {});
       // Sending may hang on an unresponsive server. The lease then expires, and another worker sends the message.
       await Promise.race([
-        Promise.all([mailWorker.stop(), webhookWorker.stop(), fanOut.stop(), sweeper.stop(), bus.stop()]),
+        Promise.all([
+          mailWorker.stop(),
+          webhookWorker.stop(),
+          fanOut.stop(),
+          sweeper.stop(),
+          domainChecks.stop(),
+          bus.stop(),
+        ]),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),
       ]);
       await close();

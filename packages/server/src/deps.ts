@@ -15,6 +15,7 @@ import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { ensureRestrictedKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from './domain/signing-keys/keys.ts';
+import { createSsoHttp } from './domain/sso/http.ts';
 import { createFanOut, type FanOut } from './domain/webhooks/fan-out.ts';
 import { createWebhookWorker } from './domain/webhooks/worker.ts';
 import type { HashCost } from './platform/argon2/argon2.ts';
@@ -27,6 +28,7 @@ import { connectDatabase, type Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import type { Logger } from './platform/log.ts';
 import { createMetrics, type SharedMetrics } from './platform/metrics/metrics.ts';
+import { createTxtLookup } from './platform/outbound/txt-lookup.ts';
 import type { Queue } from './platform/queue/queue.ts';
 
 export interface DepsOptions {
@@ -122,6 +124,8 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     mail,
     providers,
     keySets: createKeySets(clock),
+    txtLookup: createTxtLookup(config.DNS_SERVERS),
+    sso: createSsoHttp({ clock, config }),
     flags: createFlagStates(db, bus),
     webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },

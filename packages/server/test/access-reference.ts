@@ -1,14 +1,15 @@
-import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell } from './access-table.ts';
+import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell, ssoCell } from './access-table.ts';
 
 const INTRODUCTION = `# Who may do what
 
-This page lists every endpoint and the result for ten kinds of caller and for an API key. It is generated from
-\`packages/server/test/access-table.ts\`. A test calls every endpoint as each of the ten callers, with a Bearer token and
-with cookies, and with API keys, and compares the status and the error code of each response.
+This page lists every endpoint and the result for ten kinds of caller, for an API key and for single sign-on. It is
+generated from \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of them, the ten callers with
+a Bearer token and with cookies, and compares the status and the error code of each response.
 
 - \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The other signed-in callers each own
   another organization. \`verified\` means that the caller verified a second factor within the last five minutes.
 - \`API key\` is a key of the organization in the path, with every permission that a role can have.
+- \`owner by single sign-on\` is an owner of the organization in the path whose session belongs to a connection.
 - **yes**: the caller passes all access checks. The request may still be invalid, or its target may not exist.
 - **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until the caller verifies
   a second factor. **409**: the caller has the permission, but the last owner would be lost.
@@ -48,13 +49,15 @@ function endpoint({ route, path, body }: AccessRow): string {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-const COLUMNS = [...CALLERS, 'API key'];
+const COLUMNS = [...CALLERS, 'API key', 'owner by single sign-on'];
 
 const tableOf = (rows: readonly AccessRow[]): string =>
   [
     line(['endpoint', ...COLUMNS]),
     line(['---', ...COLUMNS.map(() => '---')]),
-    ...rows.map((row) => line([endpoint(row), ...[...row.cells, row.machine].map((cell) => WORDS[cell] ?? 'yes')])),
+    ...rows.map((row) =>
+      line([endpoint(row), ...[...row.cells, row.machine, ssoCell(row)].map((cell) => WORDS[cell] ?? 'yes')]),
+    ),
   ].join('\n');
 
 /** Renders docs/access.md. */

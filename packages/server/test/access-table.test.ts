@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
 import { isGrantable, permissionsOf } from '../src/domain/access/roles.ts';
@@ -15,10 +16,11 @@ import {
   needsSession,
   OPTIONAL_SESSION,
   outcomeOf,
+  ssoCell,
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
 import { startTestApp, useTestApp } from './harness.ts';
-import { setUser, suspendOrganization } from './records.ts';
+import { setSession, setUser, suspendOrganization } from './records.ts';
 
 const app = useTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
 let stage: Stage;
@@ -127,6 +129,21 @@ describe('API keys', () => {
       }
     }
     expect(texts.size).toBe(1);
+  });
+});
+
+describe('§13.3 single sign-on', () => {
+  it('the session of an owner reaches the paths of its organization and the listed endpoints, and no others', async () => {
+    const bind = ({ session_id }: { session_id: string }) =>
+      setSession(app, session_id, { connection_id: uuid(), first_factor: 'sso', auth_method: 'sso' });
+    stage = await setStage(app);
+    await bind(stage.callers.owner!);
+    for (const row of ACCESS_TABLE) {
+      const [[, { outcome, changed }]] = (await walk(row, {}, ['owner'])) as [[CallerKind, Outcome]];
+      expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(ssoCell(row))]);
+      if (changed) await bind(stage.callers.owner!);
+    }
+    stage = await setStage(app);
   });
 });
 

@@ -300,6 +300,26 @@ PUT    /orgs/:org_id/policy []             401   401      403   403   400      4
 PUT    /orgs/:org_id/policy {"allowed_methods":["sso"]}
                                            401   401      403   403   400      403     403   403   403    403      403
 POST   /orgs/:org_id/policy/preview        401   401      403   403   200      403     403   403   403    403      403
+GET    /orgs/:org_id/domains               401   401      403   403   200      403     403   403   403    403      403
+POST   /orgs/:org_id/domains               401   401      403   403   400      403     403   403   403    403      403
+POST   /orgs/:org_id/domains {"domain":"example.org"}
+                                           401   401      403   403   201      403     403   403   403    403      403
+POST   /orgs/:org_id/domains/:id/verify    401   401      403   403   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/domains/:id           401   401      403   403   404      403     403   403   403    403      403
+GET    /orgs/:org_id/sso-connections       401   401      403   403   200      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections       401   401      403   403   400      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections {"name":"Example","issuer":"https://login.example.com","client_id":"gatehouse"}
+                                           401   401      403   403   201      403     403   403   403    403      403
+GET    /orgs/:org_id/sso-connections/:id   401   401      403   403   404      403     403   403   403    403      403
+PATCH  /orgs/:org_id/sso-connections/:id {"name":"Example"}
+                                           401   401      403   403   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/sso-connections/:id   401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/test
+                                           401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/activate
+                                           401   401      403   403   404      403     403   403   403    403      403
+POST   /orgs/:org_id/sso-connections/:id/deactivate
+                                           401   401      403   403   404      403     403   403   403    403      403
 GET    /admin/orgs/:id/policy              401   401      403   403   403      403     404   404   404    404      403
 DELETE /admin/orgs/:id/policy              401   401      403   403   403      403     403   mfa   404    404      403
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200      403
@@ -382,6 +402,23 @@ export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && m
 /** True for rows of routes that require a session. */
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
+
+/** Besides the paths below `/orgs/:org_id`, what single sign-on reaches (the contract, section 13.3). */
+const SSO_REACHES: ReadonlySet<string> = new Set([
+  'GET /auth/session',
+  'GET /feature-flags',
+  'GET /users/me',
+  'POST /auth/mfa/verify',
+  'POST /auth/oauth-interactions/:id',
+]);
+
+/** For an owner who is signed in to the organization in the path by single sign-on. */
+export function ssoCell(row: AccessRow): Cell {
+  // The session meets this policy, unlike those of the other owners.
+  if (row.body === '{"allowed_methods":["sso"]}' && row.method === 'PUT') return '200';
+  const isReached = row.path.startsWith('/orgs/:org_id') || SSO_REACHES.has(row.route);
+  return isReached || !needsSession(row) ? row.cells[CALLERS.indexOf('owner')]! : '403';
+}
 
 const ERROR_CODES: Readonly<Partial<Record<Cell, ErrorCode>>> = {
   400: 'invalid_input',

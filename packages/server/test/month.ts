@@ -11,6 +11,7 @@ import { createBrowser, registerUser, type TestUser } from './browser.ts';
 import { insertSession, type TestApp } from './harness.ts';
 import { join, trustBrowser } from './records.ts';
 import { challenge, type Enrolled, halfSignIn } from './second-factor.ts';
+import { insertConnection } from './sso-fixture.ts';
 
 /** Creates every kind of row that a day creates: through the API where that is fast, otherwise with SQL. */
 export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> {
@@ -88,6 +89,12 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id, sess
     })
     .execute();
   await db.updateTable('webhooks').set({ deleted_at: now, enabled: false }).where('id', '=', webhook_id).execute();
+  await db
+    .insertInto('domains')
+    .values({ id: uuid(), organization_id, domain: 'example.com', token: uuid(), created_at: now, removed_at: now })
+    .execute();
+  const connection_id = await insertConnection(app, { organization_id });
+  await db.updateTable('sso_connections').set({ deleted_at: now }).where('id', '=', connection_id).execute();
   await db
     .insertInto('refreshes')
     .values({ key: uuid(), expires_at: after(now, 900) })

@@ -227,6 +227,8 @@ const SWEPT: Readonly<Record<string, string>> = {
       enabled, created_at, deleted_at)
     select ${ID}, n::text, 'a', 'web', '{}', '{}', '{}', '{}', false, false, false, now(), ${MAYBE_EXPIRED_AT}`,
   bus_events: `(topic, key, created_at) select 'session', n::text, ${MAYBE_EXPIRED_AT}`,
+  domains: `(id, organization_id, domain, token, created_at, removed_at)
+    select ${ID}, ${ID}, n::text, 't', now(), ${MAYBE_EXPIRED_AT}`,
   identities: `(id, user_id, provider, issuer, linked_at, revoked_at) select ${ID}, ${ID}, 'oauth_a', 'i', now(), ${MAYBE_EXPIRED_AT}`,
   interactions: `(id, kind, browser_hash, application_id, request, requested_at, expires_at)
     select ${ID}, 'consent', '', ${ID}, '{}', now(), ${MAYBE_EXPIRED_AT}`,
@@ -252,6 +254,8 @@ const SWEPT: Readonly<Record<string, string>> = {
     select ${ID}, ${ID}, 'a', ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
     select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${MAYBE_EXPIRED_AT}, now()`,
+  sso_connections: `(id, organization_id, name, issuer, client_id, create_members, default_role, trust_idp_mfa, created_at, deleted_at)
+    select ${ID}, ${ID}, 'c', 'i', 'c', false, 'member', false, now(), ${MAYBE_EXPIRED_AT}`,
   trusted_browsers: `(id, user_id, name, created_at, expires_at) select ${ID}, ${ID}, 'b', now(), ${MAYBE_EXPIRED_AT}`,
   webhook_deliveries: `(id, webhook_id, event_id, event_at, type, status, next_attempt_at, created_at)
     select ${ID}, ${ID}, ${ID}, now(), 't', 'delivered', now(), ${MAYBE_EXPIRED_AT}`,

@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { TxtLookup } from '../platform/outbound/txt-lookup.ts';
 import type { Principal } from './access/principal.ts';
 import type { ApplicationStates } from './applications/states.ts';
 import type { Passwords } from './credentials/passwords.ts';
@@ -20,6 +21,7 @@ import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
+import type { SsoHttp } from './sso/http.ts';
 
 /** The dependencies of use cases. Built once, in `deps.ts`, and passed as the first argument. */
 export interface Deps {
@@ -50,6 +52,10 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
+  /** For the records of domains. */
+  readonly txtLookup: TxtLookup;
+  /** Requests to the providers of single sign-on connections. */
+  readonly sso: SsoHttp;
   readonly flags: FlagStates;
   /** `wake`: call it after a delivery has become due. */
   readonly webhooks: { readonly wake: () => void };

@@ -90,11 +90,17 @@ class RequestCaller implements Caller {
   }
 }
 
-/** By the path below the prefix. `routeOf` would be an import cycle. */
-function isPlatformPath({ routeOptions }: FastifyRequest): boolean {
-  const { path = '' } = (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse ?? {};
+/** The path of the route below the prefix. `routeOf` would be an import cycle. */
+const pathOf = ({ routeOptions }: FastifyRequest): string =>
+  (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse?.path ?? '';
+
+function isPlatformPath(request: FastifyRequest): boolean {
+  const path = pathOf(request);
   return path.startsWith('/admin/') || path === '/audit-logs';
 }
+
+/** Whether the route belongs to the organization in its path. */
+export const isOfOrganization = (request: FastifyRequest): boolean => /^\/orgs\/:org_id(\/|$)/.test(pathOf(request));
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 

@@ -14,9 +14,8 @@ import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/se
 import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
-import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { isWithin } from '../platform/networks.ts';
-import { callerOf, principalOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
+import { callerOf, isOfOrganization, principalOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
@@ -34,18 +33,6 @@ export interface Guard {
 /** Anyone. Credentials are not even read. */
 export const open: Guard = { name: 'none', check: () => {} };
 
-/** Requires METRICS_TOKEN, if set, as a Bearer token. Compares hashes, so that the time reveals no length. */
-export const metricsToken: Guard = {
-  name: 'metrics token',
-  check({ headers }, { config: { METRICS_TOKEN } }) {
-    if (METRICS_TOKEN === undefined) return;
-    const given = bearerToken(headers.authorization ?? '');
-    if (given === undefined || !equalBytes(hashToken(given), hashToken(METRICS_TOKEN))) {
-      throw new ServiceError('authentication_required', 'Authorization: must be Bearer with the METRICS_TOKEN');
-    }
-  },
-};
-
 /** A rate limit per client address, shared by all replicas; comes first in an access list. */
 export const limited = (kind: string, quota: (config: Deps['config']) => Quota): Guard => ({
   name: `limited ${kind}`,
@@ -62,6 +49,8 @@ interface Tolerance {
   readonly restricted?: boolean;
   /** The client may be outside the allowed networks of the organization. */
   readonly anyNetwork?: boolean;
+  /** Single sign-on passes, or counts as absent. Otherwise only below `/orgs/:org_id` (the contract, section 13.3). */
+  readonly sso?: boolean | 'absent';
   /** Machines pass: an API key, or an access token issued for one, as a Bearer token. Otherwise they are 403. */
   readonly machine?: boolean;
 }
@@ -82,6 +71,15 @@ export const signedIn: Guard = sessionGuard({});
 /** Like `signedIn`, and admits machines. */
 export const signedInOrMachine: Guard = sessionGuard({ machine: true });
 
+/** Like `signedIn`, also for single sign-on. */
+export const signedInOrSso: Guard = sessionGuard({ sso: true });
+
+/** Like `signedIn`, also for machines and single sign-on. */
+export const signedInAsAny: Guard = sessionGuard({ machine: true, sso: true });
+
+/** Like `signedInRestricted`, also for single sign-on. */
+export const signedInRestrictedOrSso: Guard = sessionGuard({ restricted: true, sso: true });
+
 /** Like `signedIn`, also for restricted sessions: for endpoints that lead to a second factor. */
 export const signedInRestricted: Guard = sessionGuard({ restricted: true });
 
@@ -89,7 +87,7 @@ export const signedInRestricted: Guard = sessionGuard({ restricted: true });
 export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwork: true });
 
 /** Every session, whatever the policy of its organization says, and machines. */
-export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true });
+export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true, sso: true });
 
 function requireUser(request: FastifyRequest): void {
   if (principalOf(request)?.kind !== 'user') throw forbidden('API keys cannot be used for this');
@@ -124,11 +122,13 @@ function requireSession(
   const limits = (state: SessionState): ServiceError | undefined => {
     const networks = tolerance.anyNetwork ? null : state.allowed_networks;
     if (networks !== null && !isWithin(networks, ip_address())) return policyRefused('allowed_networks');
+    if (state.connection_id !== null && !tolerance.sso && !isOfOrganization(request)) return ssoRefused();
     return state.restricted === null || tolerance.restricted ? undefined : secondFactorFirst(state.restricted);
   };
   const accept = (state: SessionState | undefined): void | Promise<void> => {
     // A token with another organization than its session's belongs to another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
+    if (state.connection_id !== null && tolerance.sso === 'absent') throw notSignedIn();
     // Done before the CSRF check, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
@@ -155,6 +155,8 @@ const SECOND_FACTOR_FIRST: Readonly<Record<Restriction, string>> = {
   mfa_verification: 'your organization requires your second factor; verify it at /auth/mfa/verify first',
 };
 
+const ssoRefused = () => forbidden('single sign-on can be used for this organization only, not for your account');
+
 const secondFactorFirst = (restriction: Restriction) => forbidden(SECOND_FACTOR_FIRST[restriction]);
 
 /** A missing, invalid or revoked credential is allowed, and one of a machine counts as missing. */
@@ -170,11 +172,14 @@ const optionally = (tolerance: Tolerance): Guard => ({
   },
 });
 
-/** Like `signedIn`, but a missing, invalid or revoked credential is allowed. A valid cookie still needs CSRF. */
-export const optionalSession: Guard = optionally({});
+/**
+ * Like `signedIn`, but a missing, invalid or revoked credential is allowed, and single sign-on counts as missing. A
+ * valid cookie still needs CSRF.
+ */
+export const optionalSession: Guard = optionally({ sso: 'absent' });
 
 /** Like `optionalSession`, for every session, whatever the policy of its organization says. */
-export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true });
+export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true, sso: true });
 
 /**
  * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF

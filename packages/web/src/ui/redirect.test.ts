@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeRedirect as asTheServiceDecides } from '../../../server/src/features/oauth/redirect.ts';
+import { safeRedirect as asTheServiceDecides } from '../../../server/src/http/redirect.ts';
 import { safeRedirect } from './redirect.ts';
 
 const ORIGIN = 'https://id.example.com';

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Rotation, rotateProviderSecrets } from '../../domain/providers/rotate.ts';
 import { configKeyring } from '../../domain/providers/secret.ts';
+import { rotateSsoSecrets } from '../../domain/sso/rotate.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -13,7 +14,9 @@ import { counted } from '../support/text.ts';
 import { expectCurrentSchema, withDatabase } from '../support/with-database.ts';
 
 export function addConfigKey(program: Command): void {
-  const key = program.command('config-key').description('manage the key that encrypts the stored provider secrets');
+  const key = program
+    .command('config-key')
+    .description('manage the key that encrypts the stored provider and single sign-on secrets');
   key
     .command('rotate')
     .description(
@@ -30,7 +33,8 @@ const rotate = (): Promise<void> =>
     await expectCurrentSchema(db);
     // Not started: this bus only writes events.
     const bus = createBus(openBusConnection(address, log), log);
-    report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }));
+    const sso = await rotateSsoSecrets({ db, configKeyring: keyring });
+    report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }), sso);
   });
 
 function bothKeys(config: Config): Keyring {
@@ -41,20 +45,28 @@ function bothKeys(config: Config): Keyring {
   return keyring;
 }
 
-function report({ done, lost }: Rotation): void {
+function report(providers: Rotation, sso: { done: number; lost: number }): void {
   const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
-  if (done.length > 0) say(`Re-encrypted ${inWords(done)}.`);
-  if (lost.length > 0) {
+  const done = inWords(providers.done, sso.done);
+  const lost = inWords(providers.lost, sso.lost);
+  if (done) say(`Re-encrypted ${done}.`);
+  if (lost) {
     throw new CommandFailure(
-      `Neither key decrypts ${inWords(lost)}. They were not changed. Set CONFIG_ENCRYPTION_KEY_PREVIOUS to the key ` +
+      `Neither key decrypts ${lost}. They were not changed. Set CONFIG_ENCRYPTION_KEY_PREVIOUS to the key ` +
         'they are encrypted with and run this again, or enter these secrets again, or clear them.',
     );
   }
-  if (done.length === 0) say('Nothing to do: no provider secret is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS.');
+  if (!done) say('Nothing to do: no stored secret is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS.');
   console.log(
     '  A replica without both keys cannot decrypt them. When every replica has both, unset CONFIG_ENCRYPTION_KEY_PREVIOUS.',
   );
 }
 
-const inWords = (providers: readonly Provider[]): string =>
-  `${counted(providers.length, 'provider secret')} (${providers.map((provider) => PROVIDER_NAMES[provider]).join(', ')})`;
+/** Empty if there are none. */
+const inWords = (providers: readonly Provider[], sso: number): string => {
+  const names = providers.map((provider) => PROVIDER_NAMES[provider]).join(', ');
+  return [
+    ...(providers.length > 0 ? [`${counted(providers.length, 'provider secret')} (${names})`] : []),
+    ...(sso > 0 ? [counted(sso, 'single sign-on secret')] : []),
+  ].join(' and ');
+};

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listProviderRows, type ProviderRow } from '../../domain/providers/queries.ts';
 import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
+import { countSecretsByKey, type SealedSecrets } from '../../domain/sso/queries.ts';
 import { after, systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { connectTimeoutOf } from '../../platform/db/connect.ts';
@@ -28,6 +29,8 @@ const WEEK_SECONDS = 7 * 86_400;
 /** Data from the database for other checks; undefined if it could not be queried. */
 interface Facts {
   readonly providers?: readonly ProviderRow[] | undefined;
+  /** The secrets of single sign-on connections. */
+  readonly ssoSecrets?: readonly SealedSecrets[] | undefined;
   readonly kids?: readonly string[] | undefined;
   readonly encryption?: string | null | undefined;
   readonly origins?: Origins | undefined;
@@ -116,6 +119,7 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
   const facts: Facts = {
     encryption,
     providers: await report.learn(() => listProviderRows(db)),
+    ssoSecrets: await report.learn(() => countSecretsByKey(db)),
     kids: (await report.learn(() => listSigningKeys(db)))?.map(({ kid }) => kid),
     origins: await report.learn(() => findOrigins(db, after(scene.clock.now(), -WEEK_SECONDS), EVENTS)),
   };

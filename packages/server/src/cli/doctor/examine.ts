@@ -66,7 +66,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.checkNow('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
   report.checkNow('Settings', 'FAILURES_PER_ADDRESS', () => examineFailures(config));
   report.checkNow('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
-  report.checkNow('Keys', 'configuration key', () => examineSealing(config, facts.providers));
+  report.checkNow('Keys', 'configuration key', () => examineSealing(config, facts.providers, facts.ssoSecrets));
   report.checkNow('Mail', 'mail', () => examineMail(config, facts.providers));
   report.checkNow('Sign-in', 'providers', () => examineProviders(config, facts.providers));
   if (!responses) {

@@ -3,6 +3,7 @@ import { chooseTransport } from '../../domain/mail/transport.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { type ProviderState, resolveProviders } from '../../domain/providers/resolve.ts';
 import { configKeyring, keyIdOf } from '../../domain/providers/secret.ts';
+import type { SealedSecrets } from '../../domain/sso/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { counted } from '../support/text.ts';
@@ -33,23 +34,35 @@ export function examineProviders(config: Config, stored: Stored): Finding[] {
 const SEALING = 'configuration key';
 
 /** §1: whether secrets can be stored. */
-export function examineSealing(config: Config, stored: Stored): Finding {
+export function examineSealing(
+  config: Config,
+  stored: Stored,
+  ssoSecrets: readonly SealedSecrets[] | undefined = stored && [],
+): Finding {
   const keyring = configKeyring(config);
   if (!keyring) {
-    return warning(SEALING, 'not set: provider secrets can come from the environment only', remedyFor(stored ?? []));
+    const remedy = remedyFor([...(stored ?? []).map(keyIdOf), ...(ssoSecrets ?? []).map(({ key_id }) => key_id)]);
+    return warning(SEALING, 'not set: provider secrets can come from the environment only', remedy);
   }
   const set = `set (id ${keyring.current.id}): provider secrets can be stored`;
-  if (!keyring.previous || !stored) return ok(SEALING, set);
-  const old = stored.filter((row) => keyIdOf(row) === keyring.previous?.id).length;
-  if (old === 0)
+  if (!keyring.previous || !stored || !ssoSecrets) return ok(SEALING, set);
+  const previous = keyring.previous.id;
+  const old = [
+    countedUnless0(stored.filter((row) => keyIdOf(row) === previous).length, 'provider secret'),
+    countedUnless0(ssoSecrets.find(({ key_id }) => key_id === previous)?.count ?? 0, 'single sign-on secret'),
+  ].filter((text) => text !== undefined);
+  if (old.length === 0)
     return ok(SEALING, `${set}; none is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
-  const detail = `${counted(old, 'provider secret')} still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS`;
+  const detail = `${old.join(' and ')} still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS`;
   return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
 
+const countedUnless0 = (count: number, noun: string): string | undefined =>
+  count === 0 ? undefined : counted(count, noun);
+
 /** Names the remedy: a new key cannot unseal secrets that were sealed with another one. */
-function remedyFor(stored: readonly ProviderRow[]): string {
-  const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
+function remedyFor(keyIds: readonly (string | null)[]): string {
+  const ids = new Set(keyIds.filter((id) => id !== null));
   const fresh = 'the output of `openssl rand -base64 32`';
   if (ids.size === 0) return `Set CONFIG_ENCRYPTION_KEY, for example to ${fresh}.`;
   const other = ids.size > 1 ? ', and CONFIG_ENCRYPTION_KEY_PREVIOUS to the older one' : '';

@@ -10,7 +10,7 @@ import type { SessionState } from '../sessions/state.ts';
 export const FRESH_AUTH_WINDOW = 15 * 60;
 
 type Owner = { readonly mfa_enabled: boolean };
-type Proved = Pick<SessionState, 'auth_time' | 'aal' | 'mfa_verified_at'>;
+type Proved = Pick<SessionState, 'auth_time' | 'aal' | 'mfa_verified_at' | 'connection_id'>;
 
 /** Throws unless the user has signed in or verified a second factor in the last `within` seconds. */
 export function requireRecentAuth(
@@ -24,12 +24,16 @@ export function requireRecentAuth(
   throw stepUpRequired(owner.mfa_enabled ? 'second_factor' : 'sign_in');
 }
 
-/** With MFA on, throws unless this session has verified the second factor and no administrator has reset it since. */
+/**
+ * With MFA on, throws unless this session has verified the second factor and no administrator has reset it since. At
+ * single sign-on the provider may have verified one.
+ */
 export function requireSecondFactor(
-  { aal, mfa_verified_at }: Pick<Proved, 'aal' | 'mfa_verified_at'>,
+  { aal, mfa_verified_at, connection_id }: Pick<Proved, 'aal' | 'mfa_verified_at' | 'connection_id'>,
   { mfa_enabled }: Owner,
 ): void {
-  if (mfa_enabled && (aal !== 'aal2' || mfa_verified_at === null)) throw stepUpRequired('second_factor');
+  const isVerified = aal === 'aal2' && (mfa_verified_at !== null || connection_id !== null);
+  if (mfa_enabled && !isVerified) throw stepUpRequired('second_factor');
 }
 
 /**

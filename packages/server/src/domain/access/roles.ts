@@ -25,7 +25,7 @@ const ADMIN = [
   'machines.manage',
   'webhooks.manage',
 ] as const;
-const OWNER = [...ADMIN, 'org.update', 'policy.manage'] as const;
+const OWNER = [...ADMIN, 'org.update', 'policy.manage', 'sso.manage'] as const;
 
 /** Sorted. */
 const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {

@@ -1,4 +1,12 @@
-import type { ApplicationKind, AuditAction, OAuthFailure, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
+import type {
+  ApplicationKind,
+  AuditAction,
+  AuthMethod,
+  OAuthFailure,
+  OAuthProvider,
+  Policy,
+  Provider,
+} from '@gatehouse/contract';
 import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
@@ -18,6 +26,10 @@ interface Metadata {
   'org.suspended': { sessions_revoked: number };
   'policy.updated': { old: Policy; new: Policy };
   'policy.reset': { old: Policy };
+  'domain.added': { domain: string };
+  'domain.verified': { domain: string };
+  'domain.lapsed': { domain: string };
+  'domain.removed': { domain: string };
   'invitation.created': { role: OrganizationRole; role_ids?: readonly string[] };
   'invitation.resent': { role: OrganizationRole };
   'invitation.accepted': { role: OrganizationRole; new_user: boolean };
@@ -54,6 +66,16 @@ interface Metadata {
   'webhook.deleted': { scope: Scope };
   'webhook.disabled': { scope: Scope; reason: 'gone' | 'failing' | 'reclaimed' };
   'webhook.secret_rotated': { scope: Scope };
+  'auth.break_glass': { method: AuthMethod };
+  'auth.sso.login': { connection_id: string; mfa_pending?: boolean; reason?: 'policy' };
+  'auth.sso.linked': { connection_id: string; joined: 'member' | 'invitation' | 'created' | 'added' };
+  'auth.sso.refused': { connection_id: string; reason: OAuthFailure };
+  'auth.sso.unlinked': { connection_id: string };
+  'sso.connection.created': { issuer: string; client_id: string; domains: readonly string[] };
+  'sso.connection.updated': { fields: readonly string[]; issuer: string; client_id: string; sessions: number };
+  'sso.connection.tested': { ok: boolean; cause?: string };
+  'sso.connection.deactivated': { sessions: number };
+  'sso.connection.deleted': { sessions: number };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };

@@ -4,7 +4,8 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
-import { inTrustedBrowser } from '../policy/queries.ts';
+import type { OrganizationRole } from '../access/roles.ts';
+import { inTrustedBrowser, policyDomains } from '../policy/queries.ts';
 
 interface ConsentKey {
   readonly user_id: string;
@@ -20,6 +21,10 @@ interface Authorization {
   readonly memberships: number;
   /** Of the organization. */
   readonly policy: Policy | null;
+  /** Its verified domains, if it has a policy. */
+  readonly domains: readonly string[];
+  /** In the organization. */
+  readonly role: OrganizationRole | null;
   /** Whether a trusted browser has replaced the second factor of the session. */
   readonly trusted_browser: boolean;
 }
@@ -45,11 +50,24 @@ export async function findAuthorization(
       (select count(*) from memberships m join organizations o on o.id = m.organization_id
         where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null) as memberships,
       (select o.policy from organizations o where o.id = ${organization_id}::uuid) as policy,
+      (select ${policyDomains} from organizations o where o.id = ${organization_id}::uuid) as domains,
+      (select m.role from memberships m where m.user_id = u.id and m.organization_id = ${organization_id}::uuid
+        and ${isUnset('m.revoked_at')}) as role,
       (u.mfa_enabled_at is not null and exists (select from sessions s where s.id = ${session_id}::uuid
         and ${inTrustedBrowser(now)})) as trusted_browser
     from users u where u.id = ${user_id}::uuid`.execute(db);
-  return rows[0] ?? { is_member: false, consented: null, memberships: 0, policy: null, trusted_browser: false };
+  return rows[0] ?? NOT_AUTHORIZED;
 }
+
+const NOT_AUTHORIZED: Authorization = {
+  is_member: false,
+  consented: null,
+  memberships: 0,
+  policy: null,
+  domains: [],
+  role: null,
+  trusted_browser: false,
+};
 
 /** Adds scopes to what the user has allowed. A withdrawn consent begins anew. */
 export const upsertConsent = (

@@ -6,7 +6,7 @@ import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { Grants } from '../access/roles.ts';
 import { type AuditInsert, auditEach } from '../audit/queries.ts';
-import { hasPolicy, inTrustedBrowser } from '../policy/queries.ts';
+import { hasPolicy, inTrustedBrowser, policyDomains } from '../policy/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
 import { firstFactor } from '../sessions/queries.ts';
 import { firstIdAt } from '../sessions/sweep.ts';
@@ -24,6 +24,10 @@ export interface LiveGrant extends Grants {
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   readonly auth_time: Date;
+  /** The grant is from single sign-on: it ends with its session, even with `offline_access`. */
+  readonly connection_id: string | null;
+  /** When that session expires, unless it is refreshed. */
+  readonly sso_session_ends: Date | null;
   readonly nonce: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -36,22 +40,27 @@ export interface LiveGrant extends Grants {
   readonly organization_name: string;
   readonly organization_slug: string;
   readonly policy: Policy | null;
+  /** The verified domains of the organization, if it has a policy. */
+  readonly domains: readonly string[];
 }
 
 const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.session_id, g.scopes, g.resource, g.offline,
-  g.first_factor, g.aal, g.auth_time, g.nonce, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
-  u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, o.policy, m.role, ${heldRoles} as held`;
+  g.first_factor, g.aal, g.auth_time, g.connection_id, g.nonce, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
+  u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, o.policy,
+  ${policyDomains} as domains, m.role,
+  (select own.expires_at from sessions own where g.connection_id is not null and own.id = g.session_id) as sso_session_ends, ${heldRoles} as held`;
 
 const FROM = sql`users u, organizations o, memberships m, applications a`;
 
 /** User, membership, organization and application are active, and the grant has not ended. */
+const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
+  where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
+
 const isLive = (now: Date): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
   and u.id = g.user_id and u.status = 'active' and o.id = g.organization_id and o.suspended_at is null
   and m.organization_id = g.organization_id and m.user_id = g.user_id and ${isUnset('m.revoked_at')}
-  and a.id = g.application_id and a.enabled and ${isUnset('a.deleted_at')}`;
-
-const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
-  where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
+  and a.id = g.application_id and a.enabled and ${isUnset('a.deleted_at')}
+  and (g.connection_id is null or ${hasLiveSession(now)})`;
 
 const later = (now: Date, seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
 
@@ -88,22 +97,23 @@ export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
         and ${isUnset('c.revoked_at')} and c.scopes @> ${g.scopes}::text[]
       for share
     ), authorized as (
-      select ${firstFactor} as first_factor, s.aal, s.auth_time
+      select ${firstFactor} as first_factor, s.aal, s.auth_time, s.connection_id
       from users u, sessions s, memberships m, organizations o, applications a
       where u.id = ${g.user_id}::uuid and u.status = 'active'
         and s.id = ${g.session_id}::uuid and s.user_id = u.id and ${isUnset('s.revoked_at')}
         and s.expires_at > ${g.now}::timestamptz
         and m.user_id = u.id and m.organization_id = ${g.organization_id}::uuid and ${isUnset('m.revoked_at')}
         and o.id = m.organization_id and o.suspended_at is null and ${hasPolicy(g.policy)} and not s.restricted
+        and (s.connection_id is null or s.organization_id = o.id)
         and a.id = ${g.application_id}::uuid and a.enabled and ${isUnset('a.deleted_at')}
         and (a.organization_id is null or a.organization_id = o.id)
         and (a.trusted or exists (select from consent))
       for share of u, s, m, o, a
     )
     insert into application_grants (id, application_id, user_id, organization_id, session_id, scopes, resource, offline,
-      first_factor, aal, auth_time, nonce, redirect_uri, code_challenge, code_hash, code_expires_at, created_at, expires_at)
+      first_factor, aal, auth_time, connection_id, nonce, redirect_uri, code_challenge, code_hash, code_expires_at, created_at, expires_at)
     select ${g.id}::uuid, ${g.application_id}::uuid, ${g.user_id}::uuid, ${g.organization_id}::uuid, ${g.session_id}::uuid,
-      ${g.scopes}::text[], ${g.resource}::text, ${g.offline}::bool, first_factor, aal, auth_time, ${g.nonce}::text,
+      ${g.scopes}::text[], ${g.resource}::text, ${g.offline}::bool, first_factor, aal, auth_time, connection_id, ${g.nonce}::text,
       ${g.redirect_uri}::text, ${g.code_challenge}::text, ${g.code_hash}::bytea, ${g.code_expires_at}::timestamptz,
       ${g.now}::timestamptz, ${g.expires_at}::timestamptz
     from authorized returning id`.execute(tx);
@@ -276,8 +286,9 @@ export interface EndedGrants {
   readonly user_id?: string;
   readonly organization_id?: string;
   readonly application_id?: string;
+  readonly connection_id?: string;
   readonly except_organization?: string;
-  /** Grants of these sessions that do not outlive them. An unused code never does. */
+  /** Grants of these sessions that do not outlive them. An unused code never does, nor one of single sign-on. */
   readonly session_ids?: readonly string[];
 }
 
@@ -289,10 +300,14 @@ const condition = (which: EndedGrants): RawBuilder<unknown> =>
       ...(which.user_id === undefined ? [] : [sql`user_id = ${which.user_id}::uuid`]),
       ...(which.organization_id === undefined ? [] : [sql`organization_id = ${which.organization_id}::uuid`]),
       ...(which.application_id === undefined ? [] : [sql`application_id = ${which.application_id}::uuid`]),
+      ...(which.connection_id === undefined ? [] : [sql`connection_id = ${which.connection_id}::uuid`]),
       ...(which.except_organization === undefined ? [] : [sql`organization_id <> ${which.except_organization}::uuid`]),
       ...(which.session_ids === undefined
         ? []
-        : [sql`session_id = any (${which.session_ids}::uuid[]) and (not offline or code_used_at is null)`]),
+        : [
+            sql`session_id = any (${which.session_ids}::uuid[])
+              and (not offline or code_used_at is null or connection_id is not null)`,
+          ]),
     ],
     sql` and `,
   );

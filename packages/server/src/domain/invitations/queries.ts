@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { HeldRoles, OrganizationRole } from '../access/roles.ts';
 import { accountRoles } from '../machines/queries.ts';
+import { policyDomains } from '../policy/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
 import type { SealedToken } from './invitation-mail-id.ts';
 
@@ -194,6 +195,7 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
       'o.name as organization_name',
       'o.suspended_at',
       'o.policy',
+      policyDomains.as('domains'),
       inviterRole.as('inviter_role'),
       inviterHeld.as('inviter_held'),
     ])

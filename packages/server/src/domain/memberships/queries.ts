@@ -1,9 +1,6 @@
-import { LIMITS } from '@gatehouse/contract';
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import { deleteSome } from '../../platform/db/delete-some.ts';
 import { containing } from '../../platform/db/like.ts';
 import type { Memberships, Schema } from '../../platform/db/schema.ts';
 import type { OrganizationRole } from '../access/roles.ts';
@@ -127,7 +124,7 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Membershi
     .where('revoked_at', 'is', null)
     .execute();
 
-/** Ends a membership, with its roles. */
+/** Ends a membership, with its roles. The row stays: single sign-on does not add a former member again. */
 export async function revokeMembership(
   tx: Tx,
   { organization_id, user_id, now }: MembershipKey & { now: Date },
@@ -141,14 +138,6 @@ export async function revokeMembership(
     .execute();
   await deleteMemberRoles(tx, { organization_id, user_id });
 }
-
-export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, {
-    table: 'memberships',
-    where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
-    oldest: sql`revoked_at`,
-    limit,
-  });
 
 /**
  * Returns the membership as it is now. Locks it until the transaction ends: a concurrent removal, demotion or

@@ -11,6 +11,8 @@ interface PendingClaims {
   /** The organization to sign in to. */
   readonly organization_id: string;
   readonly first_factor: FirstFactor | null;
+  /** The connection of single sign-on that the session will belong to. */
+  readonly connection_id: string | null;
 }
 
 /** §2.1: a pending sign-in: the response with its token, and the row that counts its attempts. */
@@ -19,8 +21,8 @@ export function prepareMfaToken(deps: Deps, pending: PendingClaims): { answer: M
   const { lifetime } = LIMITS.mfaToken;
   const iat = seconds(now);
   const jti = uuid();
-  const { user_id: sub, organization_id: org, first_factor } = pending;
-  const claims = { sub, org, first_factor, jti, iat, exp: iat + lifetime };
+  const { user_id: sub, organization_id: org, first_factor, connection_id } = pending;
+  const claims = { sub, org, first_factor, ...(connection_id && { connection_id }), jti, iat, exp: iat + lifetime };
   return {
     answer: {
       status: 'mfa_required',
@@ -43,5 +45,6 @@ export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken 
   const { sub, org, jti, exp } = claims;
   // Tokens of the previous version have no `first_factor`.
   const first_factor = (claims.first_factor as FirstFactor | undefined) ?? null;
-  return { user_id: sub, organization_id: org!, first_factor, jti, expires_at: new Date(exp * 1000) };
+  const connection_id = (claims.connection_id as string | undefined) ?? null;
+  return { user_id: sub, organization_id: org!, first_factor, connection_id, jti, expires_at: new Date(exp * 1000) };
 }

@@ -21,9 +21,18 @@ export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
   where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
 )`;
 
+/** The verified domains of the organization `o`. */
+const verifiedDomains = sql<string[]>`array(
+  select domain from domains where organization_id = o.id and verified_at is not null)`;
+
+/** Those that a policy is checked against: empty without one, so that such organizations cost no further look-up. */
+export const policyDomains = sql<string[]>`case when o.policy is null then '{}' else ${verifiedDomains} end`;
+
 /** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
 export const policyFacts = (now: Date): RawBuilder<unknown> => sql`
-  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time,
+  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time, s.connection_id, u.email, ${verifiedDomains} as domains,
+  (select own.role from memberships own
+    where own.organization_id = s.organization_id and own.user_id = s.user_id and own.revoked_at is null) as role,
   (u.mfa_enabled_at is not null and ${inTrustedBrowser(now)}) as trusted_browser`;
 
 export interface CheckedSession extends Omit<PolicyFacts, 'ip_address'> {
@@ -58,11 +67,12 @@ export const updatePolicy = (tx: Tx, organization_id: string, policy: string | n
 const MAX_OWNERS_NOTIFIED = 100;
 
 /** Active owners, who are notified. */
-export const listOwnersOf = (tx: Tx, organization_id: string) =>
-  tx
+export const listOwnersOf = (db: Db, organization_id: string) =>
+  db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.email', 'u.locale'])
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['u.email', 'u.locale', 'o.name as organization_name'])
     .where('m.organization_id', '=', organization_id)
     .where('m.role', '=', 'owner')
     .where('m.revoked_at', 'is', null)
@@ -70,6 +80,23 @@ export const listOwnersOf = (tx: Tx, organization_id: string) =>
     .orderBy('u.id')
     .limit(MAX_OWNERS_NOTIFIED)
     .execute();
+
+/** Whether an active owner has a password and a second factor, or a passkey, as far as the method is allowed. */
+export async function canBreakGlass(
+  tx: Tx,
+  organization_id: string,
+  allowed: { readonly password: boolean; readonly passkey: boolean },
+): Promise<boolean> {
+  const { rows } = await sql<{ possible: boolean }>`
+    select exists (
+      select from memberships m join users u on u.id = m.user_id and u.status = 'active'
+      where m.organization_id = ${organization_id}::uuid and m.role = 'owner' and m.revoked_at is null
+        and ((${allowed.password}::bool and u.password_hash is not null and u.mfa_enabled_at is not null)
+          or (${allowed.passkey}::bool and exists (
+            select from passkeys p where p.user_id = u.id and p.revoked_at is null)))
+    ) as possible`.execute(tx);
+  return rows[0]!.possible;
+}
 
 interface Rules {
   readonly organization_id: string;

@@ -2,6 +2,8 @@ import type { Policy, PolicyMethod } from '@gatehouse/contract';
 import { after } from '../../platform/clock.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import { isWithin } from '../../platform/networks.ts';
+import type { OrganizationRole } from '../access/roles.ts';
+import { domainOfEmail } from '../domains/name.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** What a policy is checked against: how a session began, what it has proved since, and where it is used. */
@@ -12,6 +14,13 @@ export interface PolicyFacts {
   /** A browser that the user still trusts has replaced the second factor. */
   readonly trusted_browser: boolean;
   readonly auth_time: Date;
+  /** The connection that opened the session; null: another method did. */
+  readonly connection_id: string | null;
+  /** The role in the organization; null: not a member yet. */
+  readonly role: OrganizationRole | null;
+  readonly email: string;
+  /** The verified domains of the organization. */
+  readonly domains: readonly string[];
   /** Left out: networks are not checked. Null: the address is unknown, which a list of networks rejects. */
   readonly ip_address?: string | null;
 }
@@ -24,7 +33,30 @@ const METHODS: Readonly<Record<FirstFactor, PolicyMethod>> = {
   sso: 'sso',
 };
 
-export type PolicyRule = 'allowed_methods' | 'session_max_age_seconds' | 'allowed_networks' | 'require_mfa';
+export type PolicyRule =
+  | 'sso_required'
+  | 'allowed_methods'
+  | 'session_max_age_seconds'
+  | 'allowed_networks'
+  | 'require_mfa';
+
+/** Whether the policy requires single sign-on of this user: those with an email in a verified domain. */
+export const requiresSso = (
+  policy: Policy | null,
+  { email, domains }: Pick<PolicyFacts, 'email' | 'domains'>,
+): boolean => policy?.sso_required === true && domains.includes(domainOfEmail(email) ?? '');
+
+/**
+ * The contract, section 13.3: an owner enters without single sign-on, for example while the provider is down. Requires
+ * the password and the second factor, or a passkey.
+ */
+export const isBreakGlass = (
+  policy: Policy | null,
+  facts: Omit<PolicyFacts, 'auth_time' | 'trusted_browser'>,
+): boolean => facts.connection_id === null && requiresSso(policy, facts) && mayBreakGlass(facts);
+
+const mayBreakGlass = ({ role, aal, first_factor }: Pick<PolicyFacts, 'role' | 'aal' | 'first_factor'>): boolean =>
+  role === 'owner' && aal === 'aal2' && (first_factor === 'password' || first_factor === 'passkey');
 
 /**
  * The contract, section 13.1: the first rule of the policy that is not met, or undefined. `require_mfa` comes last: a
@@ -34,6 +66,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (policy === null) return undefined;
   const { first_factor, auth_time, ip_address } = facts;
   const { allowed_networks, session_max_age_seconds } = policy;
+  if (facts.connection_id === null && requiresSso(policy, facts) && !mayBreakGlass(facts)) return 'sso_required';
   if (!isMethodAllowed(policy, first_factor)) return 'allowed_methods';
   if (session_max_age_seconds !== null && after(auth_time, session_max_age_seconds) <= now) {
     return 'session_max_age_seconds';
@@ -41,13 +74,16 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (allowed_networks.length > 0 && ip_address !== undefined && !isWithin(allowed_networks, ip_address)) {
     return 'allowed_networks';
   }
-  return policy.require_mfa && facts.aal !== 'aal2' && !facts.trusted_browser ? 'require_mfa' : undefined;
+  // The provider of the organization decides about the second factor of single sign-on.
+  if (facts.connection_id !== null || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
+  return policy.require_mfa ? 'require_mfa' : undefined;
 }
 
 /** The rules that keep a session out of the organization. */
 export type RejectingRule = Exclude<PolicyRule, 'require_mfa'>;
 
 const MESSAGES: Readonly<Record<RejectingRule, string>> = {
+  sso_required: 'your organization requires single sign-on; sign in with it',
   allowed_methods: 'your organization does not allow this sign-in method; use another one',
   session_max_age_seconds: 'your organization requires a more recent sign-in; sign in again',
   allowed_networks: 'your organization does not allow access from this network',
@@ -69,9 +105,19 @@ export const firstFactorsOf = ({ allowed_methods }: Policy): FirstFactor[] | nul
   allowed_methods &&
   (Object.keys(METHODS) as FirstFactor[]).filter((factor) => allowed_methods.includes(METHODS[factor]));
 
+/** The methods by which the policy lets an owner enter without the required single sign-on. */
+export const breakGlassMethods = (policy: Policy) => ({
+  password: isMethodAllowed(policy, 'password'),
+  passkey: isMethodAllowed(policy, 'passkey'),
+});
+
 /** For a user who joins the organization but opens no session in it. */
-export function requireMethod(policy: Policy | null, { first_factor }: Pick<PolicyFacts, 'first_factor'>): void {
-  if (!isMethodAllowed(policy, first_factor)) throw policyRefused('allowed_methods');
+export function requireMethod(
+  policy: Policy | null,
+  facts: Pick<PolicyFacts, 'first_factor' | 'email' | 'domains'>,
+): void {
+  if (requiresSso(policy, facts)) throw policyRefused('sso_required');
+  if (!isMethodAllowed(policy, facts.first_factor)) throw policyRefused('allowed_methods');
 }
 
 const isMethodAllowed = (policy: Policy | null, first_factor: FirstFactor | null): boolean =>

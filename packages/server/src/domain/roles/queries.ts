@@ -102,6 +102,7 @@ export async function deleteRole(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('roles').set({ deleted_at: now, permissions: [] }).where('id', '=', id).execute();
   await tx.deleteFrom('member_roles').where('role_id', '=', id).execute();
   await tx.deleteFrom('service_account_roles').where('role_id', '=', id).execute();
+  await tx.deleteFrom('sso_connection_roles').where('role_id', '=', id).execute();
 }
 
 export const deleteOldRoles = (db: Db, now: Date, limit: number): Promise<number> =>

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { PlatformRole } from '../access/roles.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /**
@@ -15,6 +16,9 @@ export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, null
 /** Why a session `s` of the user `u` is restricted; null if it is not. */
 export const restriction = sql<Restriction | null>`case when s.restricted then
   case when u.mfa_enabled_at is null then 'mfa_enrollment' else 'mfa_verification' end end`;
+
+/** The contract, section 13.3: a session `s` of single sign-on has no platform role, whatever the user `u` has. */
+export const platformRole = sql<PlatformRole | null>`case when s.connection_id is null then u.platform_role end`;
 
 /** Null: from everywhere. Checked for every request, so it is part of the cached state. */
 export const allowedNetworks = sql<string[] | null>`nullif(o.policy -> 'allowed_networks', '[]')`;
@@ -34,6 +38,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       's.organization_id',
       's.auth_method',
       firstFactor.as('first_factor'),
+      's.connection_id',
       restriction.as('restricted'),
       's.trusted_browser_id',
       allowedNetworks.as('allowed_networks'),
@@ -46,7 +51,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       'u.email_verified_at',
       'u.display_name',
       'u.locale',
-      'u.platform_role',
+      platformRole.as('platform_role'),
       'm.role',
       heldRoles.as('held'),
       permsAt.as('perms_at'),
@@ -63,22 +68,24 @@ interface SessionFilter {
   readonly id?: string;
   readonly user_id?: string;
   readonly organization_id?: string;
+  readonly connection_id?: string;
   readonly except?: string;
 }
 
-/** At least one of id, user and organization must be given. */
-const condition = ({ id, user_id, organization_id, except }: SessionFilter): RawBuilder<unknown> =>
+/** At least one of id, user, organization and connection must be given. */
+const condition = ({ id, user_id, organization_id, connection_id, except }: SessionFilter): RawBuilder<unknown> =>
   sql.join(
     [
       ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
       ...(user_id === undefined ? [] : [sql`user_id = ${user_id}::uuid`]),
       ...(organization_id === undefined ? [] : [sql`organization_id = ${organization_id}::uuid`]),
+      ...(connection_id === undefined ? [] : [sql`connection_id = ${connection_id}::uuid`]),
       ...(except === undefined ? [] : [sql`id <> ${except}::uuid`]),
     ],
     sql` and `,
   );
 
-/** The sessions of a user or an organization are found by a partial index of active ones; a single one by its id. */
+/** A single session is found by its id; those of a user, an organization or a connection by an index of active ones. */
 const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 
@@ -254,14 +261,16 @@ interface LoweredSessions {
 
 /**
  * Lowers to `aal1` the sessions that a second factor has raised. Where the policy requires one, they are restricted,
- * and so are those that began in a trusted browser. Locks them in the order of ids (avoids deadlocks).
+ * and so are those that began in a trusted browser. Single sign-on is never restricted, and what its provider has proved
+ * stays. Locks them in the order of ids (avoids deadlocks).
  */
 export const lowerSessions = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredSessions) =>
   sql`update sessions s set aal = 'aal1', mfa_verified_at = null,
-      restricted = coalesce((o.policy -> 'require_mfa')::bool, false)
+      restricted = s.connection_id is null and coalesce((o.policy -> 'require_mfa')::bool, false)
     from organizations o where o.id = s.organization_id and s.id = any (array(
       select s.id from sessions s where s.user_id = ${user_id}::uuid and s.revoked_at is null
         and (s.aal <> 'aal1' or s.mfa_verified_at is not null or s.trusted_browser_id is not null)
+        and (s.connection_id is null or s.mfa_verified_at is not null)
         and (s.id = ${except_passkey_session}::uuid and ${firstFactor} = 'passkey') is not true
       order by s.id for no key update
     ))`.execute(tx);
@@ -274,7 +283,7 @@ export const findSessionForFreshAuth = (
 ) =>
   tx
     .selectFrom('sessions')
-    .select(['aal', 'auth_time', 'mfa_verified_at', 'organization_id'])
+    .select(['aal', 'auth_time', 'mfa_verified_at', 'organization_id', 'connection_id'])
     .where('id', '=', session_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)

@@ -11,12 +11,21 @@ import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { updateEndedGrants } from '../grants/queries.ts';
 import { prepareMfaToken } from '../mfa/mfa-token.ts';
-import { maxAgeOf, type PolicyRule, policyRefusal, policyRefused, type RejectingRule } from '../policy/refusal.ts';
+import {
+  isBreakGlass,
+  maxAgeOf,
+  type PolicyRule,
+  policyRefusal,
+  policyRefused,
+  type RejectingRule,
+  requiresSso,
+} from '../policy/refusal.ts';
 import { ServiceError } from '../service-error.ts';
 import { accessClaims } from '../sessions/access-token.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
+import { reportBreakGlass } from './break-glass.ts';
 import {
   type Account,
   type Admission,
@@ -37,6 +46,8 @@ export interface Proof {
    * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
    */
   readonly first_factor: FirstFactor | null;
+  /** The single sign-on connection that the session belongs to; left out: none. */
+  readonly connection_id?: string | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */
   readonly auth_time?: Date;
@@ -75,48 +86,87 @@ export type Outcome = SignedIn | MfaRequired | 'too late';
  * All sign-in methods end here. Handles organizations, second factors, trusted browsers, assurance and audit. The
  * statement that creates the session checks the account again.
  */
-export async function completeSignIn(deps: Deps, caller: Caller, found: Account, proof: Proof): Promise<Outcome> {
-  const { account, refusal } = await chooseOrganization(deps, caller, found, proof);
+export async function completeSignIn(deps: Deps, caller: Caller, found: Account, given: Proof): Promise<Outcome> {
+  const { account, refusal } = await chooseOrganization(deps, caller, found, given);
   const { organization_id } = account;
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
-    const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
+    const audit = given.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
     // The contract, section 4: the missing membership is reported only after the credentials were right.
-    if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
+    if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw notAMember();
   }
   if (refusal) {
-    const audit = proof.audit({ organization_id, outcome: 'failure', metadata: { reason: 'policy' } });
+    const audit = given.audit({ organization_id, outcome: 'failure', metadata: { reason: 'policy' } });
     // Like a suspended organization: reported only after the credentials were right.
-    if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
+    if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw policyRefused(refusal);
   }
-  if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
-    const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
+  if (isPending(account, given)) {
+    const audit = given.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
     const { answer, row } = prepareMfaToken(deps, {
       user_id: account.id,
       organization_id,
-      first_factor: proof.first_factor,
+      first_factor: given.first_factor,
+      connection_id: given.connection_id ?? null,
     });
-    return (await consumeProof(deps, account, proof, audit, row)) ? answer : 'too late';
+    return (await consumeProof(deps, account, given, audit, row)) ? answer : 'too late';
   }
+  const proof = await withBreakGlass(deps, caller, account, given);
   const prepared = prepareSignIn(deps, caller, account, proof);
   const granted = await retry(() => admit(deps.db, deps, prepared));
+  if (proof !== given) deps.mail.wake();
   return granted ? prepared.issue(granted) : 'too late';
 }
 
-/** The browser was trusted when the account was read, and the account has MFA. */
+/**
+ * The browser was trusted when the account was read, and the account has MFA. It does not replace the second factor of
+ * an owner who enters without the required single sign-on.
+ */
 const isTrusted = (account: Account, { trust_hash, trusted_browser_id }: Proof): boolean =>
-  account.mfa_enabled_at !== null && account.trusted && (trust_hash !== undefined || trusted_browser_id != null);
+  account.mfa_enabled_at !== null &&
+  account.trusted &&
+  (trust_hash !== undefined || trusted_browser_id != null) &&
+  !requiresSso(account.policy, account);
+
+/** The second factor is asked for next. */
+const isPending = (account: Account, proof: Proof): boolean =>
+  account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof);
+
+/** What the policy is checked against: the new session, with the second factor if that is asked for next. */
+const factsOf = (account: Account, proof: Proof) => ({
+  first_factor: proof.first_factor,
+  connection_id: proof.connection_id ?? null,
+  aal: isPending(account, proof) ? ('aal2' as const) : proof.aal,
+  role: account.role,
+  email: account.email,
+  domains: account.domains,
+});
 
 /** The rule of the policy that the new session does not meet. */
 const refusalOf = (deps: Deps, caller: Caller, account: Account, proof: Proof): PolicyRule | undefined => {
   const now = deps.clock.now();
-  const { first_factor, aal, auth_time = now } = proof;
+  const { auth_time = now } = proof;
   const trusted_browser = isTrusted(account, proof);
-  const facts = { first_factor, aal, auth_time, trusted_browser, ip_address: caller.ip_address };
+  const facts = { ...factsOf(account, proof), auth_time, trusted_browser, ip_address: caller.ip_address };
   return policyRefusal(account.policy, facts, now);
 };
+
+/**
+ * The contract, section 13.3: if an owner enters without the required single sign-on, the session comes with an audit
+ * row and mails to all owners. The caller wakes the mail worker if the result is another proof.
+ */
+export async function withBreakGlass(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Proof> {
+  const { id: user_id, email, organization_id } = account;
+  if (organization_id === null || !isBreakGlass(account.policy, factsOf(account, proof))) return proof;
+  const { method } = proof;
+  const report = await reportBreakGlass(deps, caller, { user_id, email, organization_id, method });
+  return {
+    ...proof,
+    uses: (source) => [...(proof.uses ?? NOTHING)(source), ...report.mails(source)],
+    audit: (facts) => [...proof.audit(facts), report.audit],
+  };
+}
 
 const rejects = (rule: PolicyRule | undefined): rule is RejectingRule => rule !== undefined && rule !== 'require_mfa';
 
@@ -171,6 +221,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
   const restricted = refusal === 'require_mfa';
   const session_id = uuid({ msecs: now.getTime() });
   const auth_time = proof.auth_time ?? now;
+  const connection_id = proof.connection_id ?? null;
   const max_age = maxAgeOf(account.policy, config.SESSION_MAX_AGE);
   const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, max_age));
   const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
@@ -180,12 +231,14 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     organization_id,
     auth_method: proof.method,
     first_factor: proof.first_factor,
+    connection_id,
     aal: proof.aal,
     mfa_verified_at: proof.mfa_verified_at,
     email: account.email,
     email_verified_at: account.email_verified_at,
     display_name: account.display_name,
-    platform_role: account.platform_role,
+    // The contract, section 13.3: the session belongs to the organization, not to the user.
+    platform_role: connection_id === null ? account.platform_role : null,
     restricted: restricted ? restrictionOf(account) : null,
   };
   return {
@@ -214,6 +267,8 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
         refresh_jti: refresh.jti,
         restricted,
         trusted_browser_id: trusted ? (proof.trusted_browser_id ?? null) : null,
+        connection_id,
+        email: account.email,
       },
       policy: account.policy,
       claim: proof.claim ?? ALWAYS,

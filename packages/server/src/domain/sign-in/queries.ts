@@ -6,8 +6,9 @@ import { type Count, type Counter, countEach, fullUntil } from '../../platform/l
 import type { Grants, OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
-import { hasPolicy } from '../policy/queries.ts';
+import { hasPolicy, policyDomains } from '../policy/queries.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
+import { usableConnection } from '../sso/identities/queries.ts';
 
 /** A user who may be about to sign in, and the organization of the new session. */
 export interface Account {
@@ -25,6 +26,8 @@ export interface Account {
   readonly role: OrganizationRole | null;
   /** The policy of that organization. */
   readonly policy: Policy | null;
+  /** The verified domains of that organization, if it has a policy. */
+  readonly domains: readonly string[];
   /** The caller has named the organization: if its policy rejects the sign-in, no other one is tried. */
   readonly is_named: boolean;
   /** The user trusts this browser. */
@@ -61,8 +64,8 @@ const preferred = sql`m.organization_id = u.last_organization_id desc nulls last
 
 /** All organizations that the user could sign in to, in the order in which they are tried. */
 export async function listOrganizationsToEnter(db: Db, user_id: string) {
-  const { rows } = await sql<Pick<Account, 'organization_id' | 'role' | 'policy'>>`
-    select m.organization_id, m.role, o.policy
+  const { rows } = await sql<Pick<Account, 'organization_id' | 'role' | 'policy' | 'domains'>>`
+    select m.organization_id, m.role, o.policy, ${policyDomains} as domains
     from users u join memberships m on m.user_id = u.id join organizations o on o.id = m.organization_id
     where u.id = ${user_id}::uuid and ${isUnset('m.revoked_at')} and o.suspended_at is null
     order by ${preferred}`.execute(db);
@@ -77,19 +80,21 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
   const { rows } = await sql<Omit<Account, 'id' | 'is_named'> & Omit<Found, 'account'> & { id: string | null }>`
     select ${whenFull(counters, now)} as full_until, ${whenFull(address_counters, now)} as address_full_until,
       u.id, u.email, u.email_verified_at, u.display_name, u.locale, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
-      active_membership.organization_id, active_membership.role, active_membership.policy,
+      active_membership.organization_id, active_membership.role, active_membership.policy, active_membership.domains,
       exists (select from trusted_browsers where ${browser} and user_id = u.id
         and revoked_at is null and expires_at > ${now}::timestamptz) as trusted
     from (select) as one
     left join users u on u.status <> 'deleted' and ${user_id === null ? sql`u.email = ${email}::text` : sql`u.id = ${user_id}::uuid`}
     left join lateral (
-      select m.organization_id, m.role, o.policy from memberships m join organizations o on o.id = m.organization_id
+      select m.organization_id, m.role, o.policy, ${policyDomains} as domains
+      from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and ${isUnset('m.revoked_at')} and o.suspended_at is null
         and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
       order by ${preferred} limit 1
     ) as active_membership on true`.execute(db);
   const { id, full_until, address_full_until, ...row } = rows[0]!;
-  const account = id === null ? undefined : { id, ...row, is_named: organization_id !== null };
+  const account =
+    id === null ? undefined : { id, ...row, domains: row.domains ?? [], is_named: organization_id !== null };
   return { account, full_until, address_full_until: account?.trusted ? null : address_full_until };
 }
 
@@ -114,6 +119,10 @@ interface NewSession {
   readonly restricted: boolean;
   /** Of the session that this one continues. */
   readonly trusted_browser_id: string | null;
+  /** Null: not single sign-on. */
+  readonly connection_id: string | null;
+  /** The email of the user, which the connection must be for. */
+  readonly email: string;
 }
 
 /** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
@@ -167,6 +176,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
         and ${isUnset('m.revoked_at')} and o.suspended_at is null and ${hasPolicy(admission.policy)}
       for share of m, o
     ),
+    ${connectionOf(s)}
     trust as (${trustOf(admission.trust_hash, s)}),
     updated_user as (
       update users u set last_login_at = ${s.now}::timestamptz, last_organization_id = ${s.organization_id}::uuid,
@@ -174,16 +184,18 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       where u.id = ${s.user_id}::uuid and u.status = 'active'
         and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))
         and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)
-        and exists (select from claim) and exists (select from active_membership)
+        and exists (select from claim) and exists (select from active_membership) and ${isBoundTo(s)}
       returning u.id
     ),
     opened as (
       insert into sessions (id, user_id, organization_id, auth_method, first_factor, aal, auth_time, mfa_verified_at, created_at,
-        last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti, restricted, trusted_browser_id)
+        last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti, restricted, trusted_browser_id,
+        connection_id)
       select ${s.id}::uuid, ${s.user_id}::uuid, ${s.organization_id}::uuid, ${s.auth_method}::text,
         ${s.first_factor}::text, ${s.aal}::text, ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
         ${s.expires_at}::timestamptz, ${s.access_expires_at}::timestamptz, ${s.ip_address}::text, ${s.user_agent}::text,
-        ${s.refresh_jti}::uuid, ${s.restricted}::bool, coalesce(${s.trusted_browser_id}::uuid, (select id from trust))
+        ${s.refresh_jti}::uuid, ${s.restricted}::bool, coalesce(${s.trusted_browser_id}::uuid, (select id from trust)),
+        ${s.connection_id}::uuid
       from updated_user returning id
     ),
     excess_sessions as (
@@ -220,6 +232,15 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
     ${row.resource_type}::text, id::text, ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid,
     ${row.metadata}::jsonb, ${row.outcome}::text, ${row.visibility}::text
   from ended`;
+
+/** Other sign-ins do not read the connection. */
+const connectionOf = ({ connection_id, user_id, organization_id, email }: NewSession): RawBuilder<unknown> =>
+  connection_id === null
+    ? sql``
+    : sql`usable_connection as (${usableConnection({ connection_id, user_id, organization_id, email })}),`;
+
+const isBoundTo = ({ connection_id, email }: NewSession): RawBuilder<unknown> =>
+  connection_id === null ? sql`true` : sql`u.email = ${email}::text and exists (select from usable_connection)`;
 
 const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql.join(

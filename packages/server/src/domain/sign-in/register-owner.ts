@@ -80,6 +80,7 @@ const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null }, organ
   organization_id,
   role: 'owner' as const,
   policy: null,
+  domains: [],
   is_named: true,
   trusted: false,
 });

@@ -10,6 +10,7 @@ import { clearMfa } from '../mfa/clear.ts';
 import { deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
+import { deleteSsoIdentities } from '../sso/identities/queries.ts';
 import { requireAnotherOwner } from './platform-role.ts';
 import { updateDeleted } from './queries.ts';
 
@@ -43,6 +44,7 @@ export async function deleteAccount(
   await clearMfa(tx, user_id, now);
   await revokePasskeys(tx, user_id, now);
   await revokeIdentities(tx, user_id, now);
+  await deleteSsoIdentities(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change']);
   const left = await revokeMemberships(tx, user_id, now);
   await revokeConsents(tx, user_id, now);

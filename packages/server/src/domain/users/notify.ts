@@ -21,7 +21,9 @@ type Notice =
   | 'platform_role_notice'
   | 'mail_transport_changed'
   | 'unproven_sign_in'
-  | 'policy_reset';
+  | 'policy_reset'
+  | 'break_glass'
+  | 'domain_failing';
 
 export interface Recipient {
   readonly email: string;

@@ -234,7 +234,8 @@ interface NewUser {
   readonly email: string;
   readonly display_name: string | null;
   readonly locale: string | null;
-  readonly password_hash: string;
+  /** Null: the user signs in by single sign-on. */
+  readonly password_hash: string | null;
   readonly organization_id: string;
   readonly role: OrganizationRole;
   readonly now: Date;
@@ -255,7 +256,7 @@ export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ..
       platform_role: null,
       created_at: now,
       updated_at: now,
-      last_password_change_at: now,
+      last_password_change_at: user.password_hash === null ? null : now,
       last_organization_id: organization_id,
     })
     .execute();

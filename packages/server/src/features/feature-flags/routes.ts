@@ -1,7 +1,7 @@
 import { FeatureFlag, FlagChange, FlagKey, FlagMap, FlagScope } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { organizationBehind } from '../../http/caller.ts';
-import { platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
+import { platform, signedIn, signedInAsAny } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listAllFlags } from './list.ts';
 import { removeFlag } from './remove.ts';
@@ -14,7 +14,7 @@ export const featureFlags: Feature = {
       id: 'getFeatureFlags',
       method: 'GET',
       path: '/feature-flags',
-      access: [signedInOrMachine],
+      access: [signedInAsAny],
       summary: 'Get the feature flags of your organization',
       description: 'A map by key, with the overrides of your organization applied.',
       responses: { 200: FlagMap },

@@ -1,7 +1,8 @@
 import { Health, Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { countMails, deleteFinishedMails } from '../../domain/mail/queries.ts';
-import { metricsToken, open } from '../../http/guards.ts';
+import { open } from '../../http/guards.ts';
+import { metricsToken } from '../../http/metrics-token.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { deleteOldBusEvents } from '../../platform/bus/queries.ts';
 import { after } from '../../platform/clock.ts';

@@ -1,11 +1,11 @@
 import type { InvitationAccepted, InvitationAcceptRequest } from '@gatehouse/contract';
 import { userSession } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { requireOpenOf } from '../../domain/invitations/open.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { joinAs } from './join-as.ts';
 import { joinByMail } from './join-by-mail.ts';
-import { requireOpenOf } from './open.ts';
 import { registerInvited } from './register-invited.ts';
 
 interface Attempt extends Omit<InvitationAcceptRequest, 'locale'> {

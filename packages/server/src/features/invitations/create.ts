@@ -5,14 +5,14 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
+import { isOpenAlready } from '../../domain/invitations/open.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
+import { conflict } from '../../domain/invitations/refusals.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { distinctIds, lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { createToken, senderOf, sendInvitation } from './invitation-mail.ts';
-import { isOpenAlready } from './open.ts';
-import { conflict } from './refusals.ts';
 
 /** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member or a pending invitation. */
 export async function invite(

@@ -1,14 +1,15 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findUnprovenCredentials } from '../../domain/credentials/queries.ts';
+import { becomeMember } from '../../domain/invitations/become-member.ts';
+import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { requireMethod } from '../../domain/policy/refusal.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { becomeMember } from './become-member.ts';
-import { claim } from './claim.ts';
 
 export interface Offer {
   readonly token: string;
@@ -29,8 +30,9 @@ export async function joinAs(
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    const claimed = await claim(tx, deps, { token, invitation, user_id });
-    requireMethod(claimed.policy, session);
+    const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation, user_id });
+    const { email, domains } = claimed;
+    requireMethod(claimed.policy, { first_factor: session.first_factor, email, domains });
     if (claimed.account_verified_at === null) {
       // If the password is the only credential, only the user who signed in with it has access.
       const unproven = await findUnprovenCredentials(tx, session_id);

@@ -1,11 +1,13 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { becomeMember } from '../../domain/invitations/become-member.ts';
+import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { accountExists } from '../../domain/invitations/refusals.ts';
+import { policyRefused, requiresSso } from '../../domain/policy/refusal.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { becomeMember } from './become-member.ts';
-import { claim } from './claim.ts';
 import type { Offer } from './join-as.ts';
-import { accountExists } from './refusals.ts';
 
 /**
  * Accepts for an account without an active organization, whose user can neither sign in nor register and would be
@@ -21,8 +23,10 @@ export async function joinByMail(
   if (!isLockedOut(invitation, user_id)) throw accountExists();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    const claimed = await claim(tx, deps, { token, invitation, user_id });
+    const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation, user_id });
     if (!isLockedOut(claimed, user_id)) throw accountExists();
+    // The sign-in by single sign-on accepts the invitation.
+    if (requiresSso(claimed.policy, claimed)) throw policyRefused('sso_required');
     return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });
 }

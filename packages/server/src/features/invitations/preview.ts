@@ -1,6 +1,6 @@
 import type { InvitationPreview } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { requireOpenOf } from './open.ts';
+import { requireOpenOf } from '../../domain/invitations/open.ts';
 
 /** §4.8 GET /auth/invitations/preview: what accepting the invitation means. */
 export async function preview(

@@ -2,18 +2,19 @@ import { v7 as uuid } from 'uuid';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { hashNewPassword } from '../../domain/credentials/new-password.ts';
+import { assignOffered } from '../../domain/invitations/assign-offered.ts';
+import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { accountExists, conflict } from '../../domain/invitations/refusals.ts';
 import { policyParameter } from '../../domain/policy/policy.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
 import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
 import { insertInvitedUser } from '../../domain/users/queries.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { assignOffered } from './assign-offered.ts';
-import { claim } from './claim.ts';
-import { accountExists, conflict } from './refusals.ts';
 
 interface InvitedUser {
   readonly token: string;
@@ -89,7 +90,7 @@ async function registerOnce(
   });
   try {
     const { granted, isOwner } = await transact(deps.db, async (tx) => {
-      const claimed = await claim(tx, deps, { token, invitation });
+      const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation });
       if (policyParameter(claimed.policy) !== policyParameter(invitation.policy)) throw new PolicyChanged(claimed);
       await insertInvitedUser(tx, { ...account, now });
       await assignOffered(tx, claimed, account.id);
@@ -108,7 +109,7 @@ async function registerOnce(
 
 /** The account to be inserted. */
 const accountOf = (
-  { email, organization_id, role, policy }: OpenInvitation,
+  { email, organization_id, role, policy, domains }: OpenInvitation,
   { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },
 ) =>
   ({
@@ -121,6 +122,7 @@ const accountOf = (
     organization_id,
     role,
     policy,
+    domains,
     is_named: true,
     trusted: false,
     ...given,

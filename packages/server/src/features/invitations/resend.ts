@@ -4,14 +4,14 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
+import { isOpenAlready } from '../../domain/invitations/open.ts';
 import { findInvitation, isMember, lockInvitation, updateInvitation } from '../../domain/invitations/queries.ts';
+import { conflict, noSuchInvitation } from '../../domain/invitations/refusals.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail, createToken, senderOf, sendInvitation } from './invitation-mail.ts';
-import { isOpenAlready } from './open.ts';
-import { conflict, noSuchInvitation } from './refusals.ts';
 
 /**
  * POST /orgs/:org_id/invitations/:id/resend: a new token, valid for seven days, for a pending or expired invitation.

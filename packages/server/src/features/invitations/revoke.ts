@@ -2,10 +2,10 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
+import { conflict, noSuchInvitation } from '../../domain/invitations/refusals.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail } from './invitation-mail.ts';
-import { conflict, noSuchInvitation } from './refusals.ts';
 
 /** DELETE /orgs/:org_id/invitations/:id: idempotent; 409 if it was accepted. */
 export async function revoke(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<void> {

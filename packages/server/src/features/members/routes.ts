@@ -1,7 +1,6 @@
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChange, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { isUser } from '../../domain/access/principal.ts';
-import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { isByCookie, permitted, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -17,7 +16,6 @@ const One = Type.Object({ org_id: Uuid, user_id: Uuid });
 
 export const members: Feature = {
   name: 'Members',
-  sweeps: [{ name: 'memberships', sweep: deleteOldMemberships }],
   routes: [
     route({
       id: 'listMembers',

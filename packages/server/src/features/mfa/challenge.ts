@@ -93,6 +93,7 @@ async function completeChallenge(
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password_with_mfa',
     first_factor: token.first_factor,
+    connection_id: token.connection_id,
     aal: 'aal2',
     mfa_verified_at: now,
     settles_mfa: true,

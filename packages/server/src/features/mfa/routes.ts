@@ -14,7 +14,15 @@ import {
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { freshAuth, open, platform, secondFactorGiven, signedIn, signedInRestricted } from '../../http/guards.ts';
+import {
+  freshAuth,
+  open,
+  platform,
+  secondFactorGiven,
+  signedIn,
+  signedInRestricted,
+  signedInRestrictedOrSso,
+} from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -101,7 +109,7 @@ export const mfa: Feature = {
       id: 'verifyMfa',
       method: 'POST',
       path: '/auth/mfa/verify',
-      access: [signedInRestricted],
+      access: [signedInRestrictedOrSso],
       summary: 'Verify the second factor again (step-up)',
       description: `For endpoints that require a recent second factor. The session becomes \`aal2\`. ${FIVE_IN_A_ROW}`,
       body: MfaVerifyRequest,

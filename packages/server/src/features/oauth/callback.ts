@@ -1,15 +1,15 @@
 import type { Identity, MfaRequired, OAuthProvider } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { insertLimitedFailure, spendState } from '../../domain/identities/queries.ts';
+import { askOnce } from '../../domain/identities/ask-once.ts';
+import { causeOf, Failed, failureRow, isCode, refusedBy } from '../../domain/identities/failure.ts';
+import { insertLimitedFailure } from '../../domain/identities/queries.ts';
 import { isOpenId } from '../../domain/providers/definition.ts';
 import { endpointsOf } from '../../domain/providers/endpoints.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
-import { secondsUntil } from '../../platform/limiter/limiter.ts';
-import { type Counter, uncount } from '../../platform/limiter/queries.ts';
-import { causeOf, Failed, failureRow, knownError } from './failure.ts';
+import type { Counter } from '../../platform/limiter/queries.ts';
 import { type OpenedFlow, openFlow } from './flow.ts';
 import { identify } from './identify.ts';
 import { linkIdentity } from './link.ts';
@@ -55,33 +55,14 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
 }
 
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
-  const providerRequest = providerRequestOf(deps, flow, given);
-  const external = await identifyOnce(deps, caller, flow, providerRequest);
+  const request = providerRequestOf(deps, flow, given);
+  const external = await askOnce(deps, {
+    flow,
+    counter: limitOf(deps, caller, 'asked'),
+    ask: request instanceof Failed ? request : () => askProvider(deps, flow, request),
+  });
   if (!flow.linking) return signIn(deps, caller, external, flow);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
-}
-
-/**
- * Consumes the state, and counts the request to the provider before it is sent; the count of a successful or skipped
- * request is taken back.
- */
-async function identifyOnce(
-  deps: Deps,
-  caller: Caller,
-  flow: OpenedFlow,
-  providerRequest: ProviderRequest | Failed,
-): Promise<ExternalIdentity> {
-  const { db, clock } = deps;
-  const counter = limitOf(deps, caller, 'asked');
-  const counted = providerRequest instanceof Failed ? undefined : counter;
-  const { unused, count, resets_at } = await spendState(db, flow, counted, clock.now());
-  if (!unused) throw new Failed('invalid_state');
-  if (providerRequest instanceof Failed) throw providerRequest;
-  const isOver = (count ?? 0) > counter.quota.count;
-  const external = isOver ? undefined : await askProvider(deps, flow, providerRequest);
-  await uncount(db, counter, resets_at!);
-  if (!external) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(resets_at!, clock.now()) });
-  return external;
 }
 
 /**
@@ -98,18 +79,14 @@ interface ProviderRequest {
   readonly user: unknown;
 }
 
-const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
-const MAX_CODE_CHARS = 4096;
-
 /** Returns the request for the provider, or why none can be made. */
 function providerRequestOf(deps: Deps, flow: OpenedFlow, given: Return): ProviderRequest | Failed {
   const { error, code, user } = given.query;
   if (!isReturnOf(deps, flow, given)) return new Failed('invalid_state');
-  if (DENIALS.has(error)) return new Failed('access_denied');
-  if (error !== undefined) return new Failed('provider_error', {}, { cause: knownError(error) ?? 'refused' });
+  if (error !== undefined) return refusedBy(error);
   const { settings } = deps.providers.find(flow.provider);
   if (!settings) return new Failed('provider_error', {}, { cause: 'not_configured' });
-  if (typeof code === 'string' && code !== '' && code.length <= MAX_CODE_CHARS) return { settings, code, user };
+  if (isCode(code)) return { settings, code, user };
   return new Failed('provider_error', {}, { cause: 'no_code' });
 }
 
@@ -142,7 +119,7 @@ async function logFailed(deps: Deps, caller: Caller, { provider, linking }: Open
   const { request_id } = caller;
   const { reason: cause } = failed;
   if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');
-  if (failed.failure === 'rate_limited' || failed.refusal) return;
+  if (failed.failure === 'rate_limited' || failed.audited) return;
   const row = failureRow(deps, caller, { provider, linking: linking !== undefined, failed });
   await insertLimitedFailure(deps.db, limitOf(deps, caller, 'told'), row, deps.clock.now());
 }

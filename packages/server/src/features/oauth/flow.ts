@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { LIMITS, OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { after, seconds } from '../../platform/clock.ts';
-import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
-import { hmac } from '../../platform/crypto/tokens.ts';
+import { type FlowSecrets, openState, sealState } from '../../platform/crypto/browser-state.ts';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
 
 /** A redirect to a provider and back. */
 export interface Flow {
@@ -24,65 +23,33 @@ interface Linking {
   readonly isUnproven: boolean;
 }
 
-/** Known only to this service and the provider. */
-interface Secrets {
-  readonly nonce: string;
-  readonly code_verifier: string;
-}
-
-export interface OpenedFlow extends Flow, Secrets {
+export interface OpenedFlow extends Flow, FlowSecrets {
   /** The id that is stored once the state was used. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }
 
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-/** Longer than a state with the longest `redirect_to`. */
-const MAX_STATE_CHARS = 4096;
-
-const keyOf = (key: MasterKey): Buffer => key.derive('oauth-flow');
-
-/**
- * The state contains the flow, encrypted with the browser's cookie as additional data, so that no other browser can use
- * it. Nothing is stored until the callback. Nonce and PKCE verifier are derived from state and cookie.
- */
-export function sealFlow({ current }: Keyring, flow: Flow, browser: string, now: Date): { state: string } & Secrets {
+/** See `sealState`: the state contains the flow, for this browser. */
+export function sealFlow(keyring: Keyring, flow: Flow, browser: string, now: Date): { state: string } & FlowSecrets {
   const { provider, redirect_to, linking, organization_id, locale } = flow;
-  const text = [
+  const fields = [
     OAUTH_PROVIDERS.indexOf(provider),
     seconds(after(now, LIMITS.oauthFlow)),
     redirect_to,
     ...(linking ? [linking.user_id, linking.session_id, null, Number(linking.isUnproven)] : []),
     ...(organization_id || locale ? [null, null, organization_id ?? null, 0, locale ?? null] : []),
   ];
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(current), iv);
-  cipher.setAAD(Buffer.from(browser));
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(text)), cipher.final()]);
-  const bytes = Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-  return { state: bytes.toString('base64url'), ...secretsOf(current, idOf(bytes), browser) };
+  return sealState(keyring, { purpose: 'oauth', text: JSON.stringify(fields), browser });
 }
 
 /** Returns undefined unless the state was issued by this service for this browser and has not expired. */
-export function openFlow(
-  { current, previous }: Keyring,
-  state: string,
-  browser: string,
-  now: Date,
-): OpenedFlow | undefined {
-  if (!/^[\w-]+$/.test(state) || state.length > MAX_STATE_CHARS) return undefined;
-  const bytes = Buffer.from(state, 'base64url');
-  for (const key of [current, previous]) {
-    const text = key && unseal(key, bytes, browser);
-    if (!text) continue;
-    const flow = { ...parse(text), id: idOf(bytes), ...secretsOf(key, idOf(bytes), browser) };
-    return flow.expires_at > now ? flow : undefined;
-  }
-  return undefined;
+export function openFlow(keyring: Keyring, state: string, browser: string, now: Date): OpenedFlow | undefined {
+  const opened = openState(keyring, { purpose: 'oauth', state, browser });
+  if (!opened) return undefined;
+  const { text, ...rest } = opened;
+  const flow = { ...parse(text), ...rest };
+  return flow.expires_at > now ? flow : undefined;
 }
-
-const idOf = (bytes: Buffer): Buffer => bytes.subarray(0, IV_BYTES + TAG_BYTES);
 
 function parse(text: string): Flow & { expires_at: Date } {
   const [provider, ends, redirect_to, user_id, session_id, organization_id, unproven, locale] = JSON.parse(text) as [
@@ -103,22 +70,4 @@ function parse(text: string): Flow & { expires_at: Date } {
     locale: locale ?? null,
     expires_at: new Date(ends * 1000),
   };
-}
-
-const secretsOf = (key: MasterKey, id: Buffer, browser: string): Secrets => {
-  const derive = (purpose: string) =>
-    hmac(key.derive(`oauth-${purpose}`), `${id.toString('hex')}\0${browser}`).toString('base64url');
-  return { nonce: derive('nonce'), code_verifier: derive('verifier') };
-};
-
-function unseal(key: MasterKey, bytes: Buffer, browser: string): string | undefined {
-  if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(key), bytes.subarray(0, IV_BYTES));
-  decipher.setAAD(Buffer.from(browser));
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
-  } catch {
-    return undefined;
-  }
 }

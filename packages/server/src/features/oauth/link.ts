@@ -2,6 +2,7 @@ import { type Identity, LIMITS } from '@gatehouse/contract';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { Failed } from '../../domain/identities/failure.ts';
 import { findIdentity, insertIdentity, listIdentities } from '../../domain/identities/queries.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
@@ -12,7 +13,6 @@ import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { Failed } from './failure.ts';
 import type { Flow } from './flow.ts';
 import { describeIdentity, identityRow, linkedNotice, linkedRow } from './linked.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { failurePage, mfaPage, safeRedirect } from '../../http/redirect.ts';
 import { land, newUser, startThirdParties, type ThirdParties, travel } from './oauth-fixture.ts';
-import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
 
 const LISTED = 'https://app.example.com,http://localhost:3000,https://x.example:8443';
 const config = configOf({ PUBLIC_BASE_URL: 'https://id.example.com', REDIRECT_ORIGINS: LISTED });

@@ -1,6 +1,5 @@
 import {
   IdentityList,
-  type LoginResponse,
   OAUTH_PROVIDERS,
   OAuthCallbackQuery,
   OAuthFormPost,
@@ -11,24 +10,21 @@ import {
   SignInOptions,
   Uuid,
 } from '@gatehouse/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Deps } from '../../domain/context.ts';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
+import { browserOf, flowBrowser, rememberBrowser } from '../../http/flow-browser.ts';
 import { freshAuth, open, signedIn } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
+import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
-import { randomToken } from '../../platform/crypto/tokens.ts';
+import { sendEnded } from '../../http/send-ended.ts';
+import { refreshClaimsOf } from '../../http/sign-in.ts';
 import { authorizationUrl } from './authorization-url.ts';
-import { callback, type Ended } from './callback.ts';
-import { asServiceError, Failed } from './failure.ts';
+import { callback } from './callback.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
-import { failurePage, mfaPage, safeRedirect, secondFactorPage } from './redirect.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
 
@@ -88,7 +84,7 @@ export const oauth: Feature = {
         const ended = await callback(deps, caller, {
           provider,
           query,
-          browser: isHead(request) ? undefined : readCookie(request.headers.cookie, flowCookie(deps.config)),
+          browser: flowBrowser(request, deps),
           user_id: refreshClaimsOf(request, deps)?.sub,
         });
         return sendEnded(request, reply, deps, ended);
@@ -161,34 +157,3 @@ export const oauth: Feature = {
     }),
   ],
 };
-
-/** Keeps an existing cookie value, because another tab may have a flow in progress. */
-const browserOf = (request: FastifyRequest, { config }: Deps): string => {
-  const known = readCookie(request.headers.cookie, flowCookie(config));
-  return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
-};
-
-/** HEAD must not change anything: it is handled as a callback without a cookie, so the state stays valid. */
-const isHead = ({ method }: FastifyRequest): boolean => method === 'HEAD';
-
-const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string): void =>
-  setCookies(reply, config, { [flowCookie(config)]: browser });
-
-const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
-
-function pageAfter(body: LoginResponse | { status: 'linked' }, redirect_to: string): string {
-  if (body.status === 'mfa_required') return mfaPage(body.mfa_token, redirect_to);
-  return body.status === 'success' && body.user.extensions.restricted ? secondFactorPage(redirect_to) : redirect_to;
-}
-
-/** Responds with JSON if the client accepts it, otherwise with a redirect. */
-async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
-  const asJson = wantsJson(request);
-  if (result instanceof Failed) {
-    if (asJson) throw asServiceError(result);
-    return reply.redirect(failurePage(result.failure, redirect_to), 302);
-  }
-  const body = result.status === 'linked' ? result : await sendSignedIn(reply, deps, result);
-  if (asJson) return body;
-  return reply.redirect(pageAfter(body, redirect_to), 302);
-}

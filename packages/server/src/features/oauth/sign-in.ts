@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { Failed } from '../../domain/identities/failure.ts';
 import {
   claimIdentity,
   claimVerifiedEmail,
@@ -22,7 +23,6 @@ import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 import { noticeTo } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import { Failed } from './failure.ts';
 import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
@@ -143,7 +143,7 @@ async function complete(
     ...proof,
   }).catch((error: unknown) => {
     if (!(error instanceof ServiceError && error.code === 'forbidden')) throw error;
-    throw new Failed('account_refused', aboutOf(account), { refusal: error });
+    throw new Failed('account_refused', aboutOf(account), { refusal: error, audited: true });
   });
   if (outcome === 'too late') throw new Superseded();
   return outcome;

@@ -4,12 +4,13 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requirePermission } from '../../domain/memberships/require-permission.ts';
 import { DEFAULT_POLICY, isSamePolicy, readPolicy, storedPolicy } from '../../domain/policy/policy.ts';
-import { findCheckedSession, findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
-import { type PolicyRule, policyRefusal } from '../../domain/policy/refusal.ts';
+import { canBreakGlass, findCheckedSession, findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
+import { breakGlassMethods, type PolicyRule, policyRefusal } from '../../domain/policy/refusal.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { markStale } from '../../domain/sessions/stale/mark.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { ensureRestrictedKey } from '../../domain/signing-keys/ensure-key.ts';
+import { hasUsableConnection } from '../../domain/sso/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -38,9 +39,7 @@ export async function changePolicy(
     const auth = await readAuth(tx, session, now);
     requireFreshAuth(deps, auth.session, auth.owner);
     await requireOwnSession(tx, caller, session, { policy, now });
-    if (policy.sso_required) {
-      throw new ServiceError('conflict', 'sso_required: the organization has no active single sign-on connection');
-    }
+    if (policy.sso_required) await requireWayIn(tx, organization_id, policy);
     const old = found?.policy ?? DEFAULT_POLICY;
     if (isSamePolicy(old, policy)) return;
     await updatePolicy(tx, organization_id, storedPolicy(policy));
@@ -56,7 +55,25 @@ export async function changePolicy(
   return policy;
 }
 
+/** The contract, section 13.3: members need a connection, and an owner must get in without it. */
+async function requireWayIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
+  if (!(await hasUsableConnection(tx, organization_id))) {
+    throw new ServiceError(
+      'conflict',
+      'sso_required: the organization has no active single sign-on connection with a verified domain',
+    );
+  }
+  if (!(await canBreakGlass(tx, organization_id, breakGlassMethods(policy)))) {
+    throw new ServiceError(
+      'conflict',
+      'sso_required: no owner could sign in while the provider is down; an owner needs a passkey, or a password and a second factor, and the policy must allow it',
+    );
+  }
+}
+
 const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
+  sso_required:
+    'your own session is neither from single sign-on nor one that owners may use instead; sign in again first',
   require_mfa: 'your own session has no second factor; set one up or verify it first',
   allowed_methods:
     'must include the method that you signed in with; to leave it out, sign in with another method first',

@@ -51,6 +51,9 @@ export async function evaluate(
   };
   if (!session || mustReauthenticate(request, progress, session)) return ask('sign_in', 'login_required');
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
+  if (session.connection_id !== null && organization_id !== session.organization_id) {
+    throw new AuthorizationFailure('access_denied', 'single sign-on is for another organization');
+  }
   const known = await findAuthorization(deps.db, {
     user_id: session.user_id,
     application_id: application.id,
@@ -70,8 +73,8 @@ export async function evaluate(
   if (!known.is_member) {
     throw new AuthorizationFailure('access_denied', 'the user is not a member of the organization');
   }
-  const { policy, trusted_browser } = known;
-  const rule = policyRefusal(policy, { ...session, trusted_browser, ip_address }, now);
+  const { policy, trusted_browser, domains, role } = known;
+  const rule = policyRefusal(policy, { ...session, trusted_browser, domains, role, ip_address }, now);
   if (rule !== undefined && rule !== 'require_mfa') {
     throw new AuthorizationFailure('access_denied', `the policy of the organization does not allow it: ${rule}`);
   }
@@ -79,7 +82,11 @@ export async function evaluate(
   if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
   // The page of the consent also lets the user choose the organization.
   if (mustConsent) return ask('consent', 'consent_required');
-  const mayChoose = isOpen(application, request) && !progress.consented && progress.organization_id === null;
+  const mayChoose =
+    isOpen(application, request) &&
+    session.connection_id === null &&
+    !progress.consented &&
+    progress.organization_id === null;
   if (mayChoose && request.prompt.includes('select_account') && known.memberships > 1) return { needs: 'organization' };
   return { needs: undefined, session, organization_id, policy };
 }

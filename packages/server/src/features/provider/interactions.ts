@@ -60,7 +60,7 @@ const decided = () => new ServiceError('conflict', 'this request was already dec
 export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Interaction> {
   const { row, application, request, progress } = await find(deps, visitor);
   const { session } = visitor;
-  const fixed = application.organization_id ?? request.organization;
+  const fixed = application.organization_id ?? request.organization ?? ownOrganization(session);
   const organizations = session ? await listSelectableOrganizations(deps.db, session) : [];
   return {
     id: row.id,
@@ -76,6 +76,10 @@ export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Int
     login_hint: request.login_hint,
   };
 }
+
+/** Single sign-on reaches only its own organization. */
+const ownOrganization = (session: SessionState | undefined): string | null =>
+  session && session.connection_id !== null ? session.organization_id : null;
 
 /** POST /auth/oauth-interactions/:id: the decision of the user, once. Returns where the browser goes. */
 export async function decideInteraction(

@@ -21,7 +21,7 @@ import { sessionBehind } from '../../http/caller.ts';
 import { interactionCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { keepCsrfToken } from '../../http/csrf.ts';
 import { sendRendered } from '../../http/etag.ts';
-import { bearerOf, isByCookie, limited, open, optionalSession, signedIn } from '../../http/guards.ts';
+import { bearerOf, isByCookie, limited, open, optionalSession, signedInOrSso } from '../../http/guards.ts';
 import { readClient } from '../../http/read-client.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
 import { refreshClaimsOf } from '../../http/sign-in.ts';
@@ -211,7 +211,7 @@ export const provider: Feature = {
       id: 'decideInteraction',
       method: 'POST',
       path: '/auth/oauth-interactions/:id',
-      access: [signedIn],
+      access: [signedInOrSso],
       summary: 'Decide about an authorization request',
       description: 'Requires the session cookie. Navigate to `redirect_to`.',
       params: One,

@@ -87,10 +87,14 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
   if (!grant) return rejectCode(deps, caller, { application, code_hash, resource });
   return respond(deps, application, grant, {
     now,
-    ends: grant.offline ? grant.expires_at : grant.session_ends,
+    ends: grant.offline ? endOf(grant) : grant.session_ends,
     jti: grant.offline ? refresh_jti : undefined,
   });
 }
+
+/** The latest end of an access token. */
+const endOf = ({ expires_at, sso_session_ends }: LiveGrant): Date =>
+  sso_session_ends !== null && sso_session_ends < expires_at ? sso_session_ends : expires_at;
 
 interface RejectedCode {
   readonly application: ApplicationRow;
@@ -139,7 +143,7 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
   const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ttl: lifetimes(deps) });
   if (grant) {
     await requirePolicy(deps, caller, application, grant);
-    return respond(deps, application, grant, { now, ends: grant.expires_at, jti: next_jti, asked });
+    return respond(deps, application, grant, { now, ends: endOf(grant), jti: next_jti, asked });
   }
   return answerSpent(deps, caller, application, use);
 }
@@ -158,8 +162,7 @@ async function requirePolicy(
   if (policy === null) return;
   const now = deps.clock.now();
   const trusted_browser = policy.require_mfa && (await isInTrustedBrowser(deps.db, grant, now));
-  const { first_factor, aal, auth_time } = grant;
-  const rule = policyRefusal(policy, { first_factor, aal, auth_time, trusted_browser }, now);
+  const rule = policyRefusal(policy, { ...grant, trusted_browser }, now);
   if (rule === undefined) return;
   await transact(deps.db, async (tx) => {
     if ((await endGrants(tx, deps, { id: grant.id }, now)) > 0) {
@@ -196,7 +199,7 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
     const grant = await extendGrant(deps.db, successor);
     if (grant) {
       await requirePolicy(deps, caller, application, grant);
-      return respond(deps, application, grant, { now, ends: grant.expires_at, jti: successor.jti, asked: use.scopes });
+      return respond(deps, application, grant, { now, ends: endOf(grant), jti: successor.jti, asked: use.scopes });
     }
   }
   if (usedWithin(RACE_SECONDS)) throw invalidGrant('this refresh token has just been used');

@@ -5,7 +5,15 @@ import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { admit, notAMember, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import {
+  admit,
+  notAMember,
+  type PreparedSignIn,
+  type Proof,
+  prepareSignIn,
+  type SignedIn,
+  withBreakGlass,
+} from '../../domain/sign-in/complete.ts';
 import { findAccount, type Granted } from '../../domain/sign-in/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -56,9 +64,10 @@ async function prepare(
   if (account.organization_id === null) throw notAMember();
   // Checked here too, so that most rejected requests take no lock.
   if (full_until) throw tooMany(secondsUntil(full_until, now));
-  return prepareSignIn(deps, caller, account, {
+  const proof: Proof = {
     method: session.auth_method,
     first_factor: session.first_factor,
+    connection_id: session.connection_id,
     aal: session.aal,
     auth_time: session.auth_time,
     mfa_verified_at: session.mfa_verified_at,
@@ -73,7 +82,8 @@ async function prepare(
         metadata: { reason: 'organization_switched', count: 1 },
       }),
     ],
-  });
+  };
+  return prepareSignIn(deps, caller, account, await withBreakGlass(deps, caller, account, proof));
 }
 
 /** Returns undefined if the assurance of the old session has changed since the new one was prepared. */

@@ -1,12 +1,21 @@
 import type { User } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import { describeUser } from '../../domain/users/describe.ts';
 import { findUserRecord } from '../../domain/users/queries.ts';
 
-/** GET /users/me: the user's own record, read from the database. */
-export async function findMe(deps: Deps, user_id: string): Promise<User> {
+/**
+ * GET /users/me: the user's own record, read from the database. Single sign-on belongs to one organization: it sees
+ * neither the other memberships nor the platform role.
+ */
+export async function findMe(
+  deps: Deps,
+  { user_id, organization_id, connection_id }: Pick<SessionState, 'user_id' | 'organization_id' | 'connection_id'>,
+): Promise<User> {
   const row = await findUserRecord(deps.db, user_id);
   if (row?.status !== 'active') throw notSignedIn();
-  return describeUser(deps.config, row);
+  if (connection_id === null) return describeUser(deps.config, row);
+  const memberships = row.memberships.filter((membership) => membership.organization_id === organization_id);
+  return describeUser(deps.config, { ...row, memberships, platform_role: null });
 }

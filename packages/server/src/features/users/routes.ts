@@ -20,7 +20,7 @@ import {
   platformOrSelf,
   secondFactorGiven,
   signedIn,
-  signedInRestricted,
+  signedInRestrictedOrSso,
 } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -48,10 +48,10 @@ export const users: Feature = {
       id: 'getOwnAccount',
       method: 'GET',
       path: '/users/me',
-      access: [signedInRestricted],
+      access: [signedInRestrictedOrSso],
       summary: 'Get your account and memberships',
       responses: { 200: User },
-      handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller).user_id),
+      handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller)),
     }),
     route({
       id: 'changeOwnAccount',

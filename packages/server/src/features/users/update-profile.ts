@@ -14,11 +14,12 @@ type Profile = Pick<User, (typeof FIELDS)[number]>;
 export async function updateOwnProfile(
   deps: Deps,
   caller: Caller,
-  { user_id }: SessionState,
+  session: SessionState,
   input: ProfileChange,
 ): Promise<User> {
+  const { user_id } = session;
   const wanted = read(input);
-  const current = await findMe(deps, user_id);
+  const current = await findMe(deps, session);
   if (changedFields(current, wanted).length === 0) return current;
 
   const now = deps.clock.now();
@@ -38,7 +39,7 @@ export async function updateOwnProfile(
     await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
   });
 
-  return findMe(deps, user_id);
+  return findMe(deps, session);
 }
 
 const changedFields = (before: Profile, wanted: Partial<Profile>) =>

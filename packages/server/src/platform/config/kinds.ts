@@ -209,6 +209,25 @@ export const networks = (doc: string): Setting<readonly string[] | undefined> =>
   },
 });
 
+const MAX_PORT = 65_535;
+
+/** Addresses with an optional port, in the form that `Resolver.setServers` of `node:dns` accepts. */
+export const dnsServers = (doc: string): Setting<readonly string[] | undefined> => ({
+  doc,
+  fallback: undefined,
+  example: '`10.0.0.53,10.0.1.53:5353,[2001:db8::53]:53`',
+  parse: (value) => {
+    const items = list(value);
+    for (const item of items) {
+      const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
+      const isAddress = isIP(item) !== 0 || (bracketed ? isIP(bracketed) === 6 : isIP(plain ?? '') === 4);
+      if (!isAddress || (port !== undefined && (Number(port) < 1 || Number(port) > MAX_PORT)))
+        throw new Fault(`${item} is not an IP address with an optional port (write IPv6 with a port as [::1]:53)`);
+    }
+    return items;
+  },
+});
+
 /** Returned without a trailing slash. */
 export const path = (about: About<string>): Setting<string> => ({
   ...about,

@@ -121,6 +121,10 @@ export const SETTINGS = {
     undefined,
   ),
 
+  DNS_SERVERS: kind.dnsServers(
+    'The DNS servers that are asked for the records of the domains of organizations, and for nothing else. Unset: those of the system.',
+  ),
+
   PLATFORM_REQUIRE_MFA: kind.choice(
     'Whether endpoints for platform roles require a session with a second factor (`aal2`).',
     ['off', 'on'],
@@ -264,6 +268,11 @@ export const SETTINGS = {
   ),
   LIMIT_WEBHOOK_SENDS: kind.quota(
     'Test events and manual retries per webhook, counted together. Above the limit: 429.',
+    60,
+    10 * minute,
+  ),
+  LIMIT_DOMAIN_CHECKS: kind.quota(
+    'Requests of one organization to verify a domain. Above the limit: 429. Daily checks are not counted.',
     60,
     10 * minute,
   ),

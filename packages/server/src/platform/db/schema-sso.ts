@@ -41,9 +41,13 @@ export interface Domains {
   created_at: Fixed<Date>;
   /** Null: pending. */
   verified_at: Later<Date>;
+  /** The last look-up of the record that was answered, whether or not the record was found. */
   checked_at: Later<Date>;
-  /** The first failed daily check since the last successful one. */
+  /** The next daily check. Null while pending. */
+  next_check_at: Later<Date>;
+  /** The first failed daily check since the record was last found. */
   failing_since: Later<Date>;
+  removed_at: ColumnType<Date | null, Date | undefined, Date>;
 }
 
 export interface SsoIdentities {

@@ -60,9 +60,9 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'with the number of users; deleted accounts keep their row',
   },
   memberships: {
-    row: 'The role of a user in an organization.',
+    row: 'The role of a user in an organization. An ended one stays: single sign-on does not add a former member again.',
     move: { order: ['organization_id', 'user_id'] },
-    growth: REVOKED,
+    growth: 'at most one per user and organization',
   },
   permissions: {
     row: 'A permission of the product behind the service.',
@@ -158,9 +158,9 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'deleted with the role, and with the connection',
   },
   domains: {
-    row: 'A domain of an organization; verified by a DNS record, which is checked daily.',
+    row: 'A domain of an organization; verified by a DNS record, which is checked daily. A removed one keeps its row for a time.',
     move: { order: ['id'] },
-    growth: 'at most 20 per organization',
+    growth: { keptDays: REVOKED_DAYS, where: 'removed_at is not null' },
   },
   sso_identities: {
     row: 'A subject of a connection, linked to the account of a member.',

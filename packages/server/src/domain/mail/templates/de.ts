@@ -255,4 +255,25 @@ export const templates: TemplateSet<MailText> = {
     ],
     closing: [`Sie können die Regeln neu festlegen: ${site}/organization/policy`],
   }),
+  break_glass: ({ organization_name, email }, site) => ({
+    subject: `Anmeldung ohne Single Sign-on: Organisation ${organization_name}`,
+    paragraphs: [
+      `${email}, Eigentümer der Organisation „${organization_name}“, hat sich ohne Single Sign-on angemeldet, obwohl die Organisation es verlangt. Eigentümer können das mit Passwort und zweitem Schritt oder mit einem Passkey, zum Beispiel wenn der Identitätsanbieter nicht erreichbar ist.`,
+    ],
+    closing: [
+      'Wenn Sie den Grund nicht kennen, fragen Sie nach.',
+      `Was in der Organisation geschah, sehen Sie hier: ${site}/organization/activity`,
+    ],
+  }),
+  domain_failing: ({ organization_name, domain, days }, site) => ({
+    subject: `Der DNS-Eintrag für ${domain} wurde nicht gefunden`,
+    paragraphs: [
+      `${organization_name} hat die Domain ${domain} bestätigt. Die tägliche Prüfung findet den DNS-Eintrag nicht mehr, der das belegt.`,
+      `Fehlt der Eintrag ${daysOf(days)} lang, gilt die Domain nicht mehr als bestätigt: Single Sign-on funktioniert für ihre E-Mail-Adressen nicht mehr, und die damit eröffneten Sitzungen enden.`,
+    ],
+    closing: [
+      `Den nötigen Eintrag finden Sie hier: ${site}/organization/domains`,
+      'Falls Ihnen die Domain nicht mehr gehört, entfernen Sie sie dort.',
+    ],
+  }),
 };

@@ -235,4 +235,25 @@ export const templates: TemplateSet<MailText> = {
     ],
     closing: [`You can set the rules again: ${site}/organization/policy`],
   }),
+  break_glass: ({ organization_name, email }, site) => ({
+    subject: `An owner of ${organization_name} signed in without single sign-on`,
+    paragraphs: [
+      `${email}, an owner of the organization “${organization_name}”, signed in without single sign-on, which the organization requires. Owners can do this with a password and a second step, or with a passkey, for example while the identity provider is unavailable.`,
+    ],
+    closing: [
+      'If you do not know the reason, ask this owner.',
+      `You can see what happened in the organization: ${site}/organization/activity`,
+    ],
+  }),
+  domain_failing: ({ organization_name, domain, days }, site) => ({
+    subject: `The DNS record for ${domain} was not found`,
+    paragraphs: [
+      `${organization_name} has verified the domain ${domain}. The daily check no longer finds the DNS record that proves it.`,
+      `If the record is missing for ${count(days, 'day')}, the domain is no longer verified: single sign-on stops working for its email addresses, and the sessions that were opened with it end.`,
+    ],
+    closing: [
+      `The record that you need to add is shown here: ${site}/organization/domains`,
+      'If the domain no longer belongs to you, remove it there.',
+    ],
+  }),
 };

@@ -53,6 +53,10 @@ export interface MailTemplates {
   password_changed: Record<never, never>;
   /** To the owners of an organization whose policy a platform administrator has reset. */
   policy_reset: { organization_name: string };
+  /** To the owners of an organization that requires single sign-on: an owner, with this email, entered without it. */
+  break_glass: { organization_name: string; email: string };
+  /** To the owners of an organization, at the first daily check that does not find the record. */
+  domain_failing: { organization_name: string; domain: string; days: number };
 }
 
 export type TemplateName = keyof MailTemplates;

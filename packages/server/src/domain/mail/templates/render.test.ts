@@ -39,6 +39,8 @@ const SAMPLES: MailTemplates = {
   webhook_disabled: { organization_name: 'Acme', host: 'receiver', reason: 'gone' },
   password_changed: {},
   policy_reset: { organization_name: 'Example' },
+  break_glass: { organization_name: 'Example', email: 'ada@example.com' },
+  domain_failing: { organization_name: 'Acme', domain: 'acme', days: 7 },
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
 /** Parameters that a mail shows in another form. */

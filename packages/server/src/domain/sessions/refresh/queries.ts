@@ -6,7 +6,7 @@ import { isUnset } from '../../../platform/db/is-unset.ts';
 import type { Grants } from '../../access/roles.ts';
 import { type CheckedSession, hasPolicy, policyFacts } from '../../policy/queries.ts';
 import { heldRoles, permsAt } from '../../roles/queries.ts';
-import { allowedNetworks, firstFactor, restriction } from '../queries.ts';
+import { allowedNetworks, firstFactor, platformRole, restriction } from '../queries.ts';
 import type { SessionState } from '../state.ts';
 
 interface Rotation {
@@ -132,8 +132,10 @@ export async function extendSession(db: Db, next_jti: string, extension: Extensi
 export async function extendAccess(db: Db, extension: Extension): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
     ${extended(extension)}
-    returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
-      s.trusted_browser_id, ${allowedNetworks} as allowed_networks, u.display_name, u.platform_role`.execute(db);
+    returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.connection_id, s.mfa_verified_at, s.last_used_at,
+      s.trusted_browser_id, ${allowedNetworks} as allowed_networks, u.display_name, ${platformRole} as platform_role`.execute(
+    db,
+  );
   return rows[0];
 }
 

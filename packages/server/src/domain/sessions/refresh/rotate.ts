@@ -85,7 +85,7 @@ async function checkPolicy(deps: Deps, caller: Caller, { sid }: RefreshClaims, f
   const now = deps.clock.now();
   const rule = policyRefusal(found.policy, { ...found, ip_address: caller.ip_address }, now);
   if (rule === 'allowed_networks') throw policyRefused(rule);
-  if (rule === 'allowed_methods' || rule === 'session_max_age_seconds') {
+  if (rule !== undefined && rule !== 'require_mfa') {
     return transact(deps.db, async (tx) => {
       const about = {
         now,

@@ -30,7 +30,7 @@ create table sso_connection_roles (
 );
 create index sso_connection_roles_role_idx on sso_connection_roles (role_id);
 
--- Pending while verified_at is null. failing_since: the first failed daily check since the last successful one.
+-- Pending while verified_at is null. A removed one keeps its row for a while, so that removing it again is no error.
 create table domains (
   id uuid primary key,
   organization_id uuid not null references organizations,
@@ -40,11 +40,14 @@ create table domains (
   created_at timestamptz not null,
   verified_at timestamptz,
   checked_at timestamptz,
+  next_check_at timestamptz,
   failing_since timestamptz,
-  unique (organization_id, domain)
+  removed_at timestamptz
 );
+create unique index domains_organization_key on domains (organization_id, domain) where removed_at is null;
 create unique index domains_verified_key on domains (domain) where verified_at is not null;
-create index domains_check_idx on domains (checked_at) where verified_at is not null;
+create index domains_check_idx on domains (next_check_at) where next_check_at is not null;
+create index domains_removed_idx on domains (removed_at) where removed_at is not null;
 create index domains_connection_idx on domains (connection_id) where connection_id is not null;
 
 -- One subject and one account at most per connection.

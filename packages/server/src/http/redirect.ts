@@ -1,5 +1,5 @@
 import type { OAuthFailure } from '@gatehouse/contract';
-import type { Config } from '../../platform/config/settings.ts';
+import type { Config } from '../platform/config/settings.ts';
 
 type Settings = Pick<Config, 'PUBLIC_BASE_URL' | 'REDIRECT_ORIGINS'>;
 

@@ -1,10 +1,10 @@
 import { NIL_UUID, OAUTH_FAILURES, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
-import type { AuditInsert } from '../../domain/audit/queries.ts';
-import { auditRow } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ProviderFailure } from '../../domain/providers/external-identity.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { OutboundError } from '../../platform/outbound.ts';
+import type { AuditInsert } from '../audit/queries.ts';
+import { auditRow } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { ProviderFailure } from '../providers/external-identity.ts';
+import { ServiceError } from '../service-error.ts';
 
 /** The affected user, if known. */
 interface About {
@@ -16,6 +16,7 @@ interface Details {
   readonly retryAfter?: number;
   readonly cause?: string;
   readonly refusal?: ServiceError;
+  readonly audited?: boolean;
 }
 
 /** The contract, section 5: a third-party sign-in or link that failed, with the code that pages and clients get. */
@@ -25,15 +26,18 @@ export class Failed extends Error {
   readonly retryAfter: number | undefined;
   /** For the log: a cause that an operator can fix. */
   readonly reason: string | undefined;
-  /** The policy of the organization rejects the sign-in, which was audited as such. */
+  /** The policy of the organization rejects the sign-in. */
   readonly refusal: ServiceError | undefined;
-  constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause, refusal }: Details = {}) {
+  /** The failure is in the audit trail already. */
+  readonly audited: boolean;
+  constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause, refusal, audited = false }: Details = {}) {
     super(failure);
     this.failure = failure;
     this.about = about;
     this.retryAfter = retryAfter;
     this.reason = cause;
     this.refusal = refusal;
+    this.audited = audited;
   }
 }
 
@@ -95,7 +99,21 @@ const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
   'bad_verification_code',
 ]);
 
-export const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code) ? String(code) : undefined);
+const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code) ? String(code) : undefined);
+
+const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
+
+/** The parameter `error` of a callback. */
+export const refusedBy = (error: unknown): Failed =>
+  DENIALS.has(error)
+    ? new Failed('access_denied')
+    : new Failed('provider_error', {}, { cause: knownError(error) ?? 'refused' });
+
+const MAX_CODE_CHARS = 4096;
+
+/** The parameter `code` of a callback. */
+export const isCode = (code: unknown): code is string =>
+  typeof code === 'string' && code !== '' && code.length <= MAX_CODE_CHARS;
 
 /** For the log: the failed check or network error. Never quotes a response, which may contain codes and secrets. */
 export function causeOf(error: unknown): string {

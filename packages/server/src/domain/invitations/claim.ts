@@ -1,15 +1,14 @@
-import type { Deps } from '../../domain/context.ts';
-import { claimInvitation, type OpenInvitation } from '../../domain/invitations/queries.ts';
-import { shareAccount } from '../../domain/machines/queries.ts';
-import { findActiveMembership } from '../../domain/memberships/queries.ts';
-import { lockUser, shareUser } from '../../domain/users/queries.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import type { Deps } from '../context.ts';
+import { shareAccount } from '../machines/queries.ts';
+import { findActiveMembership } from '../memberships/queries.ts';
+import { lockUser, shareUser } from '../users/queries.ts';
 import { requireOpen } from './open.ts';
+import { claimInvitation, type OpenInvitation } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 interface Claim {
-  readonly token: string;
+  readonly token_hash: Buffer;
   /** Read before the transaction. Inviter and email do not change while the token is valid. */
   readonly invitation: OpenInvitation;
   /** The accepting user, if the account exists. */
@@ -20,7 +19,7 @@ interface Claim {
  * Consumes an invitation once. Locks everything that it depends on, then checks it again: a concurrent suspension of
  * the organization, or removal, demotion or disabling of the inviter, either commits first and is seen, or waits.
  */
-export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: Claim): Promise<OpenInvitation> {
+export async function claim(tx: Tx, deps: Deps, { token_hash, invitation, user_id }: Claim): Promise<OpenInvitation> {
   const { organization_id, inviter_id, service_account_id } = invitation;
   // Lock order: users by id, then memberships or the service account, then the invitation (avoids deadlocks).
   const users = new Set([inviter_id, user_id].filter((id) => typeof id === 'string'));
@@ -29,11 +28,11 @@ export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: 
   }
   if (inviter_id !== null) await findActiveMembership(tx, { organization_id, user_id: inviter_id });
   if (service_account_id !== null) await shareAccount(tx, service_account_id);
-  const found = await requireOpen(tx, deps, token);
+  const found = await requireOpen(tx, deps, token_hash);
   const now = deps.clock.now();
-  if (!(await claimInvitation(tx, { id: found.id, token_hash: hashToken(token), now }))) {
+  if (!(await claimInvitation(tx, { id: found.id, token_hash, now }))) {
     // A concurrent request has consumed it: throws the error for its new status.
-    await requireOpen(tx, deps, token);
+    await requireOpen(tx, deps, token_hash);
     throw conflict('the invitation is being accepted by another request');
   }
   return found;

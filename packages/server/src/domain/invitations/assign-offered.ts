@@ -1,7 +1,7 @@
-import { permissionsOf } from '../../domain/access/roles.ts';
-import type { OpenInvitation } from '../../domain/invitations/queries.ts';
-import { findAssignableRoles, insertMemberRoles } from '../../domain/roles/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import { permissionsOf } from '../access/roles.ts';
+import { findAssignableRoles, insertMemberRoles } from '../roles/queries.ts';
+import type { OpenInvitation } from './queries.ts';
 
 /**
  * Gives a new member the roles of the invitation, except those that were deleted since and those that the inviter could

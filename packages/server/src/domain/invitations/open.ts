@@ -1,11 +1,11 @@
 import type { InvitationStatus } from '@gatehouse/contract';
-import { hasPermission, ranksAtLeast } from '../../domain/access/roles.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { findInvitationByToken, type OpenInvitation } from '../../domain/invitations/queries.ts';
-import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
+import { hasPermission, ranksAtLeast } from '../access/roles.ts';
+import type { Caller, Deps } from '../context.ts';
+import { findByToken } from '../limits/failed-attempts.ts';
+import { findInvitationByToken, type OpenInvitation } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 const ENDED: Record<Exclude<InvitationStatus, 'pending'>, string> = {
@@ -18,8 +18,8 @@ const ENDED: Record<Exclude<InvitationStatus, 'pending'>, string> = {
  * §4.8: 404 for an unknown token, 409 for an ended invitation. An invitation is valid only while its inviter could
  * still send it, so that a removed or demoted member cannot bring anyone in.
  */
-export async function requireOpen(db: Db, { clock }: Deps, token: string): Promise<OpenInvitation> {
-  const found = await findInvitationByToken(db, { token_hash: hashToken(token), now: clock.now() });
+export async function requireOpen(db: Db, { clock }: Deps, token_hash: Buffer): Promise<OpenInvitation> {
+  const found = await findInvitationByToken(db, { token_hash, now: clock.now() });
   if (!found) throw noSuchInvitation();
   if (found.status !== 'pending') throw conflict(ENDED[found.status]);
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
@@ -42,7 +42,7 @@ interface Attempt {
 /** `requireOpen` for a request: an invalid token counts as a failed attempt of the client address. */
 export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<OpenInvitation> =>
   findByToken(deps, caller, {
-    find: () => requireOpen(deps.db, deps, token),
+    find: () => requireOpen(deps.db, deps, hashToken(token)),
     refusal: 'not_found',
     ownerOf: ({ account_id }) => account_id,
     trust_hash,

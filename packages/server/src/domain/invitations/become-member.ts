@@ -1,11 +1,11 @@
 import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
-import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller } from '../../domain/context.ts';
-import type { OpenInvitation } from '../../domain/invitations/queries.ts';
-import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
-import { deleteMemberRoles } from '../../domain/roles/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Caller } from '../context.ts';
+import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../memberships/queries.ts';
+import { deleteMemberRoles } from '../roles/queries.ts';
 import { assignOffered } from './assign-offered.ts';
+import type { OpenInvitation } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 interface Joining {

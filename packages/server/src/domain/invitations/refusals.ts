@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../service-error.ts';
 
 export const noSuchInvitation = () => new ServiceError('not_found', 'there is no such invitation');
 

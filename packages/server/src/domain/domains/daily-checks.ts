@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '@gatehouse/contract';
+import { after } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { recordAudit } from '../audit/record.ts';
+import { type Deps, SYSTEM } from '../context.ts';
+import { findOrganization } from '../organizations/queries.ts';
+import { listOwnersOf } from '../policy/queries.ts';
+import { notify } from '../users/notify.ts';
+import { endDomainSessions } from './lose.ts';
+import {
+  claimDueDomains,
+  type DomainRow,
+  findClaimedForUpdate,
+  updateFailing,
+  updateLapsed,
+  updateVerified,
+} from './queries.ts';
+import { lookUpRecord, type RecordState } from './record.ts';
+
+const DAY = 24 * 3600;
+const HOUR = 3600;
+/** Without an answer for this time after the last one, a check counts as failed: a day after it was due. */
+const UNANSWERED = 2 * DAY;
+/** Longer than a look-up. If the process dies, another one checks the domain then. */
+const LEASE = 600;
+const POLL_INTERVAL_MS = 60_000;
+const BATCH = 16;
+
+export interface DomainChecks {
+  start(): void;
+  stop(): Promise<void>;
+  /** Checks every domain that is due. */
+  checkDue(): Promise<void>;
+}
+
+/** A day or a little less, so that the checks of domains that were verified together spread over an hour. */
+export const nextCheck = (now: Date): Date => after(now, DAY - Math.random() * HOUR);
+
+/**
+ * Looks up the record of every verified domain once a day. Any number of processes can do so: each claims the domains
+ * that it checks. Look-ups are outside of transactions.
+ */
+export function createDomainChecks(deps: Deps): DomainChecks {
+  const { db, clock, log } = deps;
+  const abort = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
+
+  const checkOne = async (row: DomainRow, leased_until: Date): Promise<void> => {
+    const state = await lookUpRecord(deps, row);
+    await transact(db, (tx) => applyCheck(tx, deps, { id: row.id, leased_until, state }));
+  };
+
+  const checkDue = async (): Promise<void> => {
+    while (!abort.signal.aborted) {
+      const now = clock.now();
+      const leased_until = after(now, LEASE);
+      const claimed = await claimDueDomains(db, { now, leased_until, limit: BATCH });
+      await Promise.all(
+        claimed.map((row) =>
+          checkOne(row, leased_until).catch((err) =>
+            log.warn({ err, domain_id: row.id }, 'the check of a domain failed; it will be retried'),
+          ),
+        ),
+      );
+      if (claimed.length < BATCH) return;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!abort.signal.aborted) {
+      await checkDue().catch((err) => log.warn({ err }, 'domains could not be checked; trying again'));
+      await sleep(POLL_INTERVAL_MS, undefined, { signal: abort.signal, ref: false }).catch(() => {});
+    }
+  };
+
+  return {
+    start() {
+      loop = run();
+    },
+    async stop() {
+      abort.abort();
+      await loop;
+    },
+    checkDue,
+  };
+}
+
+interface Check {
+  readonly id: string;
+  readonly leased_until: Date;
+  readonly state: RecordState;
+}
+
+async function applyCheck(tx: Tx, deps: Deps, { id, leased_until, state }: Check): Promise<void> {
+  const now = deps.clock.now();
+  const row = await findClaimedForUpdate(tx, { id, leased_until });
+  if (!row) return;
+  if (state === 'found') {
+    await updateVerified(tx, id, { now, next_check_at: nextCheck(now) });
+    return;
+  }
+  const { failing_since } = row;
+  const checked_at = state === 'missing' ? now : row.checked_at;
+  const lapses_at = failing_since && after(failing_since, LIMITS.domain.lapse);
+  if (lapses_at && now >= lapses_at) return lapse(tx, deps, { ...row, checked_at }, now);
+  const isRetried = state === 'unanswered' && (failing_since || !isOverdue(row, now));
+  const next = isRetried ? after(now, HOUR) : nextCheck(now);
+  await updateFailing(tx, id, {
+    checked_at,
+    failing_since: failing_since ?? (isRetried ? null : now),
+    next_check_at: lapses_at && next > lapses_at ? lapses_at : next,
+  });
+  if (!failing_since && !isRetried) await notifyOwners(tx, deps, row);
+}
+
+/** An imported domain may never have been checked here. */
+const isOverdue = ({ checked_at }: DomainRow, now: Date): boolean =>
+  checked_at === null || now >= after(checked_at, UNANSWERED);
+
+/** The domain has no effect until it is verified again, and another organization can verify it. */
+async function lapse(tx: Tx, deps: Deps, row: DomainRow, now: Date): Promise<void> {
+  await updateLapsed(tx, row.id, row.checked_at);
+  await recordAudit(tx, SYSTEM, {
+    action: 'domain.lapsed',
+    now,
+    resource_type: 'domain',
+    resource_id: row.id,
+    organization_id: row.organization_id,
+    metadata: { domain: row.domain },
+  });
+  await endDomainSessions(tx, deps, row, now);
+}
+
+async function notifyOwners(tx: Tx, deps: Deps, { organization_id, domain }: DomainRow): Promise<void> {
+  const organization = await findOrganization(tx, organization_id);
+  const params = { organization_name: organization?.name ?? '', domain, days: LIMITS.domain.lapse / DAY };
+  for (const owner of await listOwnersOf(tx, organization_id)) {
+    await notify(tx, deps, owner, { template: 'domain_failing', params });
+  }
+}

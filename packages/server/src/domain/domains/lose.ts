@@ -1,0 +1,22 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import type { Deps } from '../context.ts';
+import { endConnectionSessions } from '../sso/end-sessions.ts';
+import { findConnectionForUpdate } from '../sso/queries.ts';
+import type { DomainRow } from './queries.ts';
+
+/**
+ * The contract, section 13.3: a connection that loses a verified domain loses its sessions. `row` is the domain before
+ * the change, which callers must write first: a concurrent sign-in locks the connection in share mode, then checks the
+ * domain.
+ */
+export async function endDomainSessions(
+  tx: Tx,
+  deps: Deps,
+  { verified_at, connection_id, organization_id }: DomainRow,
+  now: Date,
+): Promise<void> {
+  if (verified_at === null || connection_id === null) return;
+  const connection = { id: connection_id, organization_id };
+  await findConnectionForUpdate(tx, connection);
+  await endConnectionSessions(tx, deps, connection, now);
+}

@@ -1,0 +1,17 @@
+import type { Deps } from '../context.ts';
+import type { DomainRow } from './queries.ts';
+
+/** The contract, section 13.2: the TXT record that proves the ownership of a domain. */
+export const recordOf = ({ domain, token }: Pick<DomainRow, 'domain' | 'token'>) =>
+  ({ type: 'TXT', name: `_gatehouse.${domain}`, value: `gatehouse-domain=${token}` }) as const;
+
+/** `unanswered`: a temporary failure of DNS, which says nothing about the record. */
+export type RecordState = 'found' | 'missing' | 'unanswered';
+
+/** Looks the record up. Rejects with `NoRoom` if too many look-ups wait. */
+export async function lookUpRecord({ txtLookup }: Deps, row: DomainRow): Promise<RecordState> {
+  const { name, value } = recordOf(row);
+  const values = await txtLookup.find(row.organization_id, name);
+  if (values === undefined) return 'unanswered';
+  return values.includes(value) ? 'found' : 'missing';
+}

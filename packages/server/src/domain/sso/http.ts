@@ -1,0 +1,153 @@
+import { LRUCache } from 'lru-cache';
+import { after, type Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { guardedRequest } from '../../platform/outbound/guarded-request.ts';
+import type { LookUpAll } from '../../platform/outbound/name-lookup.ts';
+import { NOT_PUBLIC } from '../../platform/outbound/public-address.ts';
+import { OutboundError } from '../../platform/outbound.ts';
+import { type SsoCause, SsoProviderError } from './provider-error.ts';
+
+type JsonDocument = Readonly<Record<string, unknown>>;
+
+/** Requests to the providers of connections: https, no redirects, 5 seconds, 1 MB, public addresses only. */
+export interface SsoHttp {
+  /**
+   * Returns a JSON object, from the cache if it is there and not older. Concurrent callers share one request. A failure
+   * is repeated to callers for a few seconds.
+   */
+  document(url: string, options?: { maxAgeSeconds?: number }): Promise<JsonDocument>;
+  /** For libraries that make their own requests. The response has no headers but its type. */
+  send(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
+  /** Opens a page and returns its beginning, for words in it. A redirect is returned, not followed. */
+  page(url: string): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+interface Options {
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'PRIVATE_NETWORKS'>;
+  /** Replaces the look-up of names, in tests. */
+  readonly lookUp?: LookUpAll;
+  /** Replaces 5 seconds, in tests. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 1024 * 1024;
+const PAGE_BYTES = 64 * 1024;
+/** Limits how long withdrawn keys and old metadata are used. */
+const MAX_AGE_SECONDS = 600;
+const FAILURE_SECONDS = 5;
+/** Of all cached documents together. */
+const MAX_CACHED_BYTES = 16 * MAX_BYTES;
+
+interface SentRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Cached {
+  readonly result: JsonDocument | SsoProviderError;
+  readonly size: number;
+  readonly loaded_at: Date;
+}
+
+export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }: Options): SsoHttp {
+  const allowPrivate = config.PRIVATE_NETWORKS === 'allow';
+  const cache = new LRUCache<string, Cached>({
+    max: 2_000,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ size }) => size,
+  });
+  const loading = new Map<string, Promise<JsonDocument>>();
+
+  const transmit = async (url: string, options: { maxBytes: number } & SentRequest) => {
+    if (!allowPrivate && !url.startsWith('https://')) throw new SsoProviderError('insecure');
+    try {
+      return await guardedRequest(url, { ...options, timeoutMs, allowPrivate, ...(lookUp && { lookUp }) });
+    } catch (error) {
+      throw error instanceof OutboundError ? new SsoProviderError(networkCause(error)) : error;
+    }
+  };
+
+  const request = async (url: string, options: SentRequest) => {
+    const response = await transmit(url, { ...options, maxBytes: MAX_BYTES });
+    if (response.status >= 300 && response.status < 400) throw new SsoProviderError('redirected');
+    if (!response.complete) throw new SsoProviderError(response.body.length < MAX_BYTES ? 'unreachable' : 'too_large');
+    return response;
+  };
+
+  const load = async (url: string): Promise<JsonDocument> => {
+    const loaded_at = clock.now();
+    let size = 1;
+    const result = await request(url, { method: 'GET', headers: HEADERS })
+      .then(({ status, body }) => {
+        size += body.length;
+        return parseObject(status, body);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof SsoProviderError) return error;
+        throw error;
+      });
+    cache.set(url, { result, size, loaded_at });
+    return given(result);
+  };
+
+  return {
+    async document(url, { maxAgeSeconds = MAX_AGE_SECONDS } = {}) {
+      const kept = cache.get(url);
+      const keptSeconds = kept?.result instanceof SsoProviderError ? FAILURE_SECONDS : maxAgeSeconds;
+      if (kept && after(kept.loaded_at, keptSeconds) > clock.now()) return given(kept.result);
+      const running = loading.get(url) ?? load(url).finally(() => loading.delete(url));
+      loading.set(url, running);
+      return running;
+    },
+    async send(url, { method, headers, body }) {
+      const response = await request(url, {
+        method: method as 'GET' | 'POST',
+        headers: { ...HEADERS, ...headers },
+        ...(body !== undefined && body !== null && { body: String(body) }),
+      });
+      const type = response.headers['content-type'];
+      return new Response(WITHOUT_BODY.has(response.status) ? null : response.body, {
+        status: response.status,
+        headers: type === undefined ? {} : { 'content-type': type },
+      });
+    },
+    async page(url) {
+      const { status, body } = await transmit(url, { method: 'GET', headers: PAGE_HEADERS, maxBytes: PAGE_BYTES });
+      return { status, text: body.toString('utf8') };
+    },
+  };
+}
+
+const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' };
+
+const PAGE_HEADERS = { accept: 'text/html', 'user-agent': 'gatehouse' };
+
+const WITHOUT_BODY = new Set([204, 205]);
+
+function given(result: JsonDocument | SsoProviderError): JsonDocument {
+  if (result instanceof SsoProviderError) throw new SsoProviderError(result.cause);
+  return result;
+}
+
+function parseObject(status: number, body: Buffer): JsonDocument {
+  if (status !== 200) throw new SsoProviderError('metadata');
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonDocument;
+  } catch {
+    // Handled like another value that is not an object.
+  }
+  throw new SsoProviderError('metadata');
+}
+
+/** Codes of Node.js for a certificate that does not verify. */
+const CERTIFICATE_CODES = /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+function networkCause({ reason, code }: OutboundError): SsoCause {
+  if (code === NOT_PUBLIC) return 'not_public';
+  if (code !== undefined && CERTIFICATE_CODES.test(code)) return 'certificate';
+  return reason === 'timeout' ? 'timeout' : 'unreachable';
+}

@@ -1,0 +1,17 @@
+import { SSO_CAUSES, type SsoCause, ssoSentence } from '@gatehouse/contract';
+
+export type { SsoCause };
+
+/** Never quotes a response of the provider, which may contain codes and secrets. */
+export class SsoProviderError extends Error {
+  override readonly cause: SsoCause;
+  constructor(cause: SsoCause) {
+    super(`the provider of a single sign-on connection failed: ${cause}`);
+    this.name = 'SsoProviderError';
+    this.cause = cause;
+  }
+}
+
+/** For `last_test.detail`: what happened and what to do. */
+export const sentenceOf = (cause: SsoCause, callback_url: string): string =>
+  ssoSentence(SSO_CAUSES[cause], callback_url);

@@ -1,0 +1,257 @@
+import { LIMITS } from '@gatehouse/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import type { SsoConnections } from '../../platform/db/schema-sso.ts';
+
+export type ConnectionRow = Selectable<SsoConnections>;
+
+/** A connection with its verified domains and its roles, both sorted. */
+export interface ListedConnection extends ConnectionRow {
+  readonly domains: string[];
+  readonly role_ids: string[];
+}
+
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'name',
+  'issuer',
+  'client_id',
+  'sealed_secret',
+  'create_members',
+  'default_role',
+  'trust_idp_mfa',
+  'active',
+  'tested_at',
+  'last_test',
+  'created_at',
+  'deleted_at',
+] as const;
+
+const listed = sql`${sql.join(COLUMNS.map((column) => sql.ref(`c.${column}`)))},
+  array(select domain from domains where connection_id = c.id and verified_at is not null order by domain) as domains,
+  array(
+    select held.role_id from sso_connection_roles held join roles r on r.id = held.role_id
+    where held.connection_id = c.id and r.deleted_at is null order by held.role_id
+  ) as role_ids`;
+
+/** The connections of an organization, oldest first, or one of them. Deleted ones are left out. */
+export async function listConnections(
+  db: Db,
+  { organization_id, id }: { organization_id: string; id?: string },
+): Promise<ListedConnection[]> {
+  const isOne = id === undefined ? sql`true` : sql`c.id = ${id}::uuid`;
+  const { rows } = await sql<ListedConnection>`
+    select ${listed} from sso_connections c
+    where c.organization_id = ${organization_id}::uuid and c.deleted_at is null and ${isOne}
+    order by c.created_at, c.id`.execute(db);
+  return rows;
+}
+
+/** For a sign-in, which has only the id. Returns undefined for a deleted connection. */
+export async function findConnectionRow(db: Db, id: string): Promise<ListedConnection | undefined> {
+  const { rows } = await sql<ListedConnection>`
+    select ${listed} from sso_connections c where c.id = ${id}::uuid and c.deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+/**
+ * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
+ * deleted before the new session can be seen. Returns undefined if it is not active.
+ */
+export const shareActiveConnection = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('sso_connections')
+    .select(['id', 'organization_id'])
+    .where('id', '=', id)
+    .where('active', '=', true)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+
+export async function countConnections(tx: Tx, organization_id: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('sso_connections')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organization_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Returns a deleted one too. Locks the row until the transaction ends. */
+export const findConnectionForUpdate = (
+  tx: Tx,
+  { id, organization_id }: { id: string; organization_id: string },
+): Promise<ConnectionRow | undefined> =>
+  tx
+    .selectFrom('sso_connections')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('organization_id', '=', organization_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+export const insertConnection = (tx: Tx, row: Insertable<SsoConnections>) =>
+  tx.insertInto('sso_connections').values(row).execute();
+
+type ChangedColumns = Partial<
+  Pick<
+    ConnectionRow,
+    | 'name'
+    | 'issuer'
+    | 'client_id'
+    | 'sealed_secret'
+    | 'create_members'
+    | 'default_role'
+    | 'trust_idp_mfa'
+    | 'active'
+    | 'tested_at'
+  >
+> & { readonly last_test?: null };
+
+export const updateConnection = (tx: Tx, id: string, changes: ChangedColumns) =>
+  tx.updateTable('sso_connections').set(changes).where('id', '=', id).execute();
+
+interface Tested {
+  readonly id: string;
+  /** The settings that were tested. */
+  readonly settings: Pick<ConnectionRow, 'issuer' | 'client_id' | 'sealed_secret'>;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly now: Date;
+}
+
+/**
+ * Stores the result of a test. A passed one allows activation. Returns false, and stores nothing, if the connection was
+ * deleted, or its issuer, client or secret were changed since the test began.
+ */
+export async function updateTested(tx: Tx, { id, settings, ok, detail, now }: Tested): Promise<boolean> {
+  const row = await tx
+    .updateTable('sso_connections')
+    .set({ last_test: JSON.stringify({ ok, detail, at: now.toISOString() }), ...(ok && { tested_at: now }) })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('issuer', '=', settings.issuer)
+    .where('client_id', '=', settings.client_id)
+    .where('sealed_secret', 'is not distinct from', settings.sealed_secret)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes the secret, the roles and the linked accounts at once, and frees the domains. */
+export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('sso_connections')
+    .set({ deleted_at: now, active: false, sealed_secret: null, tested_at: null, last_test: null })
+    .where('id', '=', id)
+    .execute();
+  await tx.deleteFrom('sso_connection_roles').where('connection_id', '=', id).execute();
+  await tx.deleteFrom('sso_identities').where('connection_id', '=', id).execute();
+  await tx.updateTable('domains').set({ connection_id: null }).where('connection_id', '=', id).execute();
+}
+
+export const deleteOldConnections = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'sso_connections',
+    where: sql`deleted_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`deleted_at`,
+    limit,
+  });
+
+/** Replaces the roles of a connection. */
+export async function updateConnectionRoles(tx: Tx, connection_id: string, role_ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('sso_connection_roles').where('connection_id', '=', connection_id).execute();
+  if (role_ids.length === 0) return;
+  await tx
+    .insertInto('sso_connection_roles')
+    .values(role_ids.map((role_id) => ({ connection_id, role_id })))
+    .execute();
+}
+
+export const listConnectionRoles = (tx: Tx, connection_id: string) =>
+  tx
+    .selectFrom('sso_connection_roles as held')
+    .innerJoin('roles as r', 'r.id', 'held.role_id')
+    .select(['r.id', 'r.permissions'])
+    .where('held.connection_id', '=', connection_id)
+    .where('r.deleted_at', 'is', null)
+    .orderBy('r.id')
+    .execute();
+
+/** Locks the domains of the organization that a connection has or gets, in the order of their ids. */
+export const lockConnectionDomains = (
+  tx: Tx,
+  {
+    organization_id,
+    connection_id,
+    names,
+  }: { organization_id: string; connection_id: string; names: readonly string[] },
+) =>
+  tx
+    .selectFrom('domains')
+    .select(['id', 'domain', 'verified_at', 'connection_id'])
+    .where('organization_id', '=', organization_id)
+    .where((eb) =>
+      eb.or([eb('connection_id', '=', connection_id), eb('domain', '=', sql<string>`any (${names}::text[])`)]),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+/** Gives domains to a connection; null takes them away. */
+export const updateDomainConnection = (tx: Tx, ids: readonly string[], connection_id: string | null) =>
+  tx.updateTable('domains').set({ connection_id }).where('id', '=', sql<string>`any (${ids}::uuid[])`).execute();
+
+/** Whether a member can sign in by single sign-on: an active connection has a verified domain. */
+export async function hasUsableConnection(tx: Tx, organization_id: string): Promise<boolean> {
+  const { rows } = await sql<{ usable: boolean }>`
+    select exists (
+      select from sso_connections c join domains d on d.connection_id = c.id
+      where c.organization_id = ${organization_id}::uuid and c.active and c.deleted_at is null
+        and d.verified_at is not null
+    ) as usable`.execute(tx);
+  return rows[0]!.usable;
+}
+
+/** Connections whose secret is sealed under another key. */
+export async function listConnectionsToRotate(
+  db: Db,
+  key_id: string,
+): Promise<{ readonly id: string; readonly sealed_secret: string }[]> {
+  const { rows } = await sql<{ id: string; sealed_secret: string }>`
+    select id, sealed_secret from sso_connections where sealed_secret not like ${`v1:${key_id}:%`}::text
+    order by id`.execute(db);
+  return rows;
+}
+
+export interface SealedSecrets {
+  readonly key_id: string;
+  readonly count: number;
+}
+
+/** How many secrets of connections are sealed under each key. */
+export async function countSecretsByKey(db: Db): Promise<SealedSecrets[]> {
+  const { rows } = await sql<SealedSecrets>`
+    select split_part(sealed_secret, ':', 2) as key_id, count(*)::int as count from sso_connections
+    where sealed_secret is not null group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+/** Stores the same secret under another key. Returns false if the secret was changed in the meantime. */
+export async function updateSealedSecret(
+  tx: Tx,
+  { id, from, to }: { id: string; from: string; to: string },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('sso_connections')
+    .set({ sealed_secret: to })
+    .where('id', '=', id)
+    .where('sealed_secret', '=', from)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

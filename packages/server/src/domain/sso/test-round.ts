@@ -1,0 +1,101 @@
+import type { SsoTestResult } from '@gatehouse/contract';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { hasPermission } from '../access/roles.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { findLiveSession } from '../sessions/queries.ts';
+import { ssoCallbackUrl } from './callback-url.ts';
+import { findConnection, type UsableConnection } from './connection.ts';
+import type { OpenedSsoFlow } from './flow.ts';
+import { identifyAt } from './provider.ts';
+import { type SsoCause, SsoProviderError, sentenceOf } from './provider-error.ts';
+import { updateTested } from './queries.ts';
+
+/** The page of a connection, where a test ends. */
+export const testPage = (connection_id: string): string => `/organization/sso/${connection_id}`;
+
+const PASSED = 'The provider identified you. The connection can be activated.';
+const SUPERSEDED =
+  'The test was not counted: the connection was changed or your session ended meanwhile. Start the test again.';
+
+/**
+ * The end of a test, at the callback: opens no session and stores the result. The caller has opened the state, consumed
+ * it, and checked that it belongs to the connection in the path.
+ */
+export async function finishTest(
+  deps: Deps,
+  caller: Caller,
+  flow: OpenedSsoFlow,
+  query: Readonly<Record<string, unknown>>,
+): Promise<SsoTestResult> {
+  const connection = await findConnection(deps, flow.connection_id);
+  if (!connection || connection.settings_id !== flow.settings_id || !flow.test)
+    return { ok: false, detail: SUPERSEDED };
+  const cause = await runTest(deps, connection, flow, query);
+  const ok = cause === undefined;
+  const detail = ok ? PASSED : sentenceOf(cause, ssoCallbackUrl(deps.config, connection.id));
+  const stored = await transact(deps.db, (tx) => store(tx, deps, caller, { flow, connection, ok, detail, cause }));
+  return stored ? { ok, detail } : { ok: false, detail: SUPERSEDED };
+}
+
+const MAX_CODE_CHARS = 4096;
+
+/** Returns what is wrong, or undefined. */
+async function runTest(
+  deps: Deps,
+  connection: UsableConnection,
+  { nonce, code_verifier }: OpenedSsoFlow,
+  { code, error, iss }: Readonly<Record<string, unknown>>,
+): Promise<SsoCause | undefined> {
+  if (error !== undefined) return causeOfError(error);
+  if (typeof code !== 'string' || code === '' || code.length > MAX_CODE_CHARS) return 'refused';
+  if (iss !== undefined && typeof iss !== 'string') return 'issuer_mismatch';
+  const redirect_uri = ssoCallbackUrl(deps.config, connection.id);
+  try {
+    const { email } = await identifyAt(deps, connection, { code, nonce, code_verifier, redirect_uri, iss });
+    return email === null ? 'email' : undefined;
+  } catch (failure) {
+    if (failure instanceof SsoProviderError) return failure.cause;
+    throw failure;
+  }
+}
+
+/** By the parameter `error` of the callback. */
+const CAUSES: Readonly<Record<string, SsoCause>> = {
+  access_denied: 'denied',
+  invalid_scope: 'scope',
+  unauthorized_client: 'client',
+  invalid_client: 'client',
+};
+
+const causeOfError = (error: unknown): SsoCause =>
+  typeof error === 'string' && Object.hasOwn(CAUSES, error) ? CAUSES[error]! : 'refused';
+
+interface Finished {
+  readonly flow: OpenedSsoFlow;
+  readonly connection: UsableConnection;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly cause: SsoCause | undefined;
+}
+
+/** Returns false if the session that began the test has ended or lost the permission, or the settings have changed. */
+async function store(tx: Tx, deps: Deps, caller: Caller, finished: Finished): Promise<boolean> {
+  const { flow, connection, ok, detail, cause } = finished;
+  const now = deps.clock.now();
+  const { id, organization_id } = connection;
+  const session = flow.test && (await findLiveSession(tx, flow.test.session_id, now));
+  if (session?.organization_id !== organization_id || !hasPermission(session, 'sso.manage')) return false;
+  if (!(await updateTested(tx, { id, settings: connection, ok, detail, now }))) return false;
+  await recordAudit(tx, caller, {
+    action: 'sso.connection.tested',
+    now,
+    resource_type: 'sso_connection',
+    resource_id: id,
+    actor_id: session.user_id,
+    organization_id,
+    metadata: { ok, ...(cause !== undefined && { cause }) },
+  });
+  return true;
+}

@@ -1,0 +1,48 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { endDomainSessions } from '../../domain/domains/lose.ts';
+import { findDomainForUpdate, updateRemoved } from '../../domain/domains/queries.ts';
+import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
+import { findPolicyForUpdate } from '../../domain/policy/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { hasUsableConnection } from '../../domain/sso/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { noSuchDomain } from './describe.ts';
+
+/**
+ * DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 again for a removed one, 404 for one never
+ * seen.
+ */
+export async function removeDomain(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
+  const now = deps.clock.now();
+  const { organization_id, user_id } = session;
+  await transact(deps.db, async (tx) => {
+    // The same order as a change of the policy: the user, then the organization, which permissions lock in share mode.
+    await lockUser(tx, user_id);
+    const found = await findPolicyForUpdate(tx, organization_id);
+    await requireFreshPermission(tx, deps, session, 'sso.manage');
+    const row = await findDomainForUpdate(tx, { id, organization_id });
+    if (!row) throw noSuchDomain();
+    if (row.removed_at !== null) return;
+    await updateRemoved(tx, id, now);
+    const isUsed = row.verified_at !== null && row.connection_id !== null;
+    if (found?.policy?.sso_required && isUsed && !(await hasUsableConnection(tx, organization_id))) throw isLast();
+    await recordAudit(tx, caller, {
+      action: 'domain.removed',
+      now,
+      resource_type: 'domain',
+      resource_id: id,
+      metadata: { domain: row.domain },
+    });
+    await endDomainSessions(tx, deps, row, now);
+  });
+}
+
+/** The contract, section 13.3: members enter only by an active connection, which needs a verified domain. */
+const isLast = () =>
+  new ServiceError(
+    'conflict',
+    'the policy requires single sign-on, and this is the last verified domain of an active connection; change the policy first',
+  );

@@ -1,0 +1,51 @@
+import type { SsoConnection } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { endConnectionSessions } from '../../domain/sso/end-sessions.ts';
+import { findConnectionForUpdate, updateConnection } from '../../domain/sso/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorize, requireRemaining, sessionOf } from './authorize.ts';
+import { aboutConnection, noSuchConnection } from './describe.ts';
+import { readConnection } from './list.ts';
+
+/** POST …/:id/activate: → 200. Needs a passed test since the last change of issuer, client or secret. */
+export function activateConnection(deps: Deps, caller: Caller, id: string): Promise<SsoConnection> {
+  const session = sessionOf(caller);
+  const { organization_id } = session;
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    await authorize(tx, deps, session);
+    const before = await findConnectionForUpdate(tx, { id, organization_id });
+    if (!before || before.deleted_at !== null) throw noSuchConnection();
+    if (before.tested_at === null) {
+      throw new ServiceError('conflict', 'test the connection first: no test has passed with its present settings');
+    }
+    if (!before.active) {
+      await updateConnection(tx, id, { active: true });
+      const about = aboutConnection(before);
+      await recordAudit(tx, caller, { action: 'sso.connection.activated', now, ...about, metadata: {} });
+    }
+    return readConnection(deps, before, tx);
+  });
+}
+
+/** POST …/:id/deactivate: → 200. Ends the sessions of the connection. */
+export function deactivateConnection(deps: Deps, caller: Caller, id: string): Promise<SsoConnection> {
+  const session = sessionOf(caller);
+  const { organization_id } = session;
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    const authorized = await authorize(tx, deps, session);
+    const before = await findConnectionForUpdate(tx, { id, organization_id });
+    if (!before || before.deleted_at !== null) throw noSuchConnection();
+    if (before.active) {
+      await updateConnection(tx, id, { active: false });
+      await requireRemaining(tx, authorized, before);
+      const metadata = { sessions: await endConnectionSessions(tx, deps, before, now) };
+      const about = aboutConnection(before);
+      await recordAudit(tx, caller, { action: 'sso.connection.deactivated', now, ...about, metadata });
+    }
+    return readConnection(deps, before, tx);
+  });
+}

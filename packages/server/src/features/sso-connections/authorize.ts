@@ -1,0 +1,52 @@
+import { userSession } from '../../domain/access/principal.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
+import type { ActingMember } from '../../domain/memberships/require-permission.ts';
+import { findPolicyForUpdate } from '../../domain/policy/queries.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { type ConnectionRow, hasUsableConnection } from '../../domain/sso/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+
+export function sessionOf({ principal }: Caller): SessionState {
+  const session = userSession(principal);
+  if (!session) throw notSignedIn();
+  return session;
+}
+
+/** Who writes, and whether the policy of the organization requires single sign-on. */
+interface Authorized {
+  readonly actor: ActingMember;
+  readonly sso_required: boolean;
+}
+
+/**
+ * Checks again, in the transaction, that the caller may write connections. Locks the organization, which serializes the
+ * writes of its connections and of its policy.
+ */
+export async function authorize(tx: Tx, deps: Deps, session: SessionState): Promise<Authorized> {
+  // The user first, then the organization: `requirePermission` locks it in share mode only, and raising that lock could
+  // deadlock.
+  await lockUser(tx, session.user_id);
+  const found = await findPolicyForUpdate(tx, session.organization_id);
+  const actor = await requireFreshPermission(tx, deps, session, 'sso.manage');
+  return { actor, sso_required: found?.policy?.sso_required ?? false };
+}
+
+/**
+ * The contract, section 13.3: while the policy requires single sign-on, one active connection with a verified domain
+ * must remain. `before` is the connection before the change, which callers must write first.
+ */
+export async function requireRemaining(
+  tx: Tx,
+  { sso_required }: Pick<Authorized, 'sso_required'>,
+  { active, organization_id }: ConnectionRow,
+): Promise<void> {
+  if (!active || !sso_required || (await hasUsableConnection(tx, organization_id))) return;
+  throw new ServiceError(
+    'conflict',
+    'the policy requires single sign-on, and no other active connection has a verified domain; ' +
+      'switch sso_required off in the policy first, or activate another connection',
+  );
+}

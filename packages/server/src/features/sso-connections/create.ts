@@ -1,0 +1,50 @@
+import { LIMITS, type NewSsoConnection, type SsoConnection } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { distinctIds, lockRoles } from '../../domain/roles/assign.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { countConnections, insertConnection, updateConnectionRoles } from '../../domain/sso/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorize, sessionOf } from './authorize.ts';
+import { aboutConnection } from './describe.ts';
+import { readConnection } from './list.ts';
+import { checkedIssuer, domainNames, replaceDomains, requireRoles, sealGiven } from './rules.ts';
+
+/** The contract, section 13.3, POST /orgs/:org_id/sso-connections: → 201 connection, a draft. */
+export function createConnection(deps: Deps, caller: Caller, input: NewSsoConnection): Promise<SsoConnection> {
+  const session = sessionOf(caller);
+  const { organization_id } = session;
+  const now = deps.clock.now();
+  const id = uuid();
+  const row = {
+    id,
+    organization_id,
+    name: input.name.trim(),
+    issuer: checkedIssuer(deps, input.issuer),
+    client_id: input.client_id,
+    sealed_secret: sealGiven(deps, id, input.client_secret ?? null),
+    create_members: input.create_members ?? false,
+    default_role: input.default_role ?? 'member',
+    trust_idp_mfa: input.trust_idp_mfa ?? false,
+    created_at: now,
+  };
+  const domains = domainNames(input.domains ?? []);
+  const role_ids = distinctIds(input.role_ids ?? []);
+
+  return transact(deps.db, async (tx) => {
+    await lockRoles(tx, organization_id);
+    const { actor } = await authorize(tx, deps, session);
+    await requireRoles(tx, actor, role_ids);
+    if ((await countConnections(tx, organization_id)) >= LIMITS.sso.perOrganization) {
+      throw new ServiceError('conflict', `there are ${LIMITS.sso.perOrganization} connections, which is the maximum`);
+    }
+    await insertConnection(tx, row);
+    await replaceDomains(tx, row, domains);
+    await updateConnectionRoles(tx, id, role_ids);
+    const { issuer, client_id } = row;
+    const metadata = { issuer, client_id, domains };
+    await recordAudit(tx, caller, { action: 'sso.connection.created', now, ...aboutConnection(row), metadata });
+    return readConnection(deps, row, tx);
+  });
+}

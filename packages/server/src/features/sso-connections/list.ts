@@ -1,0 +1,26 @@
+import type { SsoConnection, SsoConnectionList } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { listConnections } from '../../domain/sso/queries.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { describeConnection, noSuchConnection } from './describe.ts';
+
+/** GET /orgs/:org_id/sso-connections: oldest first. */
+export async function listAllConnections(deps: Deps, organization_id: string): Promise<SsoConnectionList> {
+  const rows = await listConnections(deps.db, { organization_id });
+  return { items: rows.map((row) => describeConnection(deps, row)) };
+}
+
+interface ConnectionKey {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+export async function findListed(db: Db, key: ConnectionKey) {
+  const [row] = await listConnections(db, key);
+  if (!row) throw noSuchConnection();
+  return row;
+}
+
+/** In a transaction, pass it as `db` to see what it has written. */
+export const readConnection = async (deps: Deps, key: ConnectionKey, db: Db = deps.db): Promise<SsoConnection> =>
+  describeConnection(deps, await findListed(db, key));

@@ -1,0 +1,24 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { endConnectionSessions } from '../../domain/sso/end-sessions.ts';
+import { deleteConnection, findConnectionForUpdate } from '../../domain/sso/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorize, requireRemaining, sessionOf } from './authorize.ts';
+import { aboutConnection, noSuchConnection } from './describe.ts';
+
+/** DELETE …/:id: 204 again for a deleted one, 404 for one never seen. Ends its sessions and unlinks its accounts. */
+export async function removeConnection(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const session = sessionOf(caller);
+  const { organization_id } = session;
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    const authorized = await authorize(tx, deps, session);
+    const before = await findConnectionForUpdate(tx, { id, organization_id });
+    if (!before) throw noSuchConnection();
+    if (before.deleted_at !== null) return;
+    await deleteConnection(tx, id, now);
+    await requireRemaining(tx, authorized, before);
+    const metadata = { sessions: await endConnectionSessions(tx, deps, before, now) };
+    await recordAudit(tx, caller, { action: 'sso.connection.deleted', now, ...aboutConnection(before), metadata });
+  });
+}

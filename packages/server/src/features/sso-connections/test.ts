@@ -1,0 +1,58 @@
+import type { SsoTestStart } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
+import { type UsableConnection, usable } from '../../domain/sso/connection.ts';
+import { sealSsoFlow } from '../../domain/sso/flow.ts';
+import { probeAuthorization } from '../../domain/sso/probe.ts';
+import { authorizationUrlAt } from '../../domain/sso/provider.ts';
+import { type SsoCause, SsoProviderError, sentenceOf } from '../../domain/sso/provider-error.ts';
+import { updateTested } from '../../domain/sso/queries.ts';
+import { testPage } from '../../domain/sso/test-round.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { authorize, sessionOf } from './authorize.ts';
+import { aboutConnection } from './describe.ts';
+import { findListed } from './list.ts';
+
+/**
+ * POST …/:id/test: → 200 with the URL of the provider. The round ends at the callback of the connection, in the browser
+ * with this value of the flow cookie; see `finishTest`. Metadata that cannot be read are a failed test: 409.
+ */
+export async function startTest(deps: Deps, caller: Caller, id: string, browser: string): Promise<SsoTestStart> {
+  const { organization_id, user_id, session_id } = sessionOf(caller);
+  const connection = usable(await findListed(deps.db, { id, organization_id }));
+  const { settings_id } = connection;
+  const flow = {
+    connection_id: id,
+    settings_id,
+    redirect_to: testPage(id),
+    test: { user_id, session_id },
+  };
+  const sealed = sealSsoFlow(deps.keyring, flow, browser, deps.clock.now());
+  const request = { ...sealed, redirect_uri: ssoCallbackUrl(deps.config, id) };
+  try {
+    const authorization_url = await authorizationUrlAt(deps, connection, request);
+    const cause = await probeAuthorization(deps, authorization_url);
+    // Only a hint, so the round can go on: if it ends, its result replaces this one.
+    if (cause !== undefined) await storeFailed(deps, caller, connection, cause);
+    return { authorization_url };
+  } catch (error) {
+    if (!(error instanceof SsoProviderError)) throw error;
+    throw new ServiceError('conflict', await storeFailed(deps, caller, connection, error.cause));
+  }
+}
+
+/** Returns the stored sentence. */
+async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
+  const { id } = connection;
+  const now = deps.clock.now();
+  const detail = sentenceOf(cause, ssoCallbackUrl(deps.config, id));
+  await transact(deps.db, async (tx) => {
+    await authorize(tx, deps, sessionOf(caller));
+    if (!(await updateTested(tx, { id, settings: connection, ok: false, detail, now }))) return;
+    const metadata = { ok: false, cause };
+    await recordAudit(tx, caller, { action: 'sso.connection.tested', now, ...aboutConnection(connection), metadata });
+  });
+  return detail;
+}

@@ -1,0 +1,258 @@
+import { LIMITS } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import type { OrganizationRole } from '../../domain/access/roles.ts';
+import type { MetadataOf } from '../../domain/audit/events.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { Failed } from '../../domain/identities/failure.ts';
+import { assignOffered } from '../../domain/invitations/assign-offered.ts';
+import { becomeMember } from '../../domain/invitations/become-member.ts';
+import { claim } from '../../domain/invitations/claim.ts';
+import { requireOpen } from '../../domain/invitations/open.ts';
+import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
+import { policyRefusal, policyRefused } from '../../domain/policy/refusal.ts';
+import { deleteMemberRoles, findAssignableRoles, insertMemberRoles } from '../../domain/roles/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Account } from '../../domain/sign-in/queries.ts';
+import type { UsableConnection } from '../../domain/sso/connection.ts';
+import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
+import { shareActiveConnection } from '../../domain/sso/queries.ts';
+import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
+import { insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
+import { markEmailVerified } from '../../domain/users/verified-email.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
+import { findInvitationTo, shareOrganization, wasMember } from './queries.ts';
+
+interface Joining extends Asserted {
+  /** The account that the subject is linked to, or that has the asserted email. */
+  readonly account: Account | undefined;
+  /** Undefined if the subject is linked. */
+  readonly email: string | undefined;
+  readonly identity_id: string | undefined;
+}
+
+interface Joined {
+  readonly user_id: string;
+  readonly identity_id: string;
+}
+
+type How = MetadataOf<'auth.sso.linked'>['joined'];
+
+/**
+ * Links the subject to the account, and makes its user a member, in one transaction: by a pending invitation, or if the
+ * connection creates members. Creates the account if there is none. Everything unproven of an account whose email was
+ * not verified is removed.
+ */
+export async function join(
+  deps: Deps,
+  caller: Caller,
+  connection: UsableConnection,
+  joining: Joining,
+): Promise<Joined> {
+  const { account } = joining;
+  return transact(deps.db, async (tx) => {
+    const email = account?.email ?? joining.email!;
+    const offer = await findOffer(tx, deps, connection, email);
+    const { user_id, how } = account
+      ? await joinExisting(tx, deps, caller, connection, { account, offer })
+      : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
+    // Lock order: users, organization, connection, as in writes of connections. A failed check undoes the above.
+    await requirePolicy(tx, deps, caller, connection, joining);
+    if (!(await shareActiveConnection(tx, connection.id))) throw new Failed('account_refused');
+    const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
+    return { user_id, identity_id };
+  });
+}
+
+/** The organization must not be suspended, and its policy must allow the sign-in; otherwise nothing is written. */
+async function requirePolicy(
+  tx: Tx,
+  deps: Deps,
+  { ip_address }: Caller,
+  connection: UsableConnection,
+  { account, email, claims }: Joining,
+): Promise<void> {
+  const { id: connection_id, organization_id, domains } = connection;
+  const about = account && { user_id: account.id, organization_id };
+  const organization = await shareOrganization(tx, organization_id);
+  if (!organization) throw new Failed('account_refused', about);
+  const now = deps.clock.now();
+  const facts = {
+    first_factor: 'sso',
+    connection_id,
+    aal: assuranceOf(connection, claims),
+    auth_time: now,
+    trusted_browser: false,
+    role: account?.role ?? null,
+    email: account?.email ?? email!,
+    domains,
+    ip_address,
+  } as const;
+  const rule = policyRefusal(organization.policy, facts, now);
+  if (rule === undefined || rule === 'require_mfa') return;
+  throw new Failed('account_refused', about, { refusal: policyRefused(rule) });
+}
+
+interface Offer {
+  readonly token_hash: Buffer;
+  readonly invitation: OpenInvitation;
+}
+
+/** The pending invitation to this address, unless its inviter may no longer invite. */
+async function findOffer(
+  db: Db,
+  deps: Deps,
+  { organization_id }: UsableConnection,
+  email: string,
+): Promise<Offer | undefined> {
+  const found = await findInvitationTo(db, { organization_id, email, now: deps.clock.now() });
+  if (!found) return undefined;
+  const { token_hash } = found;
+  try {
+    return { token_hash, invitation: await requireOpen(db, deps, token_hash) };
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+interface Existing {
+  readonly account: Account;
+  readonly offer: Offer | undefined;
+}
+
+async function joinExisting(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  connection: UsableConnection,
+  { account, offer }: Existing,
+): Promise<{ user_id: string; how: How }> {
+  const now = deps.clock.now();
+  const { id: user_id, email } = account;
+  const key = { organization_id: connection.organization_id, user_id };
+  const isMember = account.organization_id !== null;
+  // Takes the locks of inviter and user in order; without an invitation only the user is locked.
+  const claimed = !isMember && offer ? await claim(tx, deps, { ...offer, user_id }) : undefined;
+  const user = await lockActiveUser(tx, user_id);
+  if (!user || user.email !== email) throw new Superseded();
+  const how = claimed
+    ? await accept(tx, caller, { invitation: claimed, user_id, now })
+    : await requireMember(tx, connection, { ...key, now });
+  if (user.email_verified_at === null) {
+    await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown: {} });
+  }
+  return { user_id, how };
+}
+
+/** The user may be at the limit of memberships. */
+async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<How> {
+  try {
+    await becomeMember(tx, caller, joining);
+    return 'invitation';
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new Failed('account_refused', { user_id: joining.user_id });
+  }
+}
+
+interface Membership {
+  readonly organization_id: string;
+  readonly user_id: string;
+  readonly now: Date;
+}
+
+/** A former member is not added again. */
+async function requireMember(tx: Tx, connection: UsableConnection, key: Membership): Promise<How> {
+  const membership = await findMembershipForUpdate(tx, key);
+  if (membership?.revoked_at === null) return 'member';
+  const isFull = (await countOtherMemberships(tx, key)) >= LIMITS.membershipsPerUser;
+  if (membership || isFull || !connection.create_members) throw new Failed('account_refused', key);
+  await upsertMembership(tx, { ...key, role: connection.default_role });
+  await deleteMemberRoles(tx, key);
+  await assignDefaults(tx, connection, key.user_id);
+  return 'added';
+}
+
+/** Roles that were deleted since are left out. */
+async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
+  const roles = await findAssignableRoles(tx, organization_id, role_ids);
+  await insertMemberRoles(
+    tx,
+    { organization_id, user_id },
+    roles.map(({ id }) => id),
+  );
+}
+
+interface NewUser extends Asserted {
+  readonly email: string;
+  readonly offer: Offer | undefined;
+}
+
+/** The new account has no organization of its own. Its email is verified: the organization owns the domain. */
+async function createUser(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  connection: UsableConnection,
+  { claims, locale, email, offer }: NewUser,
+): Promise<{ user_id: string; how: How }> {
+  const now = deps.clock.now();
+  const { organization_id } = connection;
+  const claimed = offer && (await claim(tx, deps, offer));
+  const mayCreate = claimed || (connection.create_members && !(await wasMember(tx, { organization_id, email })));
+  if (!mayCreate) throw new Failed('account_refused');
+  const role: OrganizationRole = claimed?.role ?? connection.default_role;
+  const user = { id: uuid(), email, display_name: claims.name, locale, password_hash: null };
+  await insertInvitedUser(tx, { ...user, organization_id, role, now });
+  if (claimed) {
+    await assignOffered(tx, claimed, user.id);
+    await recordAudit(tx, caller, {
+      action: 'invitation.accepted',
+      now,
+      resource_type: 'invitation',
+      resource_id: claimed.id,
+      organization_id,
+      actor_id: user.id,
+      metadata: { role, new_user: true },
+    });
+  } else {
+    await assignDefaults(tx, connection, user.id);
+  }
+  await claimInitialOwner(tx, deps, { ...user, email_verified_at: now });
+  return { user_id: user.id, how: claimed ? 'invitation' : 'created' };
+}
+
+interface Linking extends Joining {
+  readonly user_id: string;
+  readonly how: How;
+}
+
+/** An account has one subject at most per connection. */
+async function link(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  { id: connection_id, organization_id }: UsableConnection,
+  { claims, email, user_id, how }: Linking,
+): Promise<string> {
+  const now = deps.clock.now();
+  const linked = await findSsoIdentityOf(tx, { connection_id, user_id });
+  if (linked?.subject === claims.sub) throw new Superseded();
+  if (linked) throw new Failed('identity_in_use', { user_id, organization_id });
+  const id = uuid();
+  await insertSsoIdentity(tx, { id, connection_id, user_id, subject: claims.sub, email: email!, linked_at: now });
+  await recordAudit(tx, caller, {
+    action: 'auth.sso.linked',
+    now,
+    resource_type: 'user',
+    resource_id: user_id,
+    actor_id: user_id,
+    organization_id,
+    metadata: { connection_id, joined: how },
+  });
+  return id;
+}

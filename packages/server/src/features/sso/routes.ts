@@ -1,0 +1,104 @@
+import {
+  OAuthCallbackQuery,
+  SsoDiscoverRequest,
+  SsoDiscovery,
+  SsoResult,
+  SsoStartQuery,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { browserOf, flowBrowser, rememberBrowser, wantsJson } from '../../http/flow-browser.ts';
+import { freshAuth, open, permitted, signedIn } from '../../http/guards.ts';
+import { newAccountLocale } from '../../http/language.ts';
+import { safeRedirect } from '../../http/redirect.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { sendEnded } from '../../http/send-ended.ts';
+import { callback } from './callback.ts';
+import { discover } from './discover.ts';
+import { start } from './start.ts';
+import { unlink } from './unlink.ts';
+
+const Connection = Type.Object({ connection_id: Uuid });
+const { code, state, error, iss } = OAuthCallbackQuery.properties;
+
+export const sso: Feature = {
+  name: 'Single sign-on',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/sso/discover',
+      access: [open],
+      summary: 'Find the single sign-on connection for an email address',
+      description: 'By the domain of the address alone: the response does not tell whether the address has an account.',
+      body: SsoDiscoverRequest,
+      responses: { 200: SsoDiscovery },
+      handler: ({ deps, body }) => discover(deps, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/sso/:connection_id/start',
+      access: [open],
+      summary: 'Sign in by single sign-on',
+      description:
+        'For browsers: redirects to the provider, which redirects to the callback. Returns 404 if the connection is unknown or not active.',
+      params: Connection,
+      query: SsoStartQuery,
+      responses: { 302: null },
+      sends: ['Set-Cookie'],
+      errors: ['not_found', 'authentication_required'],
+      handler: async ({ deps, params, query, request, reply }) => {
+        const redirect_to = safeRedirect(deps.config, query.redirect_to);
+        const browser = browserOf(request, deps);
+        const url = await start(deps, {
+          connection_id: params.connection_id.toLowerCase(),
+          redirect_to,
+          login_hint: query.login_hint,
+          locale: newAccountLocale(request, query.locale),
+          browser,
+        });
+        if (typeof url !== 'string') return sendEnded(request, reply, deps, { redirect_to, result: url });
+        rememberBrowser(reply, deps, browser);
+        return reply.redirect(url, 302);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/sso/:connection_id/callback',
+      access: [open],
+      summary: 'Callback of single sign-on',
+      description:
+        'Redirects to `redirect_to`, to the MFA page with an `mfa_token` in the fragment, or to the sign-in page with `?error=`. ' +
+        'With `Accept: application/json`, returns the result as JSON. A state can be used once. The test of a connection ends here too.',
+      params: Connection,
+      query: Type.Object({ code, state, error, iss }),
+      responses: { 200: SsoResult, 302: null },
+      sends: ['Set-Cookie'],
+      errors: ['authentication_required', 'conflict', 'forbidden', 'not_found', 'rate_limited'],
+      handler: async ({ deps, caller, params, query, request, reply }) => {
+        const ended = await callback(deps, caller, {
+          connection_id: params.connection_id.toLowerCase(),
+          query,
+          browser: flowBrowser(request, deps),
+        });
+        if (!('tested' in ended)) return sendEnded(request, reply, deps, ended);
+        return wantsJson(request) ? ended.tested : reply.redirect(ended.redirect_to, 302);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/orgs/:org_id/members/:user_id/sso-identity',
+      access: [signedIn, permitted('sso.manage'), freshAuth],
+      summary: 'Unlink a member from single sign-on',
+      description:
+        'The next sign-in links the member to the subject that the provider names then. Ends the single sign-on sessions of the member.',
+      params: Type.Object({ org_id: Uuid, user_id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await unlink(deps, caller, sessionBehind(caller), params.user_id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
+import { startOpenIdProvider } from '../../../test/openid-provider.ts';
+import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
+import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
+import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
+import { type Company, createCompany, land, outcomeOf, signInBySso } from './sign-in-fixture.ts';
+
+let place: SsoPlace;
+let company: Company;
+beforeAll(async () => {
+  place = await startSso();
+  company = await createCompany(place.app, place.provider);
+});
+afterAll(() => place.close());
+
+describe('§13.3 POST /auth/sso/discover', () => {
+  const discover = (email: unknown) => createBrowser(place.app).post('/auth/sso/discover', { email });
+
+  it('returns the active connection for every address of the domain, in any case, with or without an account', async () => {
+    for (const email of [company.email(), company.email().toUpperCase(), `nobody@${company.domain}`]) {
+      const { connection } = (await discover(email)).json;
+      expect(connection).toEqual({
+        id: company.connection_id,
+        name: 'Example Corp',
+        start_url: `${place.app.deps.config.PUBLIC_BASE_URL}/v1/auth/sso/${company.connection_id}/start`,
+        required: false,
+      });
+    }
+  });
+
+  it.each([
+    ['a subdomain', 'ada@sub.'],
+    ['a longer name', 'ada@x'],
+  ])('returns null for %s', async (_what, start) => {
+    expect((await discover(start + company.domain)).json).toEqual({ connection: null });
+  });
+
+  it.each(['', 'no address', 'a@b@example.com', null, 5])('400 for an invalid address: %j', async (email) => {
+    expect((await discover(email)).status).toBe(400);
+  });
+});
+
+describe('§13.3 the first sign-in', () => {
+  it('creates an account with a verified email, without an organization of its own, and the session of the connection', async () => {
+    const email = company.email();
+    const answer = await signInBySso(place, company, { email, sub: 'new-1' });
+    expect(answer.json).toMatchObject({
+      status: 'success',
+      user: { email, email_verified: true, auth_method: 'sso', aal: 'aal1', mfa_verified_at: null },
+      capabilities: { role: 'member', platform_role: null },
+    });
+    const { user_id, session_family_id } = answer.json.user;
+    expect(await findSession(place.app, session_family_id)).toMatchObject({
+      connection_id: company.connection_id,
+      first_factor: 'sso',
+      auth_method: 'sso',
+    });
+    expect((await answer.browser.get('/users/me')).json.memberships).toHaveLength(1);
+    expect(await findUser(place.app, user_id)).toMatchObject({ password_hash: null, display_name: 'Ada' });
+    const actions = (await auditOf(place.app, { actor_id: user_id })).map(({ action }) => action);
+    expect(actions).toEqual(['auth.sso.linked', 'auth.sso.login']);
+    // The second one finds the link, whatever the provider calls the email now.
+    const again = await signInBySso(place, company, { email: 'other@elsewhere.example', sub: 'new-1' });
+    expect(again.json.user.user_id).toBe(user_id);
+  });
+
+  it('uses an existing account, which keeps its role and its other organizations', async () => {
+    const person = await registerUser(place.app, { email: company.email() });
+    await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now() });
+    await insertMembership(
+      place.app,
+      { organization_id: company.organization_id, user_id: person.user_id },
+      { role: 'admin' },
+    );
+    const answer = await signInBySso(place, company, { email: person.email });
+    expect(answer.json.user).toMatchObject({ user_id: person.user_id, organization_id: company.organization_id });
+    expect(answer.json.capabilities.role).toBe('admin');
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const { memberships } = (await answer.browser.get('/users/me')).json;
+    expect(memberships.map(({ organization_id }: { organization_id: string }) => organization_id)).toEqual([
+      company.organization_id,
+    ]);
+  });
+
+  it('adds the user of an existing account to the organization with the default role', async () => {
+    const person = await registerUser(place.app, { email: company.email() });
+    await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now() });
+    expect(outcomeOf(await signInBySso(place, company, { email: person.email }))).toBe('success');
+    const key = { organization_id: company.organization_id, user_id: person.user_id };
+    expect(await findMembership(place.app, key)).toMatchObject({ role: 'member', revoked_at: null });
+  });
+});
+
+describe('§13.3 membership by single sign-on', () => {
+  it('gives a new member the default role and the roles of the connection, and nothing above', async () => {
+    const { owner } = company;
+    const { json: role } = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, {
+      name: 'Auditors',
+      slug: 'auditors',
+      permissions: ['audit.read'],
+    });
+    const own = await createCompany(place.app, place.provider, { owner, role_ids: [role.id] });
+    const claims = {
+      email: own.email(),
+      role: 'owner',
+      roles: ['owner'],
+      groups: ['owner'],
+      permissions: ['org.update'],
+    };
+    const { capabilities } = (await signInBySso(place, own, claims)).json;
+    expect(capabilities).toMatchObject({ role: 'member', roles: ['auditors'] });
+    expect(capabilities.permissions).toEqual(['audit.read', 'members.list', 'org.read']);
+  });
+
+  it('removes everything unproven of an account that was registered before', async () => {
+    const squatter = await registerUser(place.app, { email: company.email() });
+    const answer = await signInBySso(place, company, { email: squatter.email });
+    expect(answer.json.user).toMatchObject({ user_id: squatter.user_id, email_verified: true });
+    expect((await squatter.browser.get('/auth/session')).status).toBe(401);
+    const { email, password } = squatter;
+    const actions = (await auditOf(place.app, { resource_id: squatter.user_id })).map(({ action }) => action);
+    expect(actions).toEqual(['auth.email.verified', 'account.reclaimed', 'auth.sso.linked', 'auth.sso.login']);
+    expect((await createBrowser(place.app).post('/auth/login', { email, password })).status).toBe(401);
+  });
+
+  it.each([
+    ['a new user', false],
+    ['an existing account', true],
+  ])('accepts a pending invitation of %s, without create_members, with its role', async (_who, exists) => {
+    const own = await createCompany(place.app, place.provider, { create_members: false });
+    const email = own.email();
+    if (exists) await registerUser(place.app, { email });
+    const invitation = await own.owner.browser.post(`/orgs/${own.organization_id}/invitations`, {
+      email,
+      role: 'admin',
+    });
+    expect(invitation.status, invitation.text).toBe(201);
+    const answer = await signInBySso(place, own, { email });
+    expect([outcomeOf(answer), answer.json.capabilities.role]).toEqual(['success', 'admin']);
+    const [row] = await auditOf(place.app, { resource_id: invitation.json.id, action: 'invitation.accepted' });
+    expect(row).toMatchObject({ actor_id: answer.json.user.user_id, metadata: { role: 'admin', new_user: !exists } });
+  });
+
+  it('adds a removed member again only by an invitation', async () => {
+    const user = { email: company.email(), sub: 'removed' };
+    const { user_id } = (await signInBySso(place, company, user)).json.user;
+    const path = `/orgs/${company.organization_id}`;
+    expect((await company.owner.browser.delete(`${path}/members/${user_id}`)).status).toBe(204);
+    // Longer than other ended rows are kept.
+    place.app.clock.advance(200 * 86_400);
+    await place.app.sweeper.pass();
+    expect(outcomeOf(await signInBySso(place, company, user))).toBe('401 account_refused');
+    const owner = await colleague(place.app, company.owner, 'owner');
+    expect((await owner.browser.post(`${path}/invitations`, { email: user.email, role: 'member' })).status).toBe(201);
+    expect(outcomeOf(await signInBySso(place, company, user))).toBe('success');
+  });
+
+  it('links an account once if the first sign-in happens several times at once', async () => {
+    const user = { sub: 'at-once', email: company.email() };
+    const answers = await atOnce(4, () => signInBySso(place, company, user));
+    expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['success']));
+    expect(new Set(answers.map(({ json }) => json.user.user_id)).size).toBe(1);
+  });
+
+  it('an owner unlinks a member: the sessions end, and the next sign-in links another subject', async () => {
+    const email = company.email();
+    const first = await signInBySso(place, company, { email });
+    const { user_id } = first.json.user;
+    const owner = await colleague(place.app, company.owner, 'owner');
+    const path = `/orgs/${company.organization_id}/members/${user_id}/sso-identity`;
+    expect(outcomeOf(await signInBySso(place, company, { email }))).toBe('409 identity_in_use');
+    expect((await first.browser.delete(path)).status).toBe(403);
+    for (let time = 0; time < 2; time++) expect((await owner.browser.delete(path)).status).toBe(204);
+    expect(await auditOf(place.app, { resource_id: user_id, action: 'auth.sso.unlinked' })).toHaveLength(1);
+    expect((await first.browser.get('/auth/session')).status).toBe(401);
+    expect(outcomeOf(await signInBySso(place, company, { email }))).toBe('success');
+    const unknown = path.replace(user_id, company.connection_id);
+    expect((await owner.browser.delete(unknown)).status).toBe(404);
+  });
+});
+
+describe('§13.3 errors of single sign-on', () => {
+  it('404 for an unknown connection and for one that is not active, at start and callback', async () => {
+    const own = await createCompany(place.app, place.provider);
+    await place.app.deps.db
+      .updateTable('sso_connections')
+      .set({ active: false })
+      .where('id', '=', own.connection_id)
+      .execute();
+    const browser = createBrowser(place.app);
+    for (const id of [own.connection_id, own.organization_id]) {
+      expect((await browser.get(`/auth/sso/${id}/start`)).status).toBe(404);
+      expect((await browser.get(`/auth/sso/${id}/callback?code=x&state=y`)).status).toBe(404);
+    }
+  });
+
+  it('redirects a browser to the sign-in page with the error word and the target, or to the target', async () => {
+    const failed = await signInBySso(
+      place,
+      company,
+      { email: 'ada@elsewhere.example' },
+      { json: false, query: '?redirect_to=/account' },
+    );
+    expect([failed.status, failed.headers.location]).toEqual([
+      302,
+      '/sign-in?error=email_missing&redirect_to=%2Faccount',
+    ]);
+    const done = await signInBySso(
+      place,
+      company,
+      { email: company.email() },
+      { json: false, query: '?redirect_to=/account' },
+    );
+    expect([done.status, done.headers.location]).toEqual([302, '/account']);
+  });
+
+  it('redirects to the sign-in page with provider_error if the provider is down, which does not affect another one', async () => {
+    const provider = await startOpenIdProvider({ now: place.app.clock.now });
+    const own = await createCompany(place.app, provider);
+    await provider.close();
+    const started = await createBrowser(place.app).get(`/auth/sso/${own.connection_id}/start`);
+    expect([started.status, started.headers.location]).toEqual([302, '/sign-in?error=provider_error']);
+    expect(outcomeOf(await signInBySso(place, company, { email: company.email() }))).toBe('success');
+  });
+
+  it('passes login_hint on, and refuses a cancelled sign-in as access_denied', async () => {
+    const browser = createBrowser(place.app);
+    const started = await browser.get(`/auth/sso/${company.connection_id}/start?login_hint=ada%40example.com`);
+    const url = String(started.headers.location);
+    expect(new URL(url).searchParams.get('login_hint')).toBe('ada@example.com');
+    const answer = await land(browser, place.provider.authorize(url, { deny: 'access_denied' }));
+    expect(outcomeOf(answer)).toBe('401 access_denied');
+  });
+});

@@ -1,0 +1,42 @@
+import type { Deps } from '../../domain/context.ts';
+import { Failed } from '../../domain/identities/failure.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
+import { findConnection } from '../../domain/sso/connection.ts';
+import { sealSsoFlow } from '../../domain/sso/flow.ts';
+import { authorizationUrlAt } from '../../domain/sso/provider.ts';
+import { SsoProviderError } from '../../domain/sso/provider-error.ts';
+
+interface Start {
+  readonly connection_id: string;
+  readonly redirect_to: string;
+  readonly login_hint: unknown;
+  readonly locale: string | null;
+  /** Value of the flow cookie. */
+  readonly browser: string;
+}
+
+const MAX_HINT_CHARS = 320;
+
+export const noSuchConnection = () => new ServiceError('not_found', 'there is no such connection, or it is not active');
+
+/** GET /auth/sso/:connection_id/start: returns the URL of the provider, or the failure to show. */
+export async function start(
+  deps: Deps,
+  { connection_id, redirect_to, login_hint, locale, browser }: Start,
+): Promise<string | Failed> {
+  const connection = await findConnection(deps, connection_id);
+  if (!connection?.active) throw noSuchConnection();
+  const flow = { connection_id, settings_id: connection.settings_id, redirect_to, locale };
+  try {
+    return await authorizationUrlAt(deps, connection, {
+      ...sealSsoFlow(deps.keyring, flow, browser, deps.clock.now()),
+      redirect_uri: ssoCallbackUrl(deps.config, connection_id),
+      login_hint: typeof login_hint === 'string' && login_hint.length <= MAX_HINT_CHARS ? login_hint : undefined,
+    });
+  } catch (error) {
+    if (!(error instanceof SsoProviderError)) throw error;
+    deps.log.warn({ connection_id, cause: error.cause }, 'a single sign-on could not start');
+    return new Failed('provider_error');
+  }
+}

@@ -1,0 +1,46 @@
+import { recordAudits } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { endGrants } from '../../domain/grants/end.ts';
+import { findMembershipForUpdate } from '../../domain/memberships/queries.ts';
+import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { revokeSessions } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { deleteSsoIdentitiesOf } from '../../domain/sso/identities/queries.ts';
+import { lockUsers } from '../../domain/users/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/**
+ * DELETE /orgs/:org_id/members/:user_id/sso-identity: the member can be linked to another subject at the connections of
+ * the organization. Ends the sessions that the old one has opened. 204 also for a member who is not linked, or who has
+ * left; 404 for a user who never was a member.
+ */
+export async function unlink(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+  const now = deps.clock.now();
+  const { organization_id } = session;
+  await transact(deps.db, async (tx) => {
+    // A concurrent sign-in of the member locks the user's row too.
+    await lockUsers(tx, [session.user_id, user_id]);
+    await requireFreshPermission(tx, deps, session, 'sso.manage');
+    if (!(await findMembershipForUpdate(tx, { organization_id, user_id }))) {
+      throw new ServiceError('not_found', 'there is no such member');
+    }
+    const removed = await deleteSsoIdentitiesOf(tx, { organization_id, user_id });
+    for (const { connection_id } of removed) {
+      await revokeSessions(tx, { user_id, connection_id }, now);
+      await endGrants(tx, deps, { user_id, connection_id }, now);
+    }
+    if (removed.length > 0) await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    await recordAudits(
+      tx,
+      caller,
+      removed.map(({ connection_id }) => ({
+        action: 'auth.sso.unlinked',
+        now,
+        resource_type: 'user',
+        resource_id: user_id,
+        metadata: { connection_id },
+      })),
+    );
+  });
+}
