@@ -65,6 +65,18 @@ export interface AccountExport {
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
+  sso_identities: Array<{
+    id: string;
+    connection_id: string;
+    connection_name: string;
+    organization_id: string;
+    /** What the provider calls the person. */
+    subject: string;
+    /** As the provider named it at the last sign-in. */
+    email: string;
+    linked_at: string;
+    last_used_at: string | null;
+  }>;
   trusted_browsers: Array<{
     id: string;
     name: string;
@@ -1182,6 +1194,32 @@ export interface SsoTestStart {
   /** Open it in the same browser: the response sets a cookie that the callback requires. */
   authorization_url: string;
 }
+
+export interface SsoDiscoverRequest {
+  email: string;
+}
+
+export interface SsoDiscovery {
+  connection: {
+    id: string;
+    name: string;
+    /** Navigate to it to sign in; `redirect_to` and `login_hint` may be added. */
+    start_url: string;
+    /** The organization accepts no other sign-in method (`sso_required`). */
+    required: boolean;
+  } | null;
+}
+
+export interface SsoStartQuery {
+  /** A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`. */
+  redirect_to?: unknown;
+  /** The email address, which the provider may fill in. At most 320 characters. */
+  login_hint?: unknown;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
+}
+
+export type SsoResult = LoginSuccess | MfaRequired | SsoTestResult;
 
 export interface TrustBrowserRequest {
   name?: string;
