@@ -1183,6 +1183,32 @@ export interface SsoTestStart {
   authorization_url: string;
 }
 
+export interface SsoDiscoverRequest {
+  email: string;
+}
+
+export interface SsoDiscovery {
+  connection: {
+    id: string;
+    name: string;
+    /** Navigate to it to sign in; `redirect_to` and `login_hint` may be added. */
+    start_url: string;
+    /** The organization accepts no other sign-in method (`sso_required`). */
+    required: boolean;
+  } | null;
+}
+
+export interface SsoStartQuery {
+  /** A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`. */
+  redirect_to?: unknown;
+  /** The email address, which the provider may fill in. At most 320 characters. */
+  login_hint?: unknown;
+  /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
+  locale?: unknown;
+}
+
+export type SsoResult = LoginSuccess | MfaRequired | SsoTestResult;
+
 export interface TrustBrowserRequest {
   name?: string;
 }

@@ -139,6 +139,10 @@ export const SsoConnectionList: Same<wire.SsoConnectionList, contract.SsoConnect
 export const NewSsoConnection: Same<wire.NewSsoConnection, contract.NewSsoConnection> = true;
 export const SsoConnectionChange: Same<wire.SsoConnectionChange, contract.SsoConnectionChange> = true;
 export const SsoTestStart: Same<wire.SsoTestStart, contract.SsoTestStart> = true;
+export const SsoDiscoverRequest: Same<wire.SsoDiscoverRequest, contract.SsoDiscoverRequest> = true;
+export const SsoDiscovery: Same<wire.SsoDiscovery, contract.SsoDiscovery> = true;
+export const SsoStartQuery: Takes<wire.SsoStartQuery, contract.SsoStartQuery> = true;
+export const SsoResult: Same<wire.SsoResult, contract.SsoResult> = true;
 export const TrustBrowserRequest: Same<wire.TrustBrowserRequest, contract.TrustBrowserRequest> = true;
 export const TrustedBrowser: Same<wire.TrustedBrowser, contract.TrustedBrowser> = true;
 export const TrustedBrowserList: Same<wire.TrustedBrowserList, contract.TrustedBrowserList> = true;
