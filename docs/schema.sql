@@ -57,8 +57,8 @@ create trigger users_password_delete after delete on users referencing old table
 create trigger users_password_insert after insert on users referencing new table as after for each statement execute function count_passwords();
 create trigger users_password_update after update of password_hash on users for each row when ((old.password_hash is distinct from new.password_hash)) execute function count_password_change();
 
--- The role of a user in an organization.
--- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+-- The role of a user in an organization. An ended one stays: single sign-on does not add a former member again.
+-- Export: yes. Growth: at most one per user and organization.
 create table memberships (
   organization_id uuid not null,
   user_id uuid not null,

@@ -1,6 +1,7 @@
 import { ASSURANCE } from './assurance-guards.ts';
 import type { Guard } from './guard.ts';
 import { ROLES } from './role-guards.ts';
+import { SSO } from './sso-guards.ts';
 
 export const SOURCES = 'packages/server/src';
 
@@ -91,7 +92,7 @@ const REQUESTS: readonly Guard[] = [
   },
   {
     name: 'METRICS_TOKEN at /metrics',
-    file: 'http/guards.ts',
+    file: 'http/metrics-token.ts',
     find: 'given === undefined || !equalBytes(hashToken(given), hashToken(METRICS_TOKEN))',
     put: 'given === undefined',
     tests: ['features/health/health.test.ts'],
@@ -261,8 +262,8 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'a second factor is required',
     file: 'domain/sign-in/complete.ts',
-    find: '!isTrusted(account, proof)) {',
-    put: 'account.id === proof.method) {',
+    find: 'if (isPending(account, given)) {',
+    put: 'if (account.id === given.method) {',
     tests: ['features/mfa/challenge.test.ts'],
   },
   {
@@ -351,14 +352,14 @@ const SIGN_IN: readonly Guard[] = [
   },
   {
     name: 'state binding: the flow was started in this browser',
-    file: 'features/oauth/flow.ts',
+    file: 'platform/crypto/browser-state.ts',
     find: '  decipher.setAAD(Buffer.from(browser));\n',
     put: '  decipher.setAAD(Buffer.from(browser));\n  decipher.final = () => Buffer.alloc(0);\n',
     tests: ['features/oauth/flow.test.ts'],
   },
   {
     name: 'the state of a flow can be used once',
-    file: 'features/oauth/callback.ts',
+    file: 'domain/identities/ask-once.ts',
     find: "if (!unused) throw new Failed('invalid_state');",
     put: "if (unused === undefined) throw new Failed('invalid_state');",
     tests: ['features/oauth/flow.test.ts'],
@@ -823,6 +824,7 @@ export const GUARDS: readonly Guard[] = [
   ...FLOODS,
   ...ASSURANCE,
   ...ROLES,
+  ...SSO,
   ...GUESSING,
   ...USERS,
   ...MAILBOX,

@@ -65,6 +65,18 @@ export interface AccountExport {
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
+  sso_identities: Array<{
+    id: string;
+    connection_id: string;
+    connection_name: string;
+    organization_id: string;
+    /** What the provider calls the person. */
+    subject: string;
+    /** As the provider named it at the last sign-in. */
+    email: string;
+    linked_at: string;
+    last_used_at: string | null;
+  }>;
   trusted_browsers: Array<{
     id: string;
     name: string;

@@ -42,6 +42,18 @@ export const AccountExport = Type.Object({
   ),
   passkeys: Type.Array(Type.Object({ ...Passkey.properties, ...ENDED })),
   identities: Type.Array(Type.Object({ ...Identity.properties, ...ENDED })),
+  sso_identities: Type.Array(
+    Type.Object({
+      id: Uuid,
+      connection_id: Uuid,
+      connection_name: Type.String(),
+      organization_id: Uuid,
+      subject: Type.String({ description: 'What the provider calls the person.' }),
+      email: Type.String({ description: 'As the provider named it at the last sign-in.' }),
+      linked_at: Timestamp,
+      last_used_at: Nullable(Timestamp),
+    }),
+  ),
   trusted_browsers: Type.Array(Type.Object({ ...TrustedBrowser.properties, ...ENDED })),
   applications: Type.Array(
     Type.Object({

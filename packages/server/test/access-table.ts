@@ -291,6 +291,15 @@ GET    /admin/webhooks/:id/deliveries      401   401      403   403   403      4
 POST   /admin/webhooks/:id/deliveries/:delivery_id/retry
                                            401   401      403   403   403      403     403   mfa   404    404      403
 
+# Single sign-on
+POST   /auth/sso/discover                  400   400      400   400   400      400     400   400   400    400      400
+GET    /auth/sso/:connection_id/start      404   404      404   404   404      404     404   404   404    404      404
+GET    /auth/sso/:connection_id/callback   404   404      404   404   404      404     404   404   404    404      404
+DELETE /orgs/:org_id/members/:user_id/sso-identity
+                                           401   401      403   403   404      403     403   403   403    403      403
+DELETE /orgs/:org_id/members/:user_id=member/sso-identity
+                                           401   401      403   403   204      403     403   403   403    403      403
+
 # Organizations
 POST   /orgs {"name":"Another"}            401   401      403   403   403      403     403   403   403    403      403
 GET    /orgs/:org_id                       401   401      200   200   200      403     403   403   403    403      200

@@ -69,6 +69,9 @@ export const memberCalls = (call: Call) => ({
    */
   remove: (organization_id: string, user_id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/members/${user_id}`),
+  /** Unlinks a member from single sign-on and ends those sessions. The next sign-in links the member again. */
+  unlinkSso: (organization_id: string, user_id: string) =>
+    call<void>('DELETE', path`/orgs/${organization_id}/members/${user_id}/sso-identity`),
 });
 
 export const roleCalls = (call: Call) => ({

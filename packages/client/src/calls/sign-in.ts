@@ -20,6 +20,7 @@ import type {
   PasswordResetRequest,
   RegisterRequest,
   SignInOptions,
+  SsoDiscovery,
 } from '../wire.ts';
 
 /** Calls for users who are not signed in yet. */
@@ -56,6 +57,11 @@ export const signInCalls = (call: Call) => ({
       as: 'none',
       changesSession: true,
     }),
+  /**
+   * Finds the single sign-on connection for an email address, by its domain. Navigate to `start_url` to sign in; with
+   * `required`, no other method is accepted for members of that organization.
+   */
+  discoverSso: (email: string) => call<SsoDiscovery>('POST', '/auth/sso/discover', { body: { email }, as: 'none' }),
   /** Mails a password reset link. Resolves whether or not the account exists. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
   /** Returns whose password a reset link sets. Fails with `authentication_required` if it is no longer valid. */

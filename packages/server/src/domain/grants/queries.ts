@@ -335,11 +335,13 @@ interface LoweredGrants {
   readonly except_passkey_session?: string;
 }
 
-/** Lowers active grants to `aal1`, as `lowerSessions` does with the sessions that they are from. */
+/** Lowers active grants to `aal1`, as `lowerSessions` has done with the sessions that they are from. */
 export const lowerGrants = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredGrants) =>
   sql`update application_grants set aal = 'aal1' where id = any (array(
     select id from application_grants where user_id = ${user_id}::uuid and ended_at is null and aal <> 'aal1'
       and (session_id = ${except_passkey_session}::uuid and first_factor = 'passkey') is not true
+      and (connection_id is null
+        or not exists (select from sessions s where s.id = session_id and s.aal = 'aal2'))
     order by id for no key update
   ))`.execute(tx);
 

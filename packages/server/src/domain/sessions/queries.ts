@@ -261,8 +261,8 @@ interface LoweredSessions {
 
 /**
  * Lowers to `aal1` the sessions that a second factor has raised. Where the policy requires one, they are restricted,
- * and so are those that began in a trusted browser. Single sign-on is never restricted, and what its provider has proved
- * stays. Locks them in the order of ids (avoids deadlocks).
+ * and so are those that began in a trusted browser. Single sign-on is never restricted, and what its provider has
+ * proved stays. Locks them in the order of ids (avoids deadlocks).
  */
 export const lowerSessions = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredSessions) =>
   sql`update sessions s set aal = 'aal1', mfa_verified_at = null,

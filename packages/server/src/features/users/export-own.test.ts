@@ -46,8 +46,31 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   domains: NOT_PERSONAL,
   sso_connections: NOT_PERSONAL,
   sso_connection_roles: NOT_PERSONAL,
-  // TODO(sso): export and deletion of the row
-  sso_identities: NOT_PERSONAL,
+  sso_identities: {
+    of: byUser,
+    fill: async ({ user_id, organization_id }) => {
+      const now = app.clock.now();
+      const connection = {
+        id: uuid(),
+        organization_id,
+        name: 'Example Corp',
+        issuer: 'https://login.example.com',
+        client_id: 'gatehouse',
+        sealed_secret: null,
+        create_members: false,
+        default_role: 'member' as const,
+        trust_idp_mfa: false,
+        created_at: now,
+      };
+      await db().insertInto('sso_connections').values(connection).execute();
+      const link = { id: uuid(), connection_id: connection.id, user_id, subject: uuid(), email: 'ada@example.org' };
+      await db()
+        .insertInto('sso_identities')
+        .values({ ...link, linked_at: now })
+        .execute();
+    },
+    exported: ({ sso_identities }, row) => hasId(sso_identities, row),
+  },
   users: {
     of: ({ user_id }) => sql`id = ${user_id}`,
     exported: ({ user }, { id }) => user.id === id,
@@ -308,6 +331,7 @@ describe('POST /users/me/export', () => {
       'memberships',
       'passkeys',
       'sessions',
+      'sso_identities',
       'trusted_browsers',
       'user',
     ]);

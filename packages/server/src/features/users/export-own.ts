@@ -13,6 +13,7 @@ import { listPasskeyRecords } from '../../domain/passkeys/queries.ts';
 import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { listSessionRecords } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { listSsoIdentities } from '../../domain/sso/identities/queries.ts';
 import { listBrowserRecords } from '../../domain/trusted-browsers/queries.ts';
 import { describeUser } from '../../domain/users/describe.ts';
 import { findUserRecord, lockActiveUser } from '../../domain/users/queries.ts';
@@ -68,11 +69,17 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
 async function listRecords(
   { db }: Deps,
   user_id: string,
-): Promise<Pick<AccountExport, 'memberships' | 'passkeys' | 'identities' | 'trusted_browsers' | 'applications'>> {
+): Promise<
+  Pick<
+    AccountExport,
+    'memberships' | 'passkeys' | 'identities' | 'sso_identities' | 'trusted_browsers' | 'applications'
+  >
+> {
   return {
     memberships: (await listMembershipRecords(db, user_id)).map(written),
     passkeys: (await listPasskeyRecords(db, user_id)).map(written),
     identities: (await listIdentityRecords(db, user_id)).map(written),
+    sso_identities: (await listSsoIdentities(db, user_id)).map(written),
     trusted_browsers: (await listBrowserRecords(db, user_id)).map(written),
     applications: (await listConsentRecords(db, user_id)).map(({ grants, ...consent }) => ({
       ...written(consent),

@@ -1,0 +1,103 @@
+import type { Guard } from './guard.ts';
+
+/** Single sign-on: whom a connection may name, and what its sessions reach. */
+export const SSO: readonly Guard[] = [
+  {
+    name: 'single sign-on reaches its organization only',
+    file: 'http/guards.ts',
+    find: '    if (state.connection_id !== null && !tolerance.sso && !isOfOrganization(request)) return ssoRefused();\n',
+    put: '',
+    tests: ['features/sso/session.test.ts'],
+  },
+  {
+    name: 'single sign-on counts as absent where a session is optional',
+    file: 'http/guards.ts',
+    find: "    if (state.connection_id !== null && tolerance.sso === 'absent') throw notSignedIn();\n",
+    put: '',
+    tests: ['features/sso/session.test.ts'],
+  },
+  {
+    name: 'single sign-on has no platform role',
+    file: 'domain/sessions/queries.ts',
+    find: 'case when s.connection_id is null then u.platform_role end',
+    put: 'u.platform_role',
+    tests: ['features/sso/session.test.ts'],
+  },
+  {
+    name: 'the asserted email lies in a domain of the connection',
+    file: 'features/sso/sign-in.ts',
+    find: " || !domains.includes(domainOfEmail(email) ?? '')) {",
+    put: ') {',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'the current email of a linked account lies in a domain of the connection',
+    file: 'features/sso/sign-in.ts',
+    find: "status === 'active' && domains.includes(domainOfEmail(email) ?? '')",
+    put: "status === 'active'",
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'a linked account has one subject',
+    file: 'features/sso/join.ts',
+    find: "  if (linked) throw new Failed('identity_in_use', { user_id, organization_id });\n",
+    put: '  if (linked) return linked.id;\n',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'a former member is not added again',
+    file: 'features/sso/join.ts',
+    find: 'if (membership || isFull || !connection.create_members)',
+    put: 'if (isFull || !connection.create_members)',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'the email of a deleted member is not added again',
+    file: 'features/sso/join.ts',
+    find: ' && !(await wasMember(tx, { organization_id, email })))',
+    put: ')',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'what is unproven is removed by single sign-on',
+    file: 'features/sso/join.ts',
+    find: 'hasSession: false, disown: {} }',
+    put: 'hasSession: false }',
+    tests: ['features/sso/sign-in.test.ts'],
+  },
+  {
+    name: 'mix-up: the state of another connection',
+    file: 'features/sso/callback.ts',
+    find: 'flow.connection_id !== connection.id || ',
+    put: '',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'the connection is active when the second factor completes the sign-in',
+    file: 'domain/sign-in/queries.ts',
+    find: ' and exists (select from usable_connection)`',
+    put: '`',
+    tests: ['features/sso/session.test.ts'],
+  },
+  {
+    name: 'a grant from single sign-on ends with its session',
+    file: 'domain/grants/queries.ts',
+    find: ' or code_used_at is null or connection_id is not null)',
+    put: ' or code_used_at is null)',
+    tests: ['features/sso/session.test.ts'],
+  },
+  {
+    name: 'members of a domain need single sign-on if the policy requires it',
+    file: 'domain/policy/refusal.ts',
+    find: "requiresSso(policy, facts) && !mayBreakGlass(facts)) return 'sso_required';",
+    put: "requiresSso(policy, facts) && !mayBreakGlass(facts) && facts.role === null) return 'sso_required';",
+    tests: ['features/sso/required.test.ts'],
+  },
+  {
+    name: 'only owners at aal2 enter without the required single sign-on',
+    file: 'domain/policy/refusal.ts',
+    find: "role === 'owner' && aal === 'aal2' && ",
+    put: "role === 'owner' && ",
+    tests: ['features/sso/required.test.ts'],
+  },
+];
