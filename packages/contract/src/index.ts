@@ -30,6 +30,7 @@ export * from './session.ts';
 export * from './setup.ts';
 export * from './sign-in.ts';
 export * from './sso.ts';
+export * from './sso-causes.ts';
 export * from './sso-sign-in.ts';
 export * from './text.ts';
 export * from './token.ts';

@@ -23,6 +23,13 @@ export const SessionUser = Type.Object({
   allowed_referrers: Type.Array(Type.String()),
   extensions: Type.Object({
     restricted: Type.Optional(Restriction),
+    connection_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Present in a session of single sign-on: the connection that opened it. The session belongs to the organization and cannot change the account.',
+      }),
+    ),
     unproven_credentials: Type.Optional(
       Type.Array(UnprovenCredential, {
         description:

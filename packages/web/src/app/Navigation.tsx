@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { settings } from '../ui/settings.ts';
 import { type AppPage, AREAS, areaOf } from './areas.ts';
 import classes from './Navigation.module.css';
-import { useHome, usePlatformRole, useSession } from './session.ts';
+import { useHome, useIsSso, usePlatformRole, useSession } from './session.ts';
 import { useText } from './text.ts';
 
 interface Entry {
@@ -33,9 +33,12 @@ export function Navigation({ onGo }: Props) {
   const home = useHome();
   const area = areaOf(usePath());
   const hasConsole = usePlatformRole('viewer');
+  const isSso = useIsSso();
   const { permissions } = useSession().capabilities;
   const isFirstStart = useFirstStart(hasConsole);
-  const pages: readonly AppPage[] = area === 'console' && !hasConsole ? [] : AREAS[area];
+  // The console without a platform role, and the account in a session of single sign-on, have one page without a menu.
+  const isClosed = (area === 'console' && !hasConsole) || (area === 'account' && isSso);
+  const pages: readonly AppPage[] = isClosed ? [] : AREAS[area];
   const entries = pages.flatMap(({ path, menu, permission }) =>
     menu && (permission === undefined || permissions.includes(permission))
       ? [{ to: path, label: t.pages[menu[0]], icon: menu[1] }]

@@ -7,7 +7,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { useAction } from '../ui/use-action.ts';
 import classes from './Menu.module.css';
 import { NewOrganization } from './NewOrganization.tsx';
-import { useHome, useMe, useSession } from './session.ts';
+import { useHome, useIsSso, useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
 
 /** With more than this, the list has a search field. */
@@ -18,6 +18,7 @@ export function OrganizationMenu() {
   const t = useText().organizationMenu;
   const me = useMe();
   const { user } = useSession();
+  const isSso = useIsSso();
   const [opened, { toggle, close }] = useDisclosure();
   const [creating, { open: startCreating, close: stopCreating }] = useDisclosure();
   const [filter, setFilter] = useState('');
@@ -87,18 +88,22 @@ export function OrganizationMenu() {
                 );
               })}
             </ul>
-            <Divider />
-            <NavLink
-              component="button"
-              type="button"
-              className={classes.item}
-              label={t.create}
-              leftSection={<Icon name="add" />}
-              onClick={() => {
-                close();
-                startCreating();
-              }}
-            />
+            {!isSso && (
+              <>
+                <Divider />
+                <NavLink
+                  component="button"
+                  type="button"
+                  className={classes.item}
+                  label={t.create}
+                  leftSection={<Icon name="add" />}
+                  onClick={() => {
+                    close();
+                    startCreating();
+                  }}
+                />
+              </>
+            )}
           </Stack>
         </Popover.Dropdown>
       </Popover>

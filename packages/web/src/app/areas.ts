@@ -45,6 +45,14 @@ export const AREAS = {
     page('/organization/roles', () => import('../organization/roles/Roles.tsx'), ['roles', 'shield'], 'members.list'),
     page('/organization/policy', () => import('../organization/policy/PolicyPage.tsx'), ['policy', 'key'], 'org.read'),
     page(
+      '/organization/domains',
+      () => import('../organization/domains/Domains.tsx'),
+      ['domains', 'globe'],
+      'sso.manage',
+    ),
+    page('/organization/sso', () => import('../organization/sso/Connections.tsx'), ['sso', 'enter'], 'sso.manage'),
+    page('/organization/sso/$id', () => import('../organization/sso/Connection.tsx')),
+    page(
       '/organization/machines',
       () => import('../organization/machines/Machines.tsx'),
       ['machines', 'machine'],

@@ -15,14 +15,22 @@ const consoleRoute = createRoute({
   component: lazyRouteComponent(() => import('../console/ConsoleAccess.tsx'), 'ConsoleAccess'),
 });
 
-const routesOf = (parent: typeof root | typeof consoleRoute, pages: readonly AppPage[]) =>
+/** The parent of all account pages: closed in a session of single sign-on. */
+const accountRoute = createRoute({
+  getParentRoute: () => root,
+  id: 'account',
+  component: lazyRouteComponent(() => import('../account/AccountAccess.tsx'), 'AccountAccess'),
+});
+
+const routesOf = (parent: typeof root | typeof consoleRoute | typeof accountRoute, pages: readonly AppPage[]) =>
   pages.map(({ path, load }) =>
     createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load, 'Page') }),
   );
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...routesOf(root, [...AREAS.account, ...AREAS.organization]),
+    ...routesOf(root, AREAS.organization),
+    accountRoute.addChildren(routesOf(accountRoute, AREAS.account)),
     consoleRoute.addChildren(routesOf(consoleRoute, AREAS.console)),
   ]),
   parseSearch,

@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { client } from '../ui/client.ts';
 import { noteEnded } from '../ui/session-ended.ts';
 import { mayHaveSession, noteSession } from '../ui/session-hint.ts';
+import { isSsoSession } from '../ui/sso-session.ts';
 import { queries } from './query.ts';
 
 /** Refetched whenever the tab gets the focus: another tab may have signed out, or in as another user. */
@@ -27,6 +28,9 @@ function goToSecondFactor(): Promise<never> {
 
 /** Returns user, organization and permissions of the session. `Shell` ensures that there is a session. */
 export const useSession = (): CurrentSession => useSuspenseQuery(SESSION).data;
+
+/** Returns whether the user signed in with single sign-on: then the account and other organizations are closed. */
+export const useIsSso = (): boolean => isSsoSession(useSession().user);
 
 export const useMe = () => useSuspenseQuery(ME).data;
 

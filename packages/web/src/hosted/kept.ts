@@ -3,6 +3,8 @@ import { tabStorage } from '../ui/tab-storage.ts';
 /** What a sign-in keeps in the tab: a phone may discard the page while its user reads the mail. */
 interface Kept {
   readonly email?: string;
+  /** The user has left for single sign-on: if it fails, the page has its own sentences. */
+  readonly viaSso?: boolean;
   /** When the last code was requested. */
   readonly codeSentAt?: number;
   /** When the last reset link was requested. */

@@ -3,6 +3,7 @@ import type { AppIcon } from '../app/icons.ts';
 /** Line icons on a grid of 24, in the colour of the surrounding text. */
 const HOSTED = {
   alert: 'M12 4 2.5 20h19zM12 10v4M12 17v.01',
+  building: 'M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3',
   choice: 'M7 9.5l5-5 5 5M7 14.5l5 5 5-5',
   eye: 'M2 12s3.5-7 10-7 10 7 10 7-3.5 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
   'eye-off':

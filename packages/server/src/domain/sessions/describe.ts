@@ -25,7 +25,11 @@ export const describeSession = (
     scopes: [],
     allowed_ips: [],
     allowed_referrers: [],
-    extensions: state.restricted === null ? extensions : { ...extensions, restricted: state.restricted },
+    extensions: {
+      ...extensions,
+      ...(state.restricted !== null && { restricted: state.restricted }),
+      ...(state.connection_id !== null && { connection_id: state.connection_id }),
+    },
   },
   capabilities: {
     role: state.role,

@@ -1,6 +1,8 @@
 import type { StepUp } from '@gatehouse/client';
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useIsSso } from '../session.ts';
+import { BySso } from './BySso.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { SignInAgain } from './SignInAgain.tsx';
 import { useText } from './text.ts';
@@ -13,9 +15,23 @@ interface Props {
 }
 
 export function Question({ needs, isRepeated, onDone, onLeave }: Props) {
+  const isSso = useIsSso();
   if (needs === 'second_factor') return <SecondFactor onDone={onDone} />;
+  if (isSso) return <SsoAgain onDone={onDone} />;
   if (needs === 'sign_in') return <SignInAgain isRepeated={isRepeated} onDone={onDone} />;
   return <Enroll onLeave={onLeave} />;
+}
+
+function SsoAgain({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  return (
+    <Stack>
+      <Text size="sm">
+        {t.signInAgain} {t.nothingLost}
+      </Text>
+      <BySso onDone={onDone} />
+    </Stack>
+  );
 }
 
 /** The action needs a second factor, and the account has none: neither an authenticator app nor a passkey. */

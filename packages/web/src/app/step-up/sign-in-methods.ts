@@ -2,6 +2,7 @@ import { supportsPasskeys } from '@gatehouse/client';
 import type { SignInOptions } from '@gatehouse/contract';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../ui/client.ts';
+import { useIsSso } from '../session.ts';
 
 export const PASSKEYS = { queryKey: ['passkeys'], queryFn: () => client.passkeys.list() };
 
@@ -16,7 +17,9 @@ export const SIGN_IN_OPTIONS = {
 
 /** Returns whether the user has a passkey and the browser supports passkeys. */
 export function useHasPasskey(): boolean {
-  const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() });
+  // A session of single sign-on cannot read them.
+  const isSso = useIsSso();
+  const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() && !isSso });
   return data !== undefined && data.items.length > 0;
 }
 

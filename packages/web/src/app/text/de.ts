@@ -19,6 +19,8 @@ export const text: Text = {
     roles: 'Rollen',
     machines: 'Maschinen',
     policy: 'Anmelderegeln',
+    domains: 'Domains',
+    sso: 'Single Sign-on',
     activity: 'Aktivität',
     settings: 'Einstellungen',
     overview: 'Überblick',

@@ -17,6 +17,8 @@ export const text = {
     roles: 'Roles',
     machines: 'Machines',
     policy: 'Sign-in rules',
+    domains: 'Domains',
+    sso: 'Single sign-on',
     activity: 'Activity',
     settings: 'Settings',
     overview: 'Overview',

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isSsoSession } from '../../ui/sso-session.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { useMoreText } from '../more-text.ts';
@@ -29,7 +30,8 @@ export function Page() {
         if (typeof ending === 'string') return <NothingToAccept why={ending} />;
         const { session, invitation } = found;
         if (ending) return <Joined {...ending} name={invitation.organization_name} />;
-        if (!session) return <NewAccount offer={found} onEnd={end} onOutdated={again} />;
+        // The service ignores a session of single sign-on here.
+        if (!session || isSsoSession(session.user)) return <NewAccount offer={found} onEnd={end} onOutdated={again} />;
         if (session.user.email !== invitation.email) return <OtherUser offer={found} onLeft={again} />;
         return <InvitedUser offer={found} onEnd={end} onOutdated={again} />;
       }}

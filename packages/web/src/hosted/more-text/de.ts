@@ -213,6 +213,18 @@ export const text: Text = {
     refused: 'Sie können nicht zu dieser Organisation wechseln: Die Anmelderegeln der Organisation erlauben es nicht.',
     signOut: 'Abmelden',
   },
+  ssoFailures: {
+    identity_in_use:
+      'Ihr Konto hier ist mit einem anderen Konto bei Ihrem Identitätsanbieter verknüpft. Bitten Sie einen Inhaber Ihrer Organisation, die Single-Sign-on-Verknüpfung unter „Mitglieder“ zu entfernen, und versuchen Sie es dann erneut.',
+    email_missing:
+      'Ihr Identitätsanbieter hat keine E-Mail-Adresse in einer bestätigten Domain Ihrer Organisation gesendet. Bitten Sie einen Inhaber Ihrer Organisation, die Verbindung und ihre Domains zu prüfen.',
+    access_denied:
+      'Die Anmeldung wurde bei Ihrem Identitätsanbieter abgebrochen. Versuchen Sie es erneut, oder fragen Sie nach, ob Sie dort Zugang haben.',
+    provider_error:
+      'Der Identitätsanbieter Ihrer Organisation hat nicht wie erwartet geantwortet. Versuchen Sie es später erneut, oder bitten Sie einen Inhaber Ihrer Organisation, die Verbindung zu testen.',
+    account_refused:
+      'Mit Single Sign-on kommen Sie nicht in diese Organisation. Vielleicht sind Sie kein Mitglied, Ihr Konto ist gesperrt, oder seine E-Mail-Adresse liegt außerhalb der Domains der Organisation. Bitten Sie einen Inhaber Ihrer Organisation um eine Einladung.',
+  },
   failures: {
     account_exists:
       'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich wie bisher an und verknüpfen Sie diesen Anbieter dann in Ihrem Konto unter „Anmeldung und Sicherheit“.',

@@ -1,12 +1,15 @@
 import type { OAuthFailure } from '@gatehouse/contract';
+import { useState } from 'react';
 import { Note } from '../../ui/Note.tsx';
+import { readKept } from '../kept.ts';
 import { useMoreText } from '../more-text.ts';
 
-/** Why a third-party sign-in or linking failed. */
+/** Why a third-party sign-in, linking or single sign-on failed. */
 export const FailureNote = ({ failure }: { failure: string | null }) => failure !== null && <Known failure={failure} />;
 
 /** The URL is untrusted, so unknown values are ignored. */
 function Known({ failure }: { failure: string }) {
-  const { failures } = useMoreText();
-  return Object.hasOwn(failures, failure) && <Note>{failures[failure as OAuthFailure]}</Note>;
+  const { failures, ssoFailures } = useMoreText();
+  const [sentences] = useState(() => (readKept().viaSso ? { ...failures, ...ssoFailures } : failures));
+  return Object.hasOwn(sentences, failure) && <Note>{sentences[failure as OAuthFailure]}</Note>;
 }

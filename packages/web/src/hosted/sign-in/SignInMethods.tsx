@@ -1,6 +1,6 @@
 import type { PasskeyCredential } from '@gatehouse/client';
 import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
-import { useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { client } from '../client.ts';
@@ -15,7 +15,9 @@ import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { PasskeyNote } from './PasskeyNote.tsx';
 import { offerPasskeys } from './passkey.ts';
+import { SsoLink } from './SsoLink.tsx';
 import { ThirdParties } from './ThirdParties.tsx';
+import { type Connection, useConnection } from './use-connection.ts';
 import { offersPasskeys, usePasskey } from './use-passkey.ts';
 
 interface Props {
@@ -35,12 +37,37 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     fields[isEmail(known) ? 1 : 0]?.focus();
   }, [known]);
 
+  const sso = useConnection(known);
+  const link = useRef<HTMLAnchorElement>(null);
+  /** The connection that the user does not want to use. */
+  const [declined, setDeclined] = useState<string>();
+  const { connection } = sso;
+  const isRequired = (found: Connection | null | undefined) => found?.required === true && found.id !== declined;
+  const isSsoOnly = isRequired(connection);
+
   const byPassword = useForm({
     checks: { email, password: given },
-    send: async (values) => onAnswer(await client.signIn.withPassword(values), values.email.trim()),
+    send: async (values) => {
+      // A password manager may have filled in the form without an event.
+      if (isRequired(await sso.ask(values.email))) return;
+      await onAnswer(await client.signIn.withPassword(values), values.email.trim());
+    },
   });
   const typedEmail = () => byPassword.read().email.trim();
-  const keepEmail = () => keep({ email: typedEmail() });
+  const keepEmail = () => {
+    keep({ email: typedEmail() });
+    sso.askSoon(typedEmail());
+  };
+  // The password field, which has disappeared or appeared, may have had the focus.
+  useEffect(() => {
+    if (isSsoOnly && document.activeElement === document.body) link.current?.focus();
+    if (declined !== undefined && !isSsoOnly) form.current?.querySelectorAll('input')[1]?.focus();
+  }, [isSsoOnly, declined]);
+  const submit = (event: FormEvent) => {
+    if (!isSsoOnly) return byPassword.form.onSubmit(event);
+    event.preventDefault();
+    link.current?.click();
+  };
 
   const passkey = usePasskey(() => {
     const typed = typedEmail();
@@ -59,7 +86,7 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     byPasskey(credential);
   });
 
-  const hasOthers = hasPasskeys || options.email_otp || options.oauth.length > 0;
+  const hasOthers = connection !== undefined || hasPasskeys || options.email_otp || options.oauth.length > 0;
   const forgot = options.email_otp ? { href: leadingTo(target, '/forgot-password'), label: t.forgot } : undefined;
   return (
     <>
@@ -70,56 +97,81 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
       />
       <PasskeyNote error={passkey.error} />
       {options.password && (
-        <form {...byPassword.form}>
+        <form {...byPassword.form} onSubmit={submit}>
           <div ref={form}>
             <Stack>
               <EmailField
                 defaultValue={known}
                 autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
                 onChange={keepEmail}
+                onBlur={() => void sso.ask(typedEmail())}
+                below={<div role="status">{isSsoOnly && <p className="small">{t.ssoRequired}</p>}</div>}
                 {...byPassword.field('email')}
               />
-              <PasswordField
-                autoComplete="current-password"
-                required
-                below={
-                  forgot && (
-                    // The field may have been filled in without an event.
-                    <a href={forgot.href} className="small" onClick={keepEmail}>
-                      {forgot.label}
-                    </a>
-                  )
-                }
-                {...byPassword.field('password')}
-              />
-              <Button type="submit" loading={byPassword.busy} onClick={passkey.clear}>
-                {t.submit}
-              </Button>
+              {isSsoOnly && connection ? (
+                <SsoLink ref={link} connection={connection} target={target} email={sso.email} />
+              ) : (
+                <>
+                  <PasswordField
+                    autoComplete="current-password"
+                    required
+                    below={
+                      forgot && (
+                        // The field may have been filled in without an event.
+                        <a href={forgot.href} className="small" onClick={keepEmail}>
+                          {forgot.label}
+                        </a>
+                      )
+                    }
+                    {...byPassword.field('password')}
+                  />
+                  <Button type="submit" loading={byPassword.busy} onClick={passkey.clear}>
+                    {t.submit}
+                  </Button>
+                </>
+              )}
             </Stack>
           </div>
         </form>
       )}
-      {options.password && hasOthers && <Divider label={t.or} />}
-      <Stack gap="small">
-        {hasPasskeys && (
-          <Button variant="default" icon={<Icon name="passkey" />} loading={passkey.busy} onClick={() => byPasskey()}>
-            {t.passkey}
-          </Button>
-        )}
-        {options.email_otp && (
-          <Button
-            variant="default"
-            icon={<Icon name="mail" />}
-            onClick={() => {
-              keepEmail();
-              onCode();
-            }}
-          >
-            {t.emailCode}
-          </Button>
-        )}
-        <ThirdParties offered={options.oauth} target={target} />
-      </Stack>
+      {isSsoOnly ? (
+        <p className="small">
+          {t.ssoOtherWayHint}{' '}
+          <button type="button" className="link" onClick={() => setDeclined(connection?.id)}>
+            {t.ssoOtherWay}
+          </button>
+        </p>
+      ) : (
+        <>
+          {options.password && hasOthers && <Divider label={t.or} />}
+          <Stack gap="small">
+            {connection && <SsoLink connection={connection} target={target} email={sso.email} />}
+            {hasPasskeys && (
+              <Button
+                variant="default"
+                icon={<Icon name="passkey" />}
+                loading={passkey.busy}
+                onClick={() => byPasskey()}
+              >
+                {t.passkey}
+              </Button>
+            )}
+            {options.email_otp && (
+              <Button
+                variant="default"
+                icon={<Icon name="mail" />}
+                onClick={() => {
+                  keepEmail();
+                  onCode();
+                }}
+              >
+                {t.emailCode}
+              </Button>
+            )}
+            <ThirdParties offered={options.oauth} target={target} />
+          </Stack>
+        </>
+      )}
     </>
   );
 }

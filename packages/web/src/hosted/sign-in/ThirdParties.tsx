@@ -2,6 +2,7 @@ import type { SignInOptions } from '@gatehouse/contract';
 import { useLanguage } from '../../ui/language.tsx';
 import { ProviderMark } from '../../ui/ProviderMark.tsx';
 import { noteSession } from '../../ui/session-hint.ts';
+import { keep } from '../kept.ts';
 import { ButtonLink } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 import { lastProvider, rememberProvider } from './last-provider.ts';
@@ -28,6 +29,7 @@ export function ThirdParties({ offered, target, onLeave }: Props) {
         icon={<ProviderMark provider={provider} />}
         onClick={() => {
           rememberProvider(provider);
+          keep({ viaSso: false });
           // The sign-in may end on a page of another origin, which could not note the session.
           noteSession();
           onLeave?.();

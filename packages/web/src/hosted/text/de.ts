@@ -36,6 +36,9 @@ export const text: Text = {
     passkeyUnknown:
       'Dieser Passkey ist hier nicht registriert oder wurde entfernt. Nehmen Sie einen anderen oder melden Sie sich anders an.',
     emailCode: 'Code per E-Mail erhalten',
+    ssoRequired: 'Ihre Organisation verlangt für diese Adresse Single Sign-on.',
+    ssoOtherWayHint: 'Für Inhaber im Notfall und für Ihre anderen Organisationen:',
+    ssoOtherWay: 'Anders anmelden',
     noAccount: 'Noch kein Konto?',
     register: 'Organisation anlegen',
   },

@@ -19,6 +19,10 @@ describe('the texts of the hosted pages', () => {
     expect(translated.filter(([path, sentence]) => said.get(path) === sentence)).toEqual([]);
   });
 
+  it('both languages have their own sentences for the same failures of single sign-on', () => {
+    expect(Object.keys(moreGerman.ssoFailures)).toEqual(Object.keys(moreEnglish.ssoFailures));
+  });
+
   it('each failure of a third-party sign-in has its own sentence', () => {
     for (const { failures } of [moreEnglish, moreGerman]) {
       expect(Object.keys(failures)).toEqual(Object.keys(OAUTH_FAILURES));

@@ -13,10 +13,12 @@ import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
 import { ranksWith } from '../ranks.ts';
 import { rolesQuery } from '../roles/query.ts';
+import { connectionsQuery } from '../sso/query.ts';
 import { useText } from '../text.ts';
 import { AssignRoles } from './AssignRoles.tsx';
 import { ChangeRole } from './ChangeRole.tsx';
 import classes from './MemberTable.module.css';
+import { UnlinkButton } from './UnlinkButton.tsx';
 
 interface Props {
   readonly members: readonly Member[];
@@ -33,6 +35,9 @@ export function MemberTable({ members, waiting }: Props) {
   const mayAssign = usePermission('roles.manage');
   const leaveHint = useLeaveHint();
   const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
+  const mayUnlink = usePermission('sso.manage');
+  const { data: connections } = useQuery({ ...connectionsQuery(user.organization_id), enabled: mayUnlink });
+  const hasSso = connections !== undefined && connections.items.length > 0;
   const columns: Column<Member>[] = [
     {
       head: t.member,
@@ -76,6 +81,7 @@ export function MemberTable({ members, waiting }: Props) {
         {mayAssign && isInReach && roles && roles.items.length > 0 && (
           <AssignRoles member={member} roles={roles.items} />
         )}
+        {hasSso && <UnlinkButton member={member} />}
         {isMe ? <LeaveButton /> : mayRemove && isInReach && <RemoveButton member={member} />}
       </>
     );

@@ -14,6 +14,7 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
     <Facts>
       <Fact name={t.mfa}>{require_mfa ? t.required : t.notRequired}</Fact>
       <Fact name={t.methods}>{methods ? list(methods.map((method) => t.methodNames[method])) : t.anyMethod}</Fact>
+      <Fact name={t.ssoFact}>{policy.sso_required ? t.required : t.notRequired}</Fact>
       <Fact name={t.age}>{ageInWords(session_max_age_seconds, t.ages)}</Fact>
       <Fact name={t.networks}>{networks.length === 0 ? t.everywhere : networks.join(', ')}</Fact>
     </Facts>

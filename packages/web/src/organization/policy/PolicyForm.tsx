@@ -12,9 +12,9 @@ import { useWords } from '../../ui/words.ts';
 import { useText } from '../text.ts';
 import { Affected } from './Affected.tsx';
 import { ageChoices } from './age.ts';
+import { SsoSwitch } from './SsoSwitch.tsx';
 
-/** Single sign-on is offered once the organization has a connection. */
-const METHODS: readonly PolicyMethod[] = ['password', 'passkey', 'email_otp', 'oauth'];
+const METHODS: readonly PolicyMethod[] = ['password', 'passkey', 'email_otp', 'oauth', 'sso'];
 
 const linesOf = (text: string): string[] => text.split(/[\s,]+/).filter((line) => line !== '');
 
@@ -66,7 +66,7 @@ export function PolicyForm({ organization_id, policy }: Props) {
             <Radio value="any" label={t.anyMethod} />
             <Radio value="only" label={t.onlyMethods} />
             {methods !== null &&
-              [...new Set([...METHODS, ...methods])].map((method) => (
+              METHODS.map((method) => (
                 <Checkbox
                   key={method}
                   ml="lg"
@@ -77,6 +77,11 @@ export function PolicyForm({ organization_id, policy }: Props) {
               ))}
           </Stack>
         </Radio.Group>
+        <SsoSwitch
+          organization_id={organization_id}
+          checked={next.sso_required}
+          onChange={(sso_required) => setNext({ ...next, sso_required })}
+        />
         <NativeSelect
           label={t.age}
           description={t.ageHint}
@@ -96,7 +101,7 @@ export function PolicyForm({ organization_id, policy }: Props) {
           onChange={(event) => setNetworks(event.currentTarget.value)}
         />
         <Affected organization_id={organization_id} policy={typed} isShown={isChanged && !isMissing} />
-        <ErrorNote error={save.error} sentences={sentencesFor(save.error, t.own)} />
+        <ErrorNote error={save.error} sentences={{ conflict: t.ssoConflict, ...sentencesFor(save.error, t.own) }} />
         <Group>
           <Button type="submit" loading={save.busy} disabled={!isChanged || isMissing}>
             {words.save}

@@ -49,6 +49,14 @@ export const text: Text = {
       oauth: 'Google, GitHub und andere Konten',
       sso: 'Single Sign-on',
     },
+    sso: 'Single Sign-on verlangen',
+    ssoFact: 'Single Sign-on',
+    ssoHint:
+      'Mitglieder mit einer E-Mail-Adresse in einer bestätigten Domain können sich nur mit Single Sign-on anmelden. Im Notfall können sich Inhaber weiterhin mit einem Passkey oder mit Passwort und Authenticator-App anmelden; alle Inhaber werden dann per E-Mail benachrichtigt.',
+    ssoMissing: 'Dafür ist eine aktive Verbindung nötig.',
+    toSso: 'Single Sign-on einrichten',
+    ssoConflict:
+      'Single Sign-on kann noch nicht verlangt werden. Nötig sind eine aktive Verbindung und ein Inhaber mit Passkey oder mit Passwort und Authenticator-App, damit Ihre Organisation nicht ausgesperrt ist, wenn der Anbieter ausfällt.',
     age: 'Neue Anmeldung verlangen',
     ageHint: 'Gilt auch, wenn Mitglieder den Dienst ständig benutzen.',
     ages: {
@@ -72,6 +80,7 @@ export const text: Text = {
         `${count} von ${of} Mitgliedern haben sich aus einem anderen Netzwerk angemeldet und verlieren von dort den Zugriff.`,
     },
     own: {
+      sso_required: 'Melden Sie sich zuerst mit Single Sign-on an: Sonst sperren Sie sich aus.',
       require_mfa:
         'Richten Sie zuerst Ihren eigenen zweiten Schritt ein oder bestätigen Sie ihn: Sonst sperren Sie sich aus.',
       allowed_methods: 'Wählen Sie auch die Methode, mit der Sie sich angemeldet haben: Sonst sperren Sie sich aus.',
@@ -126,6 +135,14 @@ export const text: Text = {
     lastOwner: 'Das ist der letzte Inhaber, der sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
     forbidden:
       'Ihre eigene Rolle reicht dafür nicht mehr aus. Laden Sie die Seite neu, um zu sehen, was sich geändert hat.',
+  },
+  unlink: {
+    action: 'Single-Sign-on-Verknüpfung entfernen',
+    verb: 'Verknüpfung entfernen',
+    title: 'Diese Single-Sign-on-Verknüpfung entfernen?',
+    question: (name) =>
+      `${name} ist dann nicht mehr mit dem Konto bei Ihrem Identitätsanbieter verknüpft, das bei der ersten Anmeldung benutzt wurde. Die nächste Anmeldung mit Single Sign-on verknüpft das Konto, das dabei benutzt wird. Tun Sie das, wenn das Mitglied dort ein neues Konto bekommen hat.`,
+    done: (name) => `Single-Sign-on-Verknüpfung von ${name} entfernt`,
   },
   remove: {
     action: 'Entfernen',

@@ -47,6 +47,14 @@ export const text = {
       oauth: 'Google, GitHub and other accounts',
       sso: 'Single sign-on',
     },
+    sso: 'Require single sign-on',
+    ssoFact: 'Single sign-on',
+    ssoHint:
+      'Members whose email address is in a verified domain can only sign in with single sign-on. In an emergency, owners can still sign in with a passkey, or with password and authenticator app; all owners are then notified by email.',
+    ssoMissing: 'This needs an active connection.',
+    toSso: 'Set up single sign-on',
+    ssoConflict:
+      'Single sign-on can’t be required yet. It needs an active connection, and an owner with a passkey, or with a password and an authenticator app, so that your organization isn’t locked out if the provider fails.',
     age: 'Require a new sign-in',
     ageHint: 'Applies even if members use the service all the time.',
     ages: {
@@ -70,6 +78,7 @@ export const text = {
         `${count} of ${of} members signed in from another network and lose access from there.`,
     },
     own: {
+      sso_required: 'Sign in with single sign-on first: otherwise you would lock yourself out.',
       require_mfa: 'Set up or confirm your own second step first: otherwise you would lock yourself out.',
       allowed_methods: 'Include the method that you signed in with: otherwise you would lock yourself out.',
       session_max_age_seconds: 'Sign in again first: your own sign-in is older than that.',
@@ -117,6 +126,14 @@ export const text = {
     yourself: 'This is you. If you choose a lower role, you can’t give yourself the old one back.',
     lastOwner: 'This is the last owner who can sign in. First make someone else an owner.',
     forbidden: 'Your role no longer allows this. Reload the page to see what has changed.',
+  },
+  unlink: {
+    action: 'Remove single sign-on link',
+    verb: 'Remove link',
+    title: 'Remove this single sign-on link?',
+    question: (name: string) =>
+      `${name} is no longer linked to the account at your identity provider that they first signed in with. Their next single sign-on links the account that they use then. Do this if they got a new account there.`,
+    done: (name: string) => `Single sign-on link of ${name} removed`,
   },
   remove: {
     action: 'Remove',

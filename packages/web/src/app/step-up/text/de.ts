@@ -24,6 +24,8 @@ export const text: Text = {
   wrongEmailCode: 'Dieser Code stimmt nicht oder ist abgelaufen. Nach fünf falschen fordern Sie bitte einen neuen an.',
   leave: 'Abmelden und neu anmelden',
   withProvider: (name) => `Mit ${name} anmelden`,
+  noConnection:
+    'Single Sign-on ist für Ihre Adresse nicht mehr verfügbar. Wenden Sie sich an einen Inhaber Ihrer Organisation.',
   comeBack: 'Melden Sie sich in dem neuen Tab an und kommen Sie dann hierher zurück.',
   passkeyNeeded: 'Dafür ist ein zweiter Faktor nötig. Verwenden Sie Ihren Passkey: Er zählt als einer.',
   enrollTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',

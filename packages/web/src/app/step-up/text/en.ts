@@ -22,6 +22,7 @@ export const text = {
   wrongEmailCode: 'This code is incorrect or has expired. After five incorrect codes, request a new one.',
   leave: 'Sign out and sign in again',
   withProvider: (name: string) => `Sign in with ${name}`,
+  noConnection: 'Single sign-on is no longer available for your address. Ask an owner of your organization.',
   comeBack: 'Use the new tab to sign in, then come back here.',
   passkeyNeeded: 'This needs a second factor. Use your passkey, which counts as one.',
   enrollTitle: 'This needs two-step verification',

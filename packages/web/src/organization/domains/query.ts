@@ -1,0 +1,13 @@
+import { queries } from '../../app/query.ts';
+import { client } from '../../ui/client.ts';
+
+export const domainsQuery = (organization_id: string) => ({
+  queryKey: ['domains', organization_id],
+  queryFn: () => client.domains.list(organization_id),
+});
+
+/** Connections list their domains, too. */
+export const reloadDomains = (): Promise<void> =>
+  Promise.all([['domains'], ['sso-connections']].map((queryKey) => queries.invalidateQueries({ queryKey }))).then(
+    () => undefined,
+  );
