@@ -25,9 +25,17 @@ const (
 type Error struct {
 	Code    Code
 	message string
+	cause   error
 }
 
 func (e *Error) Error() string { return e.message }
+
+// Unwrap returns why the service cannot be reached, if that is known.
+func (e *Error) Unwrap() error { return e.cause }
+
+func (e *Error) causedBy(cause error) *Error {
+	return &Error{Code: e.Code, message: e.message, cause: cause}
+}
 
 func fail(code Code, message string) *Error { return &Error{Code: code, message: message} }
 

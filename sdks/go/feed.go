@@ -30,7 +30,7 @@ type feed struct {
 	url      string
 	clock    clock
 	refuses  bool
-	onState  func(lost bool)
+	onState  func(lost bool, cause error)
 	maxBytes int64
 	document document
 
@@ -43,6 +43,7 @@ type feed struct {
 	stale    staleTokens
 	lastGood *moment
 	failures int
+	failure  error
 	isLost   bool
 	isClosed bool
 	due      time.Duration
@@ -53,7 +54,7 @@ type feed struct {
 	hasRefreshes bool
 }
 
-func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, onState func(lost bool)) *feed {
+func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, onState func(bool, error)) *feed {
 	f := &feed{
 		url:      url,
 		clock:    clock,
@@ -96,20 +97,26 @@ func (f *feed) freshen() error {
 	f.mutex.RLock()
 	isClosed := f.isClosed
 	f.mutex.RUnlock()
-	if !f.isFresh() && (f.refuses || isClosed) {
-		return errFeedUnreachable
+	if f.refuses || isClosed {
+		return f.requireFresh()
 	}
 	return nil
+}
+
+func (f *feed) requireFresh() error {
+	if f.isFresh() {
+		return nil
+	}
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	return errFeedUnreachable.causedBy(f.failure)
 }
 
 func (f *feed) ready() error {
 	f.polling.Lock()
 	defer f.polling.Unlock()
 	f.pollTwice()
-	if !f.isFresh() {
-		return errFeedUnreachable
-	}
-	return nil
+	return f.requireFresh()
 }
 
 // require returns an error if the session of the token was revoked or, with role keys, if the token is stale.
@@ -165,6 +172,7 @@ func (f *feed) poll() {
 	asked := request{url: address, maxBytes: f.maxBytes, timeout: 15 * time.Second, idleTimeout: 2 * time.Second}
 	err := f.document.update(asked)
 	f.mutex.Lock()
+	f.failure = err
 	now := f.clock().steady
 	if err == nil {
 		f.lastGood, f.failures = &start, 0
@@ -178,7 +186,7 @@ func (f *feed) poll() {
 		f.due = now + retryDelay(f.failures)
 	}
 	f.mutex.Unlock()
-	f.report()
+	f.report(err)
 }
 
 // retryDelay grows with each failure.
@@ -190,13 +198,13 @@ func retryDelay(failures int) time.Duration {
 	return delay
 }
 
-func (f *feed) report() {
+func (f *feed) report(cause error) {
 	isLost := !f.isFresh()
 	if isLost == f.isLost || (isLost && !f.failed()) {
 		return
 	}
 	f.isLost = isLost
-	f.onState(isLost)
+	f.onState(isLost, cause)
 }
 
 func (f *feed) take(body any, got *answer) error {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -46,8 +47,8 @@ func TestHTTP(t *testing.T) {
 		}
 	}
 
-	lost := make(chan bool, 10)
-	verifier, err := New(Options{Issuer: server.URL, OnFeed: func(isLost bool) { lost <- isLost }})
+	lost := make(chan error, 10)
+	verifier, err := New(Options{Issuer: server.URL, OnFeed: func(_ bool, cause error) { lost <- cause }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +56,11 @@ func TestHTTP(t *testing.T) {
 	if verifier.Ready() == nil {
 		t.Error("there is neither a key nor a feed")
 	}
-	if !<-lost {
-		t.Error("the feed is lost")
+	if cause := <-lost; cause == nil || !strings.Contains(cause.Error(), "503") {
+		t.Errorf("the feed is lost because of %v", cause)
+	}
+	if err := verifier.feed.freshen(); errors.Unwrap(err) == nil {
+		t.Errorf("%v has no cause", err)
 	}
 	for polls.Load() < 3 {
 		time.Sleep(10 * time.Millisecond)

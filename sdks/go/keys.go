@@ -46,7 +46,7 @@ type keySet struct {
 	mutex   sync.RWMutex
 	keys    map[string]*publicKey
 	lastTry *moment
-	failed  bool
+	failure error
 	due     time.Duration
 
 	// Held during a request, which all callers share.
@@ -64,27 +64,27 @@ func newKeySet(url string, fetch fetcher, clock clock) *keySet {
 	return set
 }
 
-func (s *keySet) known(kid string) (key *publicKey, failed bool) {
+func (s *keySet) known(kid string) (key *publicKey, failure error) {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
-	return s.keys[kid], s.failed
+	return s.keys[kid], s.failure
 }
 
 func (s *keySet) find(kid string) (*publicKey, error) {
-	key, failed := s.known(kid)
+	key, failure := s.known(kid)
 	if key == nil {
 		s.requesting.Lock()
-		if key, failed = s.known(kid); key == nil && !s.isTooSoon() {
+		if key, failure = s.known(kid); key == nil && !s.isTooSoon() {
 			s.refresh()
-			key, failed = s.known(kid)
+			key, failure = s.known(kid)
 		}
 		s.requesting.Unlock()
 	}
 	switch {
 	case key != nil:
 		return key, nil
-	case failed:
-		return nil, errKeysUnreachable
+	case failure != nil:
+		return nil, errKeysUnreachable.causedBy(failure)
 	default:
 		return nil, invalid("the token names a key that is not known")
 	}
@@ -99,7 +99,8 @@ func (s *keySet) ready() error {
 		s.refresh()
 	}
 	if s.isEmpty() {
-		return errKeysUnreachable
+		_, failure := s.known("")
+		return errKeysUnreachable.causedBy(failure)
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func (s *keySet) isTooSoon() bool {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	interval := keysCoolDown
-	if s.failed {
+	if s.failure != nil {
 		interval = keysRetry
 	}
 	return s.lastTry != nil && s.clock.age(*s.lastTry) < interval
@@ -140,9 +141,9 @@ func (s *keySet) refresh() {
 	err := s.document.update(s.request)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.lastTry, s.failed = &started, err != nil
+	s.lastTry, s.failure = &started, err
 	s.due = s.clock().steady + keysEvery
-	if s.failed {
+	if err != nil {
 		s.due = s.clock().steady + keysCoolDown
 	}
 }

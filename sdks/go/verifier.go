@@ -27,8 +27,9 @@ type Options struct {
 	// AcceptWhenFeedFails checks tokens against the last known feed while the feed cannot be read. By default every
 	// token is refused with 503.
 	AcceptWhenFeedFails bool
-	// OnFeed is called when the feed is lost and regained, for logs and alerts. It must not block.
-	OnFeed func(lost bool)
+	// OnFeed is called when the feed is lost, with the error, and when it is regained, for logs and alerts. It must not
+	// block.
+	OnFeed func(lost bool, cause error)
 	// ClockSkew is how long a token is accepted after it expires. Default: 5 seconds, at most 60.
 	ClockSkew time.Duration
 	// LookUpAge is how long an answer of GET /auth/session is used. Default: 10 seconds, at most 60.
@@ -102,7 +103,7 @@ func newVerifier(options Options, clock clock, fetch fetcher, spawn func(func())
 	}
 	onFeed := options.OnFeed
 	if onFeed == nil {
-		onFeed = func(bool) {}
+		onFeed = func(bool, error) {}
 	}
 	cached := defaultTo(options.MaxCachedTokens, 10_000)
 	v := &Verifier{

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Tuple
 from urllib.parse import quote
 
 from ._clock import Clock, Moment
-from ._http import FAILURES, Answer, Document, Fetch, Request, members_of
+from ._http import Answer, Document, Fetch, Request, members_of
 from ._revoked import RevokedSessions, StaleTokens, time_of
 from ._token import ReadToken
 from .errors import unreachable
@@ -36,7 +36,7 @@ class Feed:
         clock: Clock,
         max_revocations: int,
         refuses: bool,
-        on_state: Callable[[str], Any],
+        on_state: Callable[[str, Optional[Exception]], Any],
     ) -> None:
         self._url = url
         self._clock = clock
@@ -49,6 +49,7 @@ class Feed:
         self._lock = threading.RLock()
         self._last_good: Optional[Moment] = None
         self._failures = 0
+        self._failure: Optional[Exception] = None
         self._is_lost = False
         self._is_closed = False
         #: All entries up to this cursor are known. It stays valid if a response contains no cursor.
@@ -69,14 +70,13 @@ class Feed:
             with self._lock:
                 if self._failures == 0:
                     self._poll_twice()
-        if not self.is_fresh() and (self._refuses or self._is_closed):
-            raise unreachable("it cannot be learned now which sessions were revoked")
+        if self._refuses or self._is_closed:
+            self._require_fresh()
 
     def ready(self) -> None:
         with self._lock:
             self._poll_twice()
-        if not self.is_fresh():
-            raise unreachable("it cannot be learned now which sessions were revoked")
+        self._require_fresh()
 
     def refusal(self, token: ReadToken, role_keys: Optional[Tuple[str, ...]]) -> Optional[str]:
         """Returns the code with which the token is refused. Without ``role_keys`` it is never stale."""
@@ -93,6 +93,10 @@ class Feed:
     def close(self) -> None:
         self._is_closed = True
 
+    def _require_fresh(self) -> None:
+        if not self.is_fresh():
+            raise unreachable("it cannot be learned now which sessions were revoked") from self._failure
+
     def _poll_twice(self) -> None:
         """Polls again if the first poll took too long: the feed was large, or the machine slept meanwhile."""
         if not self.is_fresh():
@@ -108,9 +112,9 @@ class Feed:
         request = Request(url, max_bytes=self._max_bytes, timeout=15, idle_timeout=2)
         try:
             self._document.update(request, _require_uncached)
-            self._last_good, self._failures = start, 0
-        except FAILURES:
-            self._failures += 1
+            self._last_good, self._failures, self._failure = start, 0, None
+        except Exception as error:  # noqa: BLE001 - whatever it is, this poll has failed, and the next one follows
+            self._failures, self._failure = self._failures + 1, error
         now = self._clock.now().steady
         # A slow poll is followed immediately by the next one, a failed poll after a growing delay.
         if self._failures > 0:
@@ -125,7 +129,7 @@ class Feed:
             return
         self._is_lost = is_lost
         try:
-            self._on_state("lost" if is_lost else "regained")
+            self._on_state("lost" if is_lost else "regained", self._failure)
         except Exception:  # noqa: BLE001 - an error in the caller's function must not stop the polling
             pass
 

@@ -10,9 +10,9 @@ from jwt.algorithms import RSAAlgorithm
 from jwt.exceptions import InvalidKeyError
 
 from ._clock import Clock, Moment
-from ._http import FAILURES, Answer, Document, Fetch, Request, members_of
+from ._http import Answer, Document, Fetch, Request, members_of
 from ._token import ReadToken, invalid
-from .errors import VerifyError, unreachable
+from .errors import unreachable
 
 #: A new key is published ten minutes before it signs, so verifiers know it in time.
 _EVERY = 60.0
@@ -45,7 +45,7 @@ class Keys:
         self._lock = threading.Lock()
         self._keys: Dict[str, Key] = {}
         self._last_try: Optional[Moment] = None
-        self._failed = False
+        self._failure: Optional[Exception] = None
         #: When the key set is requested next, by the monotonic clock. None before the first request.
         self.due: Optional[float] = None
 
@@ -58,14 +58,15 @@ class Keys:
                 key = self._keys.get(kid)
         if key is not None:
             return key
-        raise self._unreachable() if self._failed else invalid("the token names a key that is not known")
+        self._require_success()
+        raise invalid("the token names a key that is not known")
 
     def ready(self) -> None:
         with self._lock:
             if not self._keys and not self._is_too_soon():
                 self._refresh()
         if not self._keys:
-            raise self._unreachable()
+            raise unreachable("the service's keys could not be fetched") from self._failure
 
     def run_due(self) -> None:
         with self._lock:
@@ -73,20 +74,21 @@ class Keys:
                 self._refresh()
 
     def _is_too_soon(self) -> bool:
-        interval = _RETRY if self._failed else _COOL_DOWN
+        interval = _COOL_DOWN if self._failure is None else _RETRY
         return self._last_try is not None and self._clock.age(self._last_try) < interval
 
     def _refresh(self) -> None:
         self._last_try = self._clock.now()
         try:
             self._document.update(self._request)
-            self._failed = False
-        except FAILURES:
-            self._failed = True
-        self.due = self._clock.now().steady + (_COOL_DOWN if self._failed else _EVERY)
+            self._failure = None
+        except Exception as error:  # noqa: BLE001 - whatever it is, this request has failed, and the next one follows
+            self._failure = error
+        self.due = self._clock.now().steady + (_EVERY if self._failure is None else _COOL_DOWN)
 
-    def _unreachable(self) -> VerifyError:
-        return unreachable("the service's keys could not be fetched")
+    def _require_success(self) -> None:
+        if self._failure is not None:
+            raise unreachable("the service's keys could not be fetched") from self._failure
 
     def _take(self, body: Any, _answer: Answer) -> None:
         listed = members_of(body).get("keys")

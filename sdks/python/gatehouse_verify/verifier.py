@@ -57,7 +57,7 @@ class Verifier:
     :param route_prefix: ``ROUTE_PREFIX`` of the service.
     :param when_feed_fails: ``refuse``: while the feed cannot be read, every token is refused with 503. ``accept``:
         tokens are checked against the last known feed.
-    :param on_feed: Called with ``lost`` and ``regained``, for logs and alerts.
+    :param on_feed: Called with ``lost`` and the error, and with ``regained`` and None, for logs and alerts.
     :param clock_skew: Seconds for which a token is accepted after it expires, 0 to 60.
     :param look_up_seconds: How long an answer of ``GET /auth/session`` is used, 0 to 60.
     """
@@ -70,7 +70,7 @@ class Verifier:
         address: Optional[str] = None,
         route_prefix: str = "/v1",
         when_feed_fails: str = "refuse",
-        on_feed: Callable[[str], Any] = lambda _state: None,
+        on_feed: Callable[[str, Optional[Exception]], Any] = lambda _state, _cause: None,
         clock_skew: float = 5,
         look_up_seconds: float = 10,
         max_cached_tokens: int = 10_000,

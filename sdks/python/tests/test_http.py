@@ -83,10 +83,12 @@ class Http(unittest.TestCase):
 
     def test_background_thread_polls(self) -> None:
         states = []
-        verifier = Verifier(self.url, on_feed=states.append)
-        with self.assertRaises(VerifyError):
+        verifier = Verifier(self.url, on_feed=lambda state, cause: states.append((state, str(cause))))
+        with self.assertRaises(VerifyError) as raised:
             verifier.ready()  # The key set is empty, and two Age headers make the feed unusable.
-        self.assertEqual(states, ["lost"])
+        self.assertIsInstance(raised.exception.__cause__, ValueError)
+        self.assertEqual([state for state, _ in states], ["lost"])
+        self.assertIn("0, 0", states[0][1])
         polls, deadline = Handler.polls, time.monotonic() + 30
         while Handler.polls < polls + 2 and time.monotonic() < deadline:
             time.sleep(0.05)
