@@ -140,7 +140,7 @@ export interface Client extends Calls {
  * ```ts
  * import { createClient } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const password = 'correct horse battery staple';
  * const answer = await client.signIn.withPassword({ email: 'ada@example.com', password });
  * if (answer.status === 'mfa_required') {
@@ -169,13 +169,17 @@ export function createClient(options: ClientOptions): Client {
     }
     throw notSignedInError();
   };
+  const renew = async (): Promise<void> => {
+    if (!(await refresh(store.seen()))) throw notSignedInError();
+  };
   return {
-    ...callsBy(call, transport),
+    ...callsBy(call, transport, renew),
     with: ({ signal }) =>
-      callsBy((method, path, ask) => call(method, path, { signal, ...ask }), {
-        ...transport,
-        fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }),
-      }),
+      callsBy(
+        (method, path, ask) => call(method, path, { signal, ...ask }),
+        { ...transport, fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }) },
+        renew,
+      ),
     fetch: createOwnApiFetch(transport, accessToken),
     accessToken,
     showPerson: (user_id, organization_id) => {
@@ -196,11 +200,11 @@ function checkedBase(base: unknown): string {
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);
 }
 
-function callsBy(call: Call, transport: Transport): Calls {
+function callsBy(call: Call, transport: Transport, renew: () => Promise<void>): Calls {
   return {
     signIn: signInCalls(call),
     interactions: interactionCalls(call),
-    session: sessionCalls(call),
+    session: sessionCalls(call, renew),
     trustedBrowsers: trustedBrowserCalls(call),
     account: accountCalls(call),
     mfa: mfaCalls(call),

@@ -46,7 +46,7 @@ export interface CookieJarOptions {
  * const file = '.session.json';
  * const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
  * const jar = createCookieJar({ saved, onChange: (text) => writeFileSync(file, text, { mode: 0o600 }) });
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1', jar });
+ * const client = createClient({ base: 'http://localhost:8080/v1', jar });
  * ```
  */
 export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): CookieJar {

@@ -21,7 +21,7 @@ interface Failure {
  * ```ts
  * import { createClient, GatehouseError } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const code = await client.account.read().then(
  *   () => 'signed in',
  *   (error: unknown) => (error instanceof GatehouseError ? error.code : 'something else'),
@@ -71,7 +71,7 @@ export class GatehouseError extends Error {
  * ```ts
  * import { createClient, isGatehouseError } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * await client.signIn.forgotPassword('ada@example.com').catch((error: unknown) => {
  *   if (isGatehouseError(error, 'rate_limited')) return error.retry_after;
  *   throw error;
@@ -88,7 +88,7 @@ export const isGatehouseError = (error: unknown, code?: FailureCode): error is G
  * ```ts
  * import { createClient, isSignedOut } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const user = await client.account.read().catch((error: unknown) => {
  *   if (isSignedOut(error)) return null;
  *   throw error;

@@ -71,6 +71,26 @@ describe('client.fetch', () => {
     expect(refreshes).toBe(2);
   });
 
+  it.each([
+    ['authentication_required', 2],
+    ['mfa_required', 1],
+  ])('without a readable header, the code %s of a 401 decides whether to refresh', async (code, requests) => {
+    api = () => Response.json({ error: { code } }, { status: 401 });
+    const answer = await client.fetch(NOTES);
+    expect(await answer.json()).toEqual({ error: { code } });
+    expect(sent).toHaveLength(requests);
+  });
+
+  it('session.refresh replaces the token, and rejects as signed out if the session has ended', async () => {
+    await client.fetch(NOTES);
+    await client.session.refresh();
+    await client.fetch(NOTES);
+    expect(tokensSent()).toEqual(['Bearer token-1', 'Bearer token-2']);
+    const error = { code: 'authentication_required', message: 'sign in first', type: 'authentication_error' };
+    refresh = () => Response.json({ error }, { status: 401 });
+    await expect(client.session.refresh()).rejects.toMatchObject({ signed_out: true });
+  });
+
   it('returns the second 401 without another refresh', async () => {
     api = onlyAccept('no token');
     const answer = await client.fetch(NOTES);

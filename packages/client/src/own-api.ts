@@ -7,13 +7,24 @@ type AccessToken = (options?: { readonly refused?: string | undefined }) => Prom
 
 /**
  * Returns whether a new token may be accepted. A 401 that asks for a second factor names another error. A page on
- * another origin than the API does not see the header unless the API exposes it.
+ * another origin than the API does not see the header unless the API exposes it: then the code in the body decides.
  */
-function isAboutToken({ status, headers }: Response): boolean {
-  if (status !== 401) return false;
-  const error = /\berror="?([a-z_]+)/i.exec(headers.get('www-authenticate') ?? '')?.[1];
-  return error === undefined || error === 'invalid_token';
+async function isAboutToken(answer: Response): Promise<boolean> {
+  if (answer.status !== 401) return false;
+  const error = /\berror="?([a-z_]+)/i.exec(answer.headers.get('www-authenticate') ?? '')?.[1];
+  if (error !== undefined) return error === 'invalid_token';
+  const code = await codeIn(answer);
+  return code === undefined || code === 'authentication_required';
 }
+
+/** Returns `error.code` of the body, which stays readable; undefined if there is none. */
+const codeIn = async (answer: Response): Promise<unknown> => {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return (body as { readonly error?: { readonly code?: unknown } } | null)?.error?.code;
+};
 
 /** A stream can be sent only once. */
 const isRepeatable = ({ body }: RequestInit): boolean => !(body instanceof ReadableStream);
@@ -27,7 +38,7 @@ export function createOwnApiFetch({ fetch, store }: Transport, accessToken: Acce
     };
     const token = await accessToken();
     const answer = await send(token);
-    if (!isAboutToken(answer) || !isRepeatable(init) || !store.renewal) return answer;
+    if (!isRepeatable(init) || !store.renewal || !(await isAboutToken(answer))) return answer;
     await answer.body?.cancel();
     return send(await accessToken({ refused: token }));
   };

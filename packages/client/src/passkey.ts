@@ -75,7 +75,7 @@ export const supportsPasskeyAutofill = async (): Promise<boolean> =>
  * ```ts
  * import { createClient, signInWithPasskey } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const onClick = async () => {
  *   const answer = await signInWithPasskey(client);
  *   return answer.status;
@@ -105,7 +105,7 @@ export async function signInWithPasskey(
  * ```ts
  * import { addPasskey, createClient } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const onClick = () => addPasskey(client, { name: 'My laptop' });
  * ```
  */
@@ -125,7 +125,7 @@ export async function addPasskey(
  * ```ts
  * import { askForPasskey, createClient } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const offer = async (signal: AbortSignal) => {
  *   const { publicKey } = await client.with({ signal }).signIn.beginPasskey();
  *   return client.signIn.withPasskey(await askForPasskey(publicKey, { autofill: true, signal }));
@@ -156,7 +156,7 @@ export async function askForPasskey(
  * ```ts
  * import { createClient, createPasskey } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const add = async () => {
  *   const { publicKey } = await client.passkeys.begin();
  *   return client.passkeys.complete(await createPasskey(publicKey), 'My phone');

@@ -12,7 +12,7 @@ const MAX_QUESTIONS = 2;
  * ```ts
  * import { createClient, withStepUp } from '@gatehouse/client';
  *
- * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const client = createClient({ base: 'http://localhost:8080/v1' });
  * const onClick = (code: string) =>
  *   withStepUp(
  *     () => client.account.changeEmail({ email: 'ada@example.org', password: 'correct horse battery staple' }),

@@ -37,7 +37,7 @@ it('every code block compiles', () => {
 it.each(blocks.map(({ from }, index) => [from, index] as const))('code block runs: %s', async (_from, index) => {
   vi.spyOn(console, 'log').mockImplementation(() => {});
   const path = pasted.write(index, (code) =>
-    code.replaceAll('http://127.0.0.1:8080', url).replaceAll('.session.json', join(pasted.folder, 'session.json')),
+    code.replaceAll('http://localhost:8080', url).replaceAll('.session.json', join(pasted.folder, 'session.json')),
   );
   await import(/* @vite-ignore */ pathToFileURL(path).href);
 });

@@ -67,7 +67,7 @@ describe('§6 the revocation feed', () => {
     const tokens = Array.from({ length: 20 }, () => signToken());
     await verifier.ready();
     for (let round = 0; round < 50; round++) await Promise.all(tokens.map((token) => verifier.verify(token)));
-    expect(service.asked.map(({ path }) => path).sort()).toEqual(['feed', 'keys']);
+    expect(service.asked.map(({ path }) => path).sort()).toEqual(['discovery', 'feed', 'keys']);
   });
 
   it('a revoked session is rejected after the next poll, and no other session', async () => {

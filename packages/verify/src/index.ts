@@ -2,6 +2,7 @@ export { admit, bearerToken } from './admit.ts';
 export type { CurrentSession } from './current-session.ts';
 export type { Needs } from './needs.ts';
 export type { FeedState, VerifierOptions } from './options.ts';
+export type { Permission, ServicePermission } from './permission.ts';
 export { type Refusal, refusalOf } from './refusal.ts';
 export { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
 export type { Aal, Session } from './session.ts';

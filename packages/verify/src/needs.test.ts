@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { permissionsOf } from '../../server/src/domain/access/roles.ts';
 import { admit } from './admit.ts';
 import type { Needs } from './needs.ts';
+import type { ServicePermission } from './permission.ts';
 import { createService, ISSUER, type Service, signToken } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
@@ -115,4 +117,73 @@ describe('verifier.require', () => {
     const lost = verifier.require({ verifiedEmail: undefined } as unknown as Needs);
     expect(await codeOf(lost.verify(unverified()))).toBe('forbidden');
   });
+});
+
+describe('the need `role`', () => {
+  it.each([
+    ['owner', 'admin', 'accepted'],
+    ['admin', 'admin', 'accepted'],
+    ['member', 'admin', 'forbidden'],
+    ['machine', 'member', 'forbidden'],
+    ['auditor', 'member', 'forbidden'],
+  ] as const)('a token with the role %s, if %s is required, is %s', async (role, needed, outcome) => {
+    expect(await codeOf(verifier.require({ role: needed }).verify(signToken({ ...account, role })))).toBe(outcome);
+    expect(service.count('session')).toBe(0);
+  });
+
+  it('the service is called for a token without a role', async () => {
+    answerSession([]);
+    expect(await codeOf(verifier.require({ role: 'member' }).verify(verified()))).toBe('accepted');
+    expect(await codeOf(verifier.require({ role: 'owner' }).verify(verified()))).toBe('forbidden');
+  });
+
+  it('an unknown role is a TypeError, and names it', async () => {
+    const misspelled = verifier.require({ role: 'onwer' as 'owner' });
+    await expect(misspelled.verify(signToken({ ...account, role: 'owner' }))).rejects.toThrow('"onwer"');
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    ['iss', { iss: 'https://elsewhere.example' }, `is "https://elsewhere.example", not "${ISSUER}"`],
+    ['typ', { typ: 'refresh' }, 'is "refresh", not "access"'],
+    ['aud', { aud: 'shop' }, 'is "shop", not missing'],
+    ['aal', { aal: 'aal3' }, 'is "aal3", which is not valid'],
+    ['sub', { sub: 'x'.repeat(500) }, `is "${'x'.repeat(99)}…, which is not valid`],
+  ])('a rejected %s is named with the found and the expected value', async (_, claims, words) => {
+    await expect(verifier.verify(signToken(claims))).rejects.toThrow(words);
+  });
+
+  it('`ready` names both issuers if the service has another one, and compares them once if they are equal', async () => {
+    service.issuer = 'https://login.example.com';
+    const found = `issuer: is "${ISSUER}", but the service at ${ISSUER} is "https://login.example.com"`;
+    await expect(verifier.ready()).rejects.toThrow(found);
+    service.issuer = ISSUER;
+    await verifier.ready();
+    await verifier.ready();
+    expect(service.count('discovery')).toBe(2);
+  });
+
+  it('`ready` rejects with service_unreachable if the discovery document cannot be read', async () => {
+    service.alter = (path) => (path === 'discovery' ? new Response('down', { status: 502 }) : undefined);
+    expect(await codeOf(verifier.ready())).toBe('service_unreachable');
+  });
+});
+
+it('the type ServicePermission contains every permission of an owner', () => {
+  const known: Record<ServicePermission, true> = {
+    'audit.read': true,
+    'machines.manage': true,
+    'members.invite': true,
+    'members.list': true,
+    'members.remove': true,
+    'members.update_role': true,
+    'org.read': true,
+    'org.update': true,
+    'policy.manage': true,
+    'roles.manage': true,
+    'sso.manage': true,
+    'webhooks.manage': true,
+  };
+  expect(permissionsOf({ role: 'owner', held: null }).filter((name) => !(name in known))).toEqual([]);
 });

@@ -1,4 +1,6 @@
-import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
+import type { CurrentSession } from './current-session.ts';
+import type { Permission } from './permission.ts';
+import { requireAal, requireOrganization, requireRecentSignIn, requireRole, requireVerifiedEmail } from './require.ts';
 import type { Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
@@ -7,12 +9,17 @@ export interface Needs {
   /** The organization of the request, which must be the session's own. */
   readonly organization?: string | undefined;
   /**
+   * At least this role in the organization of the session: owner > admin > member. It is read from the token; for a
+   * token of a service older than product roles, the service is called. Machines are rejected with `forbidden`.
+   */
+  readonly role?: 'owner' | 'admin' | 'member';
+  /**
    * A permission in the organization of the session. One of your product, such as `invoices.read`, is read from the
    * token. For one of the service, such as `members.invite`, and for a token that does not contain permissions, the
    * service is called: at most once in `lookUpSeconds` if the user has the permission, once a second otherwise. The
    * token of a machine contains both kinds.
    */
-  readonly permission?: string;
+  readonly permission?: Permission;
   /** The email was verified when the token was issued. */
   readonly verifiedEmail?: true;
   /** Machines, which have no second factor, are rejected with `forbidden`. */
@@ -28,6 +35,7 @@ export interface Needs {
 
 export const NEEDS: readonly string[] = [
   'organization',
+  'role',
   'permission',
   'verifiedEmail',
   'aal',
@@ -43,6 +51,7 @@ export function requireKnown(names: readonly string[], needs: object, caller: st
 
 /** The checks that send a request to the service. */
 interface LookUps {
+  lookUp(token: string): Promise<CurrentSession>;
   requirePermission(token: string, permission: string): Promise<unknown>;
   requireStepUp(token: string, seconds: number): Promise<unknown>;
 }
@@ -69,9 +78,10 @@ async function requirePermission(
 
 /** Rejects with a VerifyError unless the session of this token has all that is needed. */
 export async function meetNeeds(verifier: LookUps, token: string, session: Session, needs: Needs): Promise<void> {
-  const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
+  const { organization, role, permission, aal, signedInWithin, steppedUpWithin } = needs;
   // Checks every key that is present, even if its value is `undefined`: a lost value must not leave a route open.
   if ('organization' in needs) requireOrganization(session, organization);
+  if ('role' in needs) requireRole(session.role ?? (await verifier.lookUp(token)).capabilities.role, String(role));
   if ('permission' in needs) await requirePermission(verifier, token, session, String(permission));
   if ('verifiedEmail' in needs) requireVerifiedEmail(session);
   if ('aal' in needs) requireAal(session, aal ?? 'aal2');

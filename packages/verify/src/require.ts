@@ -1,3 +1,4 @@
+import { quoted } from './quoted.ts';
 import type { Aal, Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
@@ -21,7 +22,7 @@ export function requireUser({ auth_method }: Session): void {
 export function requireAal(session: Session, aal: Aal): void {
   if (session.aal === 'aal2' || session.aal === aal) return;
   requireUser(session);
-  throw new VerifyError('step_up_required', 'this needs a second factor');
+  throw new VerifyError('step_up_required', `this needs a second factor: the session is ${session.aal}, not ${aal}`);
 }
 
 /**
@@ -41,7 +42,20 @@ export function requireAal(session: Session, aal: Aal): void {
 export function requireOrganization(session: Session, organization_id: string | undefined): void {
   // A framework may pass an array if a path or query contains the parameter twice.
   if (typeof organization_id === 'string' && organization_id.toLowerCase() === session.organization_id) return;
-  throw new VerifyError('forbidden', 'this is not the organization of your session');
+  throw new VerifyError(
+    'forbidden',
+    `the organization of your session is ${session.organization_id}, not ${quoted(organization_id)}`,
+  );
+}
+
+/** The order of the roles of users. A machine, and a role that this version does not know, has none of them. */
+const RANKS = ['member', 'admin', 'owner'];
+
+/** Throws `forbidden` unless `role` is `needed` or a higher one. */
+export function requireRole(role: string, needed: string): void {
+  if (!RANKS.includes(needed)) throw new TypeError(`role: must be ${RANKS.join(', ')}, not ${quoted(needed)}`);
+  if (RANKS.indexOf(role) >= RANKS.indexOf(needed)) return;
+  throw new VerifyError('forbidden', `this needs the role ${needed}: yours is ${role}`);
 }
 
 /**
@@ -60,8 +74,9 @@ export function requireOrganization(session: Session, organization_id: string | 
  */
 export function requireRecentSignIn(session: Session, seconds: number): void {
   requireUser(session);
-  if (Date.now() - session.auth_time.getTime() <= seconds * 1000) return;
-  throw new VerifyError('step_up_required', 'sign in again: it was too long ago');
+  const age = Math.ceil((Date.now() - session.auth_time.getTime()) / 1000);
+  if (age <= seconds) return;
+  throw new VerifyError('step_up_required', `sign in again: it was ${age} seconds ago, at most ${seconds} are allowed`);
 }
 
 /**

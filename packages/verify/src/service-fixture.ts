@@ -69,10 +69,11 @@ export const refresh = (subject: string, { before = Date.now(), expires = 900 } 
 });
 export type Refresh = ReturnType<typeof refresh>;
 
-type Path = 'keys' | 'feed' | 'session' | 'exchange';
+type Path = 'keys' | 'feed' | 'session' | 'exchange' | 'discovery';
 const PATHS: Record<string, Path> = {
   '/.well-known/jwks.json': 'keys',
   '/.well-known/service-revocations.json': 'feed',
+  '/.well-known/openid-configuration': 'discovery',
   '/v1/auth/session': 'session',
   '/oauth/token': 'exchange',
 };
@@ -100,6 +101,7 @@ export function createService() {
     /** Undefined: the feed of an older service, which has none. */
     refreshes: undefined as Refresh[] | undefined,
     session: undefined as unknown,
+    issuer: ISSUER,
     /** Claims of the token that a key is exchanged for. Undefined: all keys are rejected. */
     machine: undefined as Record<string, unknown> | undefined,
     tokenSeconds: 300,
@@ -128,6 +130,7 @@ export function createService() {
   const usual = (path: Path, tag: string | null): Response => {
     if (path === 'session') return Response.json(service.session);
     if (path === 'exchange') return exchanged();
+    if (path === 'discovery') return Response.json({ issuer: service.issuer });
     const { keys, revocations, refreshes } = service;
     const part = path === 'keys' ? { keys } : { revocations, ...(refreshes && { refreshes }) };
     const etag = `W/"${createHash('sha256').update(JSON.stringify(part)).digest('base64url')}"`;

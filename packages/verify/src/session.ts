@@ -1,4 +1,5 @@
 import { membersOf } from './document.ts';
+import { quoted } from './quoted.ts';
 import { VerifyError } from './verify-error.ts';
 
 /** Assurance level: `aal1` for one factor, `aal2` for a passkey or a second factor. */
@@ -96,11 +97,16 @@ export const isUuid = (value: unknown): value is string => typeof value === 'str
 const isSecond = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND;
 
-const invalid = (claim: string) => new VerifyError('token_invalid', `the token's ${claim} is not what it must be`);
+/** Names the claim that was found, and the expected one where it is a fixed value. */
+const invalid = (claim: string, found: unknown, expected?: string) =>
+  new VerifyError(
+    'token_invalid',
+    `the token's ${claim} is ${quoted(found)}${expected === undefined ? ', which is not valid' : `, not ${expected}`}`,
+  );
 
 function read<T>(claims: Readonly<Record<string, unknown>>, name: string, is: (value: unknown) => value is T): T {
   const value = claims[name];
-  if (!is(value)) throw invalid(name);
+  if (!is(value)) throw invalid(name, value);
   return value;
 }
 
@@ -133,16 +139,13 @@ function readPermissions(claims: Readonly<Record<string, unknown>>): readonly st
 /** Returns the claims of an access token of this issuer. Throws for anything else, even if its signature is valid. */
 export function readClaims(payload: unknown, issuer: string): Claims {
   const claims = membersOf(payload);
-  if (claims.typ !== 'access') throw invalid('typ');
+  if (claims.typ !== 'access') throw invalid('typ', claims.typ, '"access"');
   if (claims.iss !== issuer) {
-    throw new VerifyError(
-      'token_invalid',
-      `the token's iss is not ${issuer}: compare the option issuer with PUBLIC_BASE_URL`,
-    );
+    throw invalid('iss', claims.iss, `${quoted(issuer)}: compare the option issuer with PUBLIC_BASE_URL`);
   }
   // The service issues neither claim: a token with `aud` is for another audience, one with `nbf` for a later time.
-  if (claims.aud !== undefined) throw invalid('aud');
-  if (claims.nbf !== undefined) throw invalid('nbf');
+  if (claims.aud !== undefined) throw invalid('aud', claims.aud, 'missing');
+  if (claims.nbf !== undefined) throw invalid('nbf', claims.nbf, 'missing');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();
   return {
     sub: id('sub'),
@@ -169,10 +172,10 @@ const STANDARD_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access',
 /** Returns the claims of an access token of an application for this audience. Throws for anything else. */
 export function readGrantClaims(payload: unknown, { issuer, audience }: { issuer: string; audience: string }): Claims {
   const claims = membersOf(payload);
-  if (claims.iss !== issuer) throw invalid('iss');
-  if (claims.aud !== audience) throw invalid('aud');
-  if (claims.typ !== undefined) throw invalid('typ');
-  if (claims.nbf !== undefined) throw invalid('nbf');
+  if (claims.iss !== issuer) throw invalid('iss', claims.iss, quoted(issuer));
+  if (claims.aud !== audience) throw invalid('aud', claims.aud, quoted(audience));
+  if (claims.typ !== undefined) throw invalid('typ', claims.typ, 'missing');
+  if (claims.nbf !== undefined) throw invalid('nbf', claims.nbf, 'missing');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();
   const isScope = (value: unknown): value is string => typeof value === 'string';
   const scopes = Object.freeze(

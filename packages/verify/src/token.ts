@@ -1,6 +1,7 @@
 import { base64url } from 'jose';
 import { membersOf } from './document.ts';
 import type { Settings } from './options.ts';
+import { quoted } from './quoted.ts';
 import { type Claims, readClaims, readGrantClaims } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
@@ -19,13 +20,13 @@ export function readToken(
   if (!THREE_PARTS.test(token)) throw invalid('this is not a token');
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { alg, typ, kid, crit } = membersOf(decode(header));
-  if (alg !== 'RS256') throw invalid('the token is not signed with RS256');
+  if (alg !== 'RS256') throw invalid(`the token's alg is ${quoted(alg)}, not "RS256"`);
   if (crit !== undefined) throw invalid('the token asks for an extension');
   if (typeof kid !== 'string') throw invalid('the token does not name its key');
   // Only the canonical encoding: stray bits in the last character would make a second token with the same signature.
   if (base64url.encode(bytesOf(signature)) !== signature) throw invalid('this is not a token');
   if (audience === undefined) return { kid, claims: readClaims(decode(payload), issuer) };
-  if (typ !== 'at+jwt') throw invalid('this is not an access token of an application');
+  if (typ !== 'at+jwt') throw invalid(`the type of the token is ${quoted(typ)}, not "at+jwt" of an application`);
   return { kid, claims: readGrantClaims(decode(payload), { issuer: `${issuer}/oauth`, audience }) };
 }
 

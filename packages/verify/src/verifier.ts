@@ -3,11 +3,13 @@ import { isApiKey } from './api-key.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { CurrentSession } from './current-session.ts';
 import { createFeed } from './feed.ts';
+import { createIssuerCheck } from './issuer.ts';
 import { createKeyTokens } from './key-tokens.ts';
 import { createKeys, type Key } from './keys.ts';
 import { createLookUps } from './look-up.ts';
 import { lacksPermission, meetNeeds, NEEDS, type Needs, requireKnown } from './needs.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
+import type { Permission } from './permission.ts';
 import { requireUser } from './require.ts';
 import { type Claims, type Session, sessionOfClaims } from './session.ts';
 import { type RoleHolder, roleHolderOf } from './stale-tokens.ts';
@@ -48,7 +50,7 @@ export interface Verifier {
    * is noticed within a second. If one was removed, the token is rejected as `token_stale` within 5 seconds; with a
    * service older than product roles it is noticed within `lookUpSeconds`.
    */
-  requirePermission(token: string, permission: string): Promise<CurrentSession>;
+  requirePermission(token: string, permission: Permission): Promise<CurrentSession>;
   /**
    * Rejects with `step_up_required` unless a second factor or a passkey was verified in the last `seconds`, by the
    * clock of this computer, and with `forbidden` for a machine. A new verification is noticed within a second.
@@ -75,7 +77,10 @@ export interface Verifier {
    * ```
    */
   require(needs: Needs): Verifier;
-  /** Fetches the keys and the feed. Optional: wait for it before the process reports that it is ready. */
+  /**
+   * Fetches the keys and the feed, and throws a TypeError that names both issuers if the service has another `issuer`
+   * than the option. Optional: wait for it before the process reports that it is ready.
+   */
   ready(): Promise<void>;
   /** Stops the polling. After that every token is rejected. */
   close(): void;
@@ -111,6 +116,7 @@ const MAX_AHEAD_S = 60;
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = settingsOf(options);
   const { audience, clockSkew } = settings;
+  const checkIssuer = createIssuerCheck(settings);
   const keys = createKeys(settings);
   const feed = createFeed(settings);
   const lookUps = createLookUps(settings);
@@ -197,7 +203,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       );
     },
     async ready() {
-      await Promise.all([keys.ready(), feed.ready()]);
+      await Promise.all([keys.ready(), feed.ready(), checkIssuer()]);
     },
     close() {
       keys.close();
