@@ -10,9 +10,10 @@ import { unseal } from '../../platform/crypto/seal.ts';
 import { createHashKeys } from '../credentials/hashes/keys.ts';
 import { OLD_KEY } from '../providers/rows-fixture.ts';
 import { openProviderSecret } from '../providers/secret.ts';
+import { openSsoSecret } from '../sso/secret.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
-import { fillService, fingerprints, HASH_KEY, newFolder, PASSPHRASE } from './service-fixture.ts';
+import { fillService, fingerprints, HASH_KEY, newFolder, PASSPHRASE, SSO_SECRET } from './service-fixture.ts';
 import { MOVED } from './tables.ts';
 
 const place = newFolder();
@@ -97,6 +98,14 @@ describe('export and import of a whole service', () => {
       .where('provider', '=', 'oauth_a')
       .executeTakeFirstOrThrow();
     expect(openProviderSecret(NEW.CONFIG_ENCRYPTION_KEY, row)).toEqual({ secret: 're_hush of oauth_a' });
+
+    const connection = await target.db
+      .selectFrom('sso_connections')
+      .select(['id', 'sealed_secret'])
+      .executeTakeFirstOrThrow();
+    const openSso = ({ CONFIG_ENCRYPTION_KEY }: typeof NEW) =>
+      openSsoSecret(CONFIG_ENCRYPTION_KEY, connection.id, connection.sealed_secret!);
+    expect([openSso(NEW), openSso(OLD)]).toEqual([SSO_SECRET, undefined]);
 
     const { id } = await target.db.selectFrom('foreign_hash_keys').select('id').executeTakeFirstOrThrow();
     expect(await createHashKeys({ db: target.db, keyring: NEW.JWT_SECRET }).find(id)).toEqual(HASH_KEY);

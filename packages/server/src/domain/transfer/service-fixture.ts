@@ -14,12 +14,14 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { storeHashKey } from '../credentials/hashes/keys.ts';
-import { OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
+import { keyringOf, OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
+import { sealSsoSecret } from '../sso/secret.ts';
 import { sealWebhookSecret } from '../webhooks/secret.ts';
 import { MOVED } from './tables.ts';
 
 export const PASSPHRASE = 'four words that nobody says';
 const INVITATION = 'the token of an invitation';
+export const SSO_SECRET = 'the secret of a connection';
 const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const HASH_KEY = Buffer.from('a key of another service');
 
@@ -85,6 +87,17 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
     (${uuid()}, null, 'https://example.com/', '', array['*'], false, ${user_id}, ${at})`.execute(db);
   await sql`insert into webhook_secrets (id, webhook_id, sealed_secret, created_at)
     values (${secret_id}, ${webhook_id}, ${sealWebhookSecret(keyring, secret_id, WEBHOOK_SECRET)}, ${at})`.execute(db);
+  const connection_id = uuid();
+  const sealed_sso = sealSsoSecret(keyringOf(OLD_KEY), connection_id, SSO_SECRET);
+  await sql`insert into sso_connections (id, organization_id, name, issuer, client_id, sealed_secret, create_members,
+      default_role, trust_idp_mfa, active, tested_at, last_test, created_at)
+    values (${connection_id}, ${organization_id}, 'Zoë', 'https://login.example.com', 'c', ${sealed_sso}, true, 'admin',
+      true, true, ${at}, '{"ok": true, "detail": "Zoë", "at": "2031-01-01T00:00:00.000Z"}', ${at})`.execute(db);
+  await sql`insert into sso_connection_roles values (${connection_id}, ${role_id})`.execute(db);
+  await sql`insert into domains (id, organization_id, domain, token, connection_id, created_at, verified_at)
+    values (${uuid()}, ${organization_id}, 'example.com', 't', ${connection_id}, ${at}, ${at})`.execute(db);
+  await sql`insert into sso_identities (id, connection_id, user_id, subject, email, linked_at)
+    values (${uuid()}, ${connection_id}, ${user_id}, 'subject', 'zoe@example.com', ${at})`.execute(db);
   await sql`insert into milestones (name, reached_at) values ('initial_owner', ${at})`.execute(db);
   await storeRow(db, rowOf('oauth_a', { key: OLD_KEY }));
   await storeRow(db, rowOf('oauth_b', { key: OLD_KEY, sealed_secret: null, enabled: false }));

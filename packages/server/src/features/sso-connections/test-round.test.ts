@@ -5,9 +5,6 @@ import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-p
 import { auditOf, countSessions } from '../../../test/records.ts';
 import { CLIENT, createConnection, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { founder, updateMembership } from '../../../test/team.ts';
-import { SYSTEM } from '../../domain/context.ts';
-import { openSsoFlow } from '../../domain/sso/flow.ts';
-import { finishTest } from '../../domain/sso/test-round.ts';
 
 let place: SsoPlace;
 let app: TestApp;
@@ -35,12 +32,13 @@ const start = async (): Promise<string> => {
   return json.authorization_url;
 };
 
-/** Ends the round in the browser that began it. */
-function finish(callback: string, browser = owner.browser) {
-  const query = Object.fromEntries(new URLSearchParams(callback.split('?')[1]));
-  const cookie = browser.jar.get('service_oauth') ?? '';
-  const flow = openSsoFlow(app.deps.keyring, query.state!, cookie, app.clock.now());
-  return flow && finishTest(app.deps, SYSTEM, flow, query);
+const AS_JSON = { headers: { accept: 'application/json' } };
+
+/** Ends the round in the browser that began it. Returns the JSON result. */
+async function finish(callback: string) {
+  const { status, json, text } = await owner.browser.get(callback, AS_JSON);
+  if (status !== 200) throw new Error(`the callback was answered ${status}: ${text}`);
+  return json;
 }
 
 describe('the test of a connection', () => {
@@ -70,7 +68,7 @@ describe('the test of a connection', () => {
     if (secret !== undefined) provider.clients.set(CLIENT.client_id, { secret, redirect_uris: null });
     const result = await finish(callback);
     expect(result).toEqual({ ok: false, detail: expect.stringContaining(sentence) });
-    expect((await read()).last_test).toMatchObject(result!);
+    expect((await read()).last_test).toMatchObject(result);
     expect((await owner.browser.post(at('/activate'))).status).toBe(409);
     const [row] = await auditOf(app, { action: 'sso.connection.tested', resource_id: connection.id });
     expect(row?.metadata).toEqual({ ok: false, cause: expect.any(String) });
@@ -113,9 +111,21 @@ describe('the test of a connection', () => {
     await broken.close();
   });
 
-  it('belongs to the browser that began it, and to the connection and its settings', async () => {
+  it('ends at the page of the connection, in the browser that began it, and once', async () => {
     const callback = provider.authorize(await start());
-    expect(finish(callback, createBrowser(app))).toBeUndefined();
+    const elsewhere = await createBrowser(app).get(callback, AS_JSON);
+    expect(elsewhere.status).toBe(404);
+    expect((await read()).last_test).toBeNull();
+    const { status, headers, set_cookies } = await owner.browser.get(callback);
+    expect([status, headers.location, set_cookies]).toEqual([302, `/organization/sso/${connection.id}`, []]);
+    expect((await read()).last_test.ok).toBe(true);
+    expect((await owner.browser.get(callback, AS_JSON)).status).toBe(401);
+  });
+
+  it('belongs to the connection and its settings', async () => {
+    const other = await createConnection(owner, provider);
+    const callback = provider.authorize(await start());
+    expect((await owner.browser.get(callback.replace(connection.id, other.id), AS_JSON)).status).toBe(404);
     await owner.browser.patch(at(), { client_secret: CLIENT.client_secret });
     expect(await finish(callback)).toMatchObject({ ok: false, detail: expect.stringContaining('not counted') });
     expect((await read()).last_test).toBeNull();
