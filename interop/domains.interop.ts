@@ -16,6 +16,7 @@ server:
   ip-address: 127.0.0.1@${port}
   server-count: 1
   username: ""
+  database: ""
   zonesdir: "${folder}"
   pidfile: "${folder}/nsd.pid"
   xfrdfile: "${folder}/xfrd.state"

@@ -7,6 +7,8 @@ import { createClient } from './index.ts';
 /** Endpoints that a browser navigates to or loads itself, and refresh, which the client sends by itself. */
 const NOT_CALLED = [
   'POST /auth/refresh',
+  'GET /auth/sso/:connection_id/start',
+  'GET /auth/sso/:connection_id/callback',
   'GET /auth/oauth/:provider/start',
   'GET /auth/oauth/:provider/callback',
   'POST /auth/oauth/:provider/callback',

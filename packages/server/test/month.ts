@@ -9,7 +9,7 @@ import { transact } from '../src/platform/db/transact.ts';
 import { insertApplicationRows } from './application-rows.ts';
 import { createBrowser, registerUser, type TestUser } from './browser.ts';
 import { insertSession, type TestApp } from './harness.ts';
-import { join, trustBrowser } from './records.ts';
+import { trustBrowser } from './records.ts';
 import { challenge, type Enrolled, halfSignIn } from './second-factor.ts';
 import { insertConnection } from './sso-fixture.ts';
 
@@ -49,8 +49,6 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id, sess
   // A session that is never refreshed and expires.
   await insertSession(app, { organization_id });
   await trustBrowser(app, user_id, { expires_at: after(now, LIMITS.trustedBrowser) });
-  const left = await join(app, user_id, { name: 'Left' });
-  await db.updateTable('memberships').set({ revoked_at: now }).where('organization_id', '=', left).execute();
   await db
     .insertInto('roles')
     .values({

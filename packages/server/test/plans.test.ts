@@ -225,7 +225,6 @@ const SWEPT: Readonly<Record<string, string>> = {
     select ${ID}, ${ID}, n::text, 'member', ${ID}, 'i', sha256(n::text::bytea), now(), ${MAYBE_EXPIRED_AT}`,
   mails: `(id, template, locale, state, next_attempt_at, expires_at, created_at, finished_at)
     select ${ID}, 't', 'en', 'sent', now(), now(), now(), ${MAYBE_EXPIRED_AT}`,
-  memberships: `(organization_id, user_id, role, joined_at, revoked_at) select ${ID}, ${ID}, 'member', now(), ${MAYBE_EXPIRED_AT}`,
   mfa_tokens: `(jti, user_id, created_at, kept_until) select ${ID}, ${ID}, now(), ${MAYBE_EXPIRED_AT}`,
   oauth_states: `(id, expires_at) select sha256(n::text::bytea), ${MAYBE_EXPIRED_AT}`,
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at)

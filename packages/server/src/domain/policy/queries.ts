@@ -23,7 +23,7 @@ export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
 
 /** The verified domains of the organization `o`. */
 const verifiedDomains = sql<string[]>`array(
-  select domain from domains where organization_id = o.id and verified_at is not null)`;
+  select domain from domains where organization_id = o.id and removed_at is null and verified_at is not null)`;
 
 /** Those that a policy is checked against: empty without one, so that such organizations cost no further look-up. */
 export const policyDomains = sql<string[]>`case when o.policy is null then '{}' else ${verifiedDomains} end`;

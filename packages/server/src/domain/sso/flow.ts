@@ -29,12 +29,12 @@ export function sealSsoFlow(
   now: Date,
 ): { state: string } & FlowSecrets {
   const text = JSON.stringify({ ...flow, ends: seconds(after(now, LIMITS.oauthFlow)) });
-  return sealState(keyring, { purpose: 'sso', text, browser });
+  return sealState(keyring, { purpose: 'sso-flow', text, browser });
 }
 
 /** Returns undefined unless the state was issued by this service for this browser and has not expired. */
 export function openSsoFlow(keyring: Keyring, state: string, browser: string, now: Date): OpenedSsoFlow | undefined {
-  const opened = openState(keyring, { purpose: 'sso', state, browser });
+  const opened = openState(keyring, { purpose: 'sso-flow', state, browser });
   if (!opened) return undefined;
   const { text, ...rest } = opened;
   const { ends, ...flow } = JSON.parse(text) as SsoFlow & { ends: number };

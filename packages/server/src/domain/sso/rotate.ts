@@ -6,8 +6,8 @@ import { openSsoSecret, sealSsoSecret } from './secret.ts';
 type Rotating = Pick<Deps, 'db'> & { readonly configKeyring: NonNullable<Deps['configKeyring']> };
 
 /**
- * `config-key rotate`: seals the secrets of connections under the current key. Safe to stop and repeat. Returns how many
- * were sealed again, and how many cannot be unsealed with either key and were left unchanged.
+ * `config-key rotate`: seals the secrets of connections under the current key. Safe to stop and repeat. Returns how
+ * many were sealed again, and how many cannot be unsealed with either key and were left unchanged.
  */
 export async function rotateSsoSecrets({ db, configKeyring }: Rotating): Promise<{ done: number; lost: number }> {
   let done = 0;

@@ -27,7 +27,7 @@ interface Return {
 
 type Result = SignedIn | MfaRequired | { readonly status: 'linked'; readonly identity: Identity };
 
-export interface Ended {
+interface Ended {
   readonly redirect_to: string;
   readonly result: Result | Failed;
 }

@@ -39,12 +39,12 @@ export function sealFlow(keyring: Keyring, flow: Flow, browser: string, now: Dat
     ...(linking ? [linking.user_id, linking.session_id, null, Number(linking.isUnproven)] : []),
     ...(organization_id || locale ? [null, null, organization_id ?? null, 0, locale ?? null] : []),
   ];
-  return sealState(keyring, { purpose: 'oauth', text: JSON.stringify(fields), browser });
+  return sealState(keyring, { purpose: 'oauth-flow', text: JSON.stringify(fields), browser });
 }
 
 /** Returns undefined unless the state was issued by this service for this browser and has not expired. */
 export function openFlow(keyring: Keyring, state: string, browser: string, now: Date): OpenedFlow | undefined {
-  const opened = openState(keyring, { purpose: 'oauth', state, browser });
+  const opened = openState(keyring, { purpose: 'oauth-flow', state, browser });
   if (!opened) return undefined;
   const { text, ...rest } = opened;
   const flow = { ...parse(text), ...rest };

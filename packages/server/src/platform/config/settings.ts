@@ -54,7 +54,7 @@ export const SETTINGS = {
     example: 'the old JWT_SECRET',
   }),
   CONFIG_ENCRYPTION_KEY: kind.key32(
-    'Encrypts the provider secrets that are stored through the console. Unset: secrets cannot be stored.',
+    'Encrypts the provider secrets that are stored through the console, and the client secrets of single sign-on connections. Unset: secrets cannot be stored.',
   ),
   CONFIG_ENCRYPTION_KEY_PREVIOUS: kind.key32('The previous key: keep it until `config-key rotate` has run.'),
   AUDIT_EXPORT_KEY: kind.secret({
@@ -116,7 +116,7 @@ export const SETTINGS = {
   SECURE_COOKIES: kind.toggle('Whether cookies have the Secure attribute. Unset: on if PUBLIC_BASE_URL is https.'),
 
   PRIVATE_NETWORKS: kind.choice(
-    'Whether URLs that organizations configure, such as those of webhooks, may resolve to loopback, private and other addresses that are not public. Unset: `refuse` in production, otherwise `allow`.',
+    'Whether URLs that organizations configure, such as those of webhooks and of single sign-on providers, may resolve to loopback, private and other addresses that are not public. Unset: `refuse` in production, otherwise `allow`.',
     ['allow', 'refuse'],
     undefined,
   ),

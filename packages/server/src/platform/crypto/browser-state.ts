@@ -3,7 +3,7 @@ import type { Keyring, MasterKey } from './keyring.ts';
 import { hmac } from './tokens.ts';
 
 /** The kind of flow. A state of one kind cannot be opened as another. */
-type StatePurpose = 'oauth' | 'sso';
+type StatePurpose = 'oauth-flow' | 'sso-flow';
 
 /** Known only to this service and the provider. */
 export interface FlowSecrets {
@@ -32,7 +32,7 @@ export function sealState(
   { purpose, text, browser }: { purpose: StatePurpose; text: string; browser: string },
 ): { state: string } & FlowSecrets {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', current.derive(`${purpose}-flow`), iv);
+  const cipher = createCipheriv('aes-256-gcm', current.derive(purpose), iv);
   cipher.setAAD(Buffer.from(browser));
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
   const bytes = Buffer.concat([iv, cipher.getAuthTag(), sealed]);
@@ -47,7 +47,7 @@ export function openState(
   if (!/^[\w-]+$/.test(state) || state.length > MAX_STATE_CHARS) return undefined;
   const bytes = Buffer.from(state, 'base64url');
   for (const key of [current, previous]) {
-    const text = key && unseal(key.derive(`${purpose}-flow`), bytes, browser);
+    const text = key && unseal(key.derive(purpose), bytes, browser);
     if (text) return { text, id: idOf(bytes), ...secretsOf(key, purpose, idOf(bytes), browser) };
   }
   return undefined;
@@ -57,7 +57,7 @@ const idOf = (bytes: Buffer): Buffer => bytes.subarray(0, IV_BYTES + TAG_BYTES);
 
 const secretsOf = (key: MasterKey, purpose: StatePurpose, id: Buffer, browser: string): FlowSecrets => {
   const derive = (use: string) =>
-    hmac(key.derive(`${purpose}-${use}`), `${id.toString('hex')}\0${browser}`).toString('base64url');
+    hmac(key.derive(purpose.replace('flow', use)), `${id.toString('hex')}\0${browser}`).toString('base64url');
   return { nonce: derive('nonce'), code_verifier: derive('verifier') };
 };
 
