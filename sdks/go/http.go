@@ -110,8 +110,11 @@ var errNotJSON = errors.New("the answer is not JSON")
 
 func parseJSON(text []byte) (any, error) {
 	var value any
-	// encoding/json would replace bytes that are not UTF-8.
-	if !utf8.Valid(text) || json.Unmarshal(text, &value) != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	// A number that no float64 can represent is JSON, and must not make a document invalid.
+	decoder.UseNumber()
+	// encoding/json would replace bytes that are not UTF-8, and the decoder would ignore what follows the value.
+	if !utf8.Valid(text) || !json.Valid(text) || decoder.Decode(&value) != nil {
 		return nil, errNotJSON
 	}
 	return value, nil

@@ -19,7 +19,7 @@ type CurrentSession struct {
 	Permissions []string
 	// MFAVerifiedAt is when a second factor or a passkey was last verified; the zero time if never.
 	MFAVerifiedAt time.Time
-	// Body is the whole response of GET /auth/session.
+	// Body is the whole response of GET /auth/session. Its numbers are of type json.Number.
 	Body map[string]any
 }
 

@@ -231,7 +231,7 @@ func readExchange(got *answer) (string, time.Duration, error) {
 		return "", 0, err
 	}
 	token, isToken := membersOf(body)["access_token"].(string)
-	seconds, isNumber := membersOf(body)["expires_in"].(float64)
+	seconds, isNumber := numberOf(membersOf(body)["expires_in"])
 	if !isToken || !isNumber || !(seconds > 0 && seconds <= maxLifetimeSeconds) {
 		return "", 0, errors.New("the response contains no token")
 	}

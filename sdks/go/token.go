@@ -2,6 +2,7 @@ package verify
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -103,11 +104,20 @@ func isUUID(value any) bool {
 
 // integerOf returns a JSON number without a fraction.
 func integerOf(value any, least, most float64) (int64, bool) {
-	number, ok := value.(float64)
+	number, ok := numberOf(value)
 	if !ok || number != math.Trunc(number) || number < least || number > most {
 		return 0, false
 	}
 	return int64(number), true
+}
+
+func numberOf(value any) (float64, bool) {
+	text, ok := value.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	number, err := text.Float64()
+	return number, err == nil
 }
 
 // claimReader reads claims by their type, and remembers the first that is invalid. A claim that is null is not absent.

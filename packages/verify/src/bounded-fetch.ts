@@ -76,7 +76,7 @@ export function boundedFetch(request: Request): Promise<Answer> {
 async function readText(answer: Response, maxBytes: number, onChunk: () => void): Promise<string> {
   const reader = answer.body?.getReader();
   if (!reader) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let size = 0;
   for (;;) {

@@ -40,7 +40,7 @@ function bytesOf(part: string): Uint8Array {
 
 function decode(part: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(part)));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(part)));
   } catch {
     throw invalid('this is not a token');
   }

@@ -139,6 +139,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'status 404', response: { ...bodyWith({}), status: 404 } },
   { name: 'a body that is not JSON', response: { status: 200, text: '<html>' } },
   { name: 'a body with NaN', response: { status: 200, text: '{"generated_at":NaN,"revocations":[]}' } },
+  { name: 'a byte order mark', response: { status: 200, text: `\ufeff${JSON.stringify(bodyWith({}).body)}` } },
   { name: 'an empty body', response: { status: 200, text: '' } },
   { name: 'Age: 1', response: headersWith({ age: '1' }) },
   { name: 'an Age that is not a number', response: headersWith({ age: 'old' }) },

@@ -115,6 +115,7 @@ const ACCEPTED = [
   good('expires at the end of the year 9999', { exp: 253_402_300_799 }),
   check(0, 'another header typ', signToken(claimsOf(), { header: { typ: 'at+jwt' } }), accepted()),
   check(0, 'no header typ', signToken(claimsOf(), { header: { typ: undefined } }), accepted()),
+  check(0, 'a number in an unknown claim that exceeds a double', signToken(textWith('"color":1E400')), accepted()),
   check(0, 'an integer with a fraction of zero', signToken(textWith(`"iat":${SECOND - 60}.0`)), accepted()),
   check(0, 'the last of two claims of one name counts', signToken(textWith('"aal":"aal2"')), accepted({ aal: 'aal2' })),
   check(0, 'a token of 4096 characters', tokenOfLength(4096), accepted()),
@@ -139,6 +140,7 @@ const MALFORMED = [
   bad('a payload that is a string', signToken('"x"')),
   bad('a payload with NaN', signToken(textWith('"color":NaN'))),
   bad('a payload with Infinity', signToken(textWith('"color":-Infinity'))),
+  bad('a payload that begins with a byte order mark', signToken(`\ufeff${textWith('"color":1')}`)),
   bad('a payload that is not UTF-8', signToken(Buffer.from(textWith('"color":"\xff"'), 'latin1'))),
 ];
 
@@ -195,7 +197,7 @@ const INVALID: readonly (readonly [string, readonly unknown[]])[] = [
   ['aal', [undefined, 'aal3', 'AAL1', 2]],
   ['auth_method', [undefined, '', null]],
   ['auth_time', [undefined, null, String(SECOND), -1, SECOND + 0.5, 8_640_000_000_001, true]],
-  ['iat', [undefined, null, String(SECOND), -1, 0.5, true]],
+  ['iat', [undefined, null, 2 ** 53, String(SECOND), -1, 0.5, true]],
   ['exp', [undefined, null, String(SECOND + 60), 8_640_000_000_001, SECOND + 0.5, true]],
   ['role', [null, '', 1]],
   ['perms', [null, 'invoices.read', {}, ['invoices.read', 1], ['']]],
