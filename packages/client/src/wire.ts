@@ -341,6 +341,8 @@ export interface FlagScope {
 
 export interface Readiness {
   status: 'ready' | 'not_ready';
+  /** The version of the service. */
+  version: string;
   checks: {
     database: 'ok' | 'failed';
     migrations: 'ok' | 'failed';

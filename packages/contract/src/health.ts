@@ -7,6 +7,7 @@ const Check = Type.Enum(['ok', 'failed']);
 
 export const Readiness = Type.Object({
   status: Type.Enum(['ready', 'not_ready']),
+  version: Type.String({ description: 'The version of the service.' }),
   checks: Type.Object({ database: Check, migrations: Check, signing_key: Check, mail: Check }),
   provider_config: Type.Object({
     degraded: Type.Boolean(),

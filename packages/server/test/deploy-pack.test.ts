@@ -119,9 +119,9 @@ describe('the packed service', () => {
   });
 
   it('the packed service exits with 0 on SIGTERM and without warnings of Node', async () => {
-    const { code, stderr } = await server.stop();
+    const { code, stdout, stderr } = await server.stop();
     expect(code).toBe(0);
-    expect(stderr).toContain('is ready after');
+    expect(stdout).toMatch(/"version":"[^"]+".*"msg":"ready"/);
     expect(stderr).not.toMatch(/Warning|Deprecat/);
   });
 });

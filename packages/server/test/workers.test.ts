@@ -95,9 +95,10 @@ describe('two workers behind one port', () => {
   const counted = () =>
     metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
 
-  it('the service prints the banner once, with the number of workers', async () => {
-    await expect.poll(() => server.output()).toMatch(/, 2 workers/);
-    expect(server.output().match(/is ready after/g)).toHaveLength(1);
+  it('the service logs once that it is ready, with its version, and prints no banner without a terminal', async () => {
+    await expect.poll(() => server.output()).toMatch(/"msg":"ready"/);
+    expect(server.output().match(/"version":.*"msg":"ready"/g)).toHaveLength(1);
+    expect(server.output()).not.toContain('is ready after');
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
   });
 

@@ -24,11 +24,12 @@ export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHan
   };
 }
 
-/** Successful reads are logged at `debug`. */
+/** Successful reads are logged at `debug`, a 500 at `error`. */
 function logAnswer(log: Logger, proxies: Proxies, route: string, request: FastifyRequest, reply: FastifyReply): void {
   const { method } = request;
   const { statusCode: status } = reply;
-  const level = status < 400 && (method === 'GET' || method === 'HEAD') ? 'debug' : 'info';
+  const isRead = method === 'GET' || method === 'HEAD';
+  const level = status === 500 ? 'error' : status < 400 && isRead ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const failure = errorFields(request, proxies);

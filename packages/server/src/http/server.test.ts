@@ -287,6 +287,8 @@ describe('§7 the one error body', () => {
     expect(response.json().error.code).toBe('internal_error');
     const line = app.logs.find((entry) => entry.request_id === response.headers['x-request-id'] && entry.level === 50);
     expect(line).toMatchObject({ route: '/v1/crash/:kind' });
+    const summary = app.logs.find(({ msg, status }) => msg === 'request' && status === 500);
+    expect(summary).toMatchObject({ level: 50, error: 'internal_error' });
   });
 
   it('sends Retry-After with 429', async () => {

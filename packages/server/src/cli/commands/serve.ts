@@ -7,7 +7,8 @@ import { systemClock } from '../../platform/clock.ts';
 import type { FirstEnvironment } from '../../platform/config/env-file.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { migrate } from '../../platform/db/migrate.ts';
-import { describeStart, type Started } from '../support/banner.ts';
+import { VERSION } from '../../version.ts';
+import { describeStart, type Started, warningsOf } from '../support/banner.ts';
 import { quoted } from '../support/cli-command.ts';
 import { databaseFailure, isNew, openDatabase, placeOf } from '../support/database.ts';
 import { isAboutDatabase } from '../support/database-faults.ts';
@@ -79,8 +80,11 @@ async function serve(): Promise<void> {
     });
     if (port !== undefined) {
       const milliseconds = performance.now() - started;
-      log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
-      say(describeStart({ config, port, milliseconds, ...(await startDetails(context)) }));
+      const { HOST: host, PUBLIC_BASE_URL: url } = config;
+      log.info({ version: VERSION, url, host, port, ms: Math.round(milliseconds) }, 'ready');
+      // Without a terminal, the output is read by programs: the log has what matters.
+      if (process.stderr.isTTY) say(describeStart({ config, port, milliseconds, ...(await startDetails(context)) }));
+      else for (const warning of warningsOf(config, port)) log.warn({}, warning);
       isUp = true;
       if (renewal) serving.hangUp();
       await whenAborted(stop);

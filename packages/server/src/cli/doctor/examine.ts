@@ -59,7 +59,12 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
     return report.findings();
   }
   // Network requests are slow: started first, awaited last.
-  const responses = offline ? undefined : askAddresses(config);
+  const unchecked = offline
+    ? 'not checked: --offline'
+    : environment.PUBLIC_BASE_URL
+      ? undefined
+      : 'set PUBLIC_BASE_URL first';
+  const responses = unchecked === undefined ? askAddresses(config) : undefined;
   responses?.catch(() => {});
   await examineSettings(report, config, environment);
   const facts = await examineDatabase(report, config, Boolean(environment.JWT_SECRET));
@@ -69,12 +74,12 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.checkNow('Keys', 'configuration key', () => examineSealing(config, facts.providers, facts.ssoSecrets));
   report.checkNow('Mail', 'mail', () => examineMail(config, facts.providers));
   report.checkNow('Sign-in', 'providers', () => examineProviders(config, facts.providers));
-  if (!responses) {
-    report.add('Service', skipped('address', 'not checked: --offline'));
-    return report.findings();
-  }
-  await report.check('Service', 'address', async () => examineAddress(config, await responses, facts.kids), ADDRESS_MS);
-  await report.check('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAIL_MS);
+  if (responses) {
+    const answered = async () => examineAddress(config, await responses, facts.kids);
+    await report.check('Service', 'address', answered, ADDRESS_MS);
+  } else report.add('Service', skipped('address', unchecked!));
+  if (!offline)
+    await report.check('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAIL_MS);
   return report.findings();
 }
 
@@ -97,7 +102,8 @@ function examineLines(): Finding[] {
 async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
   const folder = workingFolder();
   report.checkNow('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
-  report.checkNow('Settings', 'cookies', () => examineCookies(config));
+  // Without it, the address is a stand-in, which is not to be judged.
+  if (environment.PUBLIC_BASE_URL) report.checkNow('Settings', 'cookies', () => examineCookies(config));
   report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
   report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
   report.checkNow('Settings', 'branding', () => examineBranding(config));

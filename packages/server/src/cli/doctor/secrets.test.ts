@@ -114,10 +114,16 @@ describe('doctor: secrets', () => {
     ['postgresql://postgres:postgres@base/x?host=%2Frun%2Fpostgresql', false],
     ['postgresql://u:kR7mWq0yZ2@db.example.com/x', false],
     ['postgresql://u@db.example.com/x', false],
-  ])('warns about a common password in %s: %s', (DATABASE_URL, isUsual) => {
-    const checks = examine({ DATABASE_URL }).map(({ check }) => check);
-    expect(checks).toEqual([isUsual ? 'DATABASE_URL' : 'secrets']);
-  });
+    ['postgresql://service:service@localhost/x', false],
+    ['postgresql://service:service@localhost/x', true, 'production'],
+    ['postgresql://service:service@base/x?host=%2Frun%2Fpostgresql', false, 'production'],
+  ] as [string, boolean, string?][])(
+    'warns about a common password in %s: %s, %s',
+    (DATABASE_URL, isUsual, NODE_ENV) => {
+      const checks = examine({ DATABASE_URL, ...(NODE_ENV && { NODE_ENV }) }).map(({ check }) => check);
+      expect(checks.includes('DATABASE_URL')).toBe(isUsual);
+    },
+  );
 
   it('warns in production about secrets that a development start generated', () => {
     const [finding] = examine({ NODE_ENV: 'production' }, true);

@@ -73,15 +73,22 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
 const COMMON_PASSWORD =
   /^(postgres|postgresql|password|passw0rd|secret|changeme|change-me|admin|root|gatehouse|example|test|1234\d*)$/i;
 
-/** Reports a common password of a database that others can reach. */
-function examinePassword({ DATABASE_URL }: Config): Finding[] {
+/**
+ * Reports a password that is easily guessed: in production also on this machine, where every local user and program can
+ * connect, unless the connection is a socket.
+ */
+function examinePassword({ DATABASE_URL, NODE_ENV }: Config): Finding[] {
   if (DATABASE_URL === undefined) return [];
   const { username, hostname, searchParams } = new URL(DATABASE_URL);
   const password = passwordIn(DATABASE_URL);
-  const isLocal = isLoopback(hostname || 'localhost') || searchParams.get('host')?.startsWith('/');
-  if (isLocal || !password || (!COMMON_PASSWORD.test(password) && password !== decodeURIComponent(username))) return [];
+  const isSocket = searchParams.get('host')?.startsWith('/') === true;
+  const isExempt = isSocket || (isLoopback(hostname || 'localhost') && NODE_ENV !== 'production');
+  if (isExempt || !password) return [];
   const fix = "Change it in psql, `alter role current_user password '…';`, and in DATABASE_URL.";
-  return [warning('DATABASE_URL', 'has a commonly used password', fix)];
+  if (password === decodeURIComponent(username)) {
+    return [warning('DATABASE_URL', 'has a password that is equal to the user name', fix)];
+  }
+  return COMMON_PASSWORD.test(password) ? [warning('DATABASE_URL', 'has a commonly used password', fix)] : [];
 }
 
 /** Secrets with the same value leak together. */

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Environment, loadConfig } from '../../platform/config/load.ts';
+import { VERSION } from '../../version.ts';
 import { describeStart, type Started } from './banner.ts';
 
 const SETTINGS = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'http://localhost:8080' };
@@ -23,7 +24,7 @@ const banner = (environment: Environment = {}, started: Partial<Started> = {}): 
 describe('the banner', () => {
   it('shows addresses, locations and next steps', () => {
     expect(banner()).toBe(`
-Gatehouse is ready after 1.5 s
+Gatehouse ${VERSION} is ready after 1.5 s
 
   Open        http://localhost:8080/          create an organization, or sign in
   Console     http://localhost:8080/console   needs a platform owner, see below

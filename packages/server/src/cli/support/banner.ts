@@ -1,6 +1,7 @@
 import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
 import type { Config } from '../../platform/config/settings.ts';
+import { VERSION } from '../../version.ts';
 import { cliCommand } from './cli-command.ts';
 
 export interface Started {
@@ -18,10 +19,10 @@ export interface Started {
 
 type Row = readonly [name: string, value: string, remark?: string];
 
-/** The message after the start: addresses, locations, next steps. */
+/** The message after the start, on a terminal: addresses, locations, next steps. */
 export function describeStart(started: Started): string {
   const { config, port, milliseconds } = started;
-  const title = `${pc.bold('Gatehouse')} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
+  const title = `${pc.bold('Gatehouse')} ${VERSION} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
   const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
   return ['', title, '', ...table(places(started)), '', ...table(details(started)), ...warnings, ''].join('\n');
 }
@@ -65,7 +66,8 @@ function table(rows: readonly Row[]): string[] {
   });
 }
 
-function warningsOf(config: Config, port: number): string[] {
+/** Settings that work, but are probably not meant. */
+export function warningsOf(config: Config, port: number): string[] {
   const { INITIAL_OWNER_EMAIL, NODE_ENV, HOST } = config;
   return [
     ...addressWarnings(config, port),

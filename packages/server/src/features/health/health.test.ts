@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
+import { VERSION } from '../../version.ts';
 import { checkReadiness } from './readiness.ts';
 
 const app = useTestApp();
@@ -16,6 +17,7 @@ describe('§4.1 operations', () => {
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
       status: 'ready',
+      version: VERSION,
       checks: { database: 'ok', migrations: 'ok', signing_key: 'ok', mail: 'ok' },
       provider_config: { degraded: false, providers: [] },
     });
@@ -77,6 +79,7 @@ describe('§4.1 operations', () => {
   it('/metrics returns the Prometheus format, by route template', async () => {
     await app.server.inject('/no/such/path?token=hidden');
     const response = await app.server.inject('/metrics');
+    expect(response.body).toContain(`gatehouse_build_info{version="${VERSION}"} 1`);
     expect(response.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(response.body).toMatch(
       /gatehouse_http_request_duration_seconds_count\{method="GET",route="\/healthz",status="200"\} \d/,

@@ -3,6 +3,7 @@ import type { Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { type Db, waitFor } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
+import { VERSION } from '../../version.ts';
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -46,5 +47,5 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
       reasons: Object.fromEntries(states.map(({ provider, degraded }) => [provider, degraded!])),
     }),
   };
-  return { status: ready ? 'ready' : 'not_ready', checks, provider_config };
+  return { status: ready ? 'ready' : 'not_ready', version: VERSION, checks, provider_config };
 }

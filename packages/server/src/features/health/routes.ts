@@ -7,6 +7,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { deleteOldBusEvents } from '../../platform/bus/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { deleteExpiredCounters } from '../../platform/limiter/queries.ts';
+import { VERSION } from '../../version.ts';
 import { checkReadiness } from './readiness.ts';
 
 export const health: Feature = {
@@ -57,6 +58,15 @@ export const health: Feature = {
 };
 
 function addGauges({ metrics, database, db, bus }: Deps): void {
+  metrics.gauges(
+    {
+      name: 'gatehouse_build_info',
+      help: 'Always 1, with the version of the service',
+      label: 'version',
+      across: 'max',
+    },
+    async () => ({ [VERSION]: 1 }),
+  );
   metrics.gauge({ name: 'gatehouse_workers', help: 'Worker processes that serve requests', across: 'sum' }, () => 1);
   metrics.gauges(
     { name: 'gatehouse_database_connections', help: 'Connections of the pool', label: 'state', across: 'sum' },
