@@ -7,7 +7,8 @@ import type { Rounds } from './race.ts';
 
 export const USAGE = `Usage: npm run bench -- [name …] [--peers] [--rounds N] [--seconds N] | --list
        npm run bench -- --against <commit> [${COMPARED.join(' | ')} …] [--rounds N] [--seconds N]`;
-const ROUNDS: Rounds = { rounds: 5, seconds: 3 };
+const ROUNDS: Rounds = { rounds: 5, seconds: 1.5 };
+const ROUNDS_WITH_PEERS: Rounds = { rounds: 5, seconds: 3 };
 
 /** Invalid arguments. */
 export class Misuse extends Error {}
@@ -42,7 +43,10 @@ export function readArguments(args: readonly string[]): Arguments {
   if (unknown.length > 0) throw new Misuse(`Unknown bench: ${unknown.join(', ')}.`);
   return {
     benches: BENCHES.filter(({ name, isLong }) => (positionals.length > 0 ? positionals.includes(name) : !isLong)),
-    optionsOf: (bench) => ({ peers: values.peers, ...roundsOr(bench.rounds ?? ROUNDS) }),
+    optionsOf: (bench) => ({
+      peers: values.peers,
+      ...roundsOr(bench.rounds ?? (values.peers ? ROUNDS_WITH_PEERS : ROUNDS)),
+    }),
   };
 }
 

@@ -55,6 +55,22 @@ export const p99Within =
     );
   };
 
+/** Goal: the 99th percentile is at most this many times that of `other`. */
+export const p99AtMost =
+  (factor: number, ours: string, other: string): Goal =>
+  (find) => {
+    const [own, reference] = [find(ours), find(other)];
+    if (!own || !reference) return undefined;
+    return {
+      operation: ours,
+      ours: `p99 ${milliseconds(own.p99)}`,
+      limit: `${other}: p99 ${milliseconds(reference.p99)}`,
+      ratio: `${(own.p99 / reference.p99).toFixed(2)} ×`,
+      goal: `≤ ${factor.toFixed(2)} ×`,
+      met: own.p99 <= factor * reference.p99 && faultless(own, reference),
+    };
+  };
+
 /** A measured value that must not exceed a limit. */
 export const atMost = (
   operation: string,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { hashArgon2 } from '../packages/server/src/platform/argon2/argon2.ts';
 import { cores } from '../packages/server/src/platform/cores.ts';
@@ -15,6 +16,8 @@ export const BARE = 'bare Fastify route';
 const SELECT = 'Fastify and one select';
 export const ARGON2 = 'argon2id alone';
 export const RS256 = 'RS256 alone, one thread';
+export const RS256_ALL = 'RS256 alone, all cores';
+export const HASH_AND_SIGNATURE = 'argon2id and RS256 alone, all cores';
 
 const GET = request('GET', '/');
 
@@ -63,6 +66,24 @@ export function rs256(): Contestant {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const text = Buffer.alloc(700, 'x');
   return work({ name: RS256, atOnce: 1, once: () => sign('RSA-SHA256', text, privateKey) });
+}
+
+const signInPool = promisify(sign);
+
+/** Signatures of a text as long as an access token, in the thread pool, as in the service. */
+function signatures(): () => Promise<Buffer> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const text = Buffer.alloc(700, 'x');
+  return () => signInPool('RSA-SHA256', text, privateKey);
+}
+
+export const rs256Everywhere = (): Contestant => work({ name: RS256_ALL, atOnce: cores(), once: signatures() });
+
+/** A password hash and a signature: what every sign-in needs at least. */
+export function hashAndSignature(): Contestant {
+  const signed = signatures();
+  // Twice as many as cores, so that a signature does not leave a core without a hash.
+  return work({ name: HASH_AND_SIGNATURE, atOnce: 2 * cores(), once: () => hashPassword().then(signed) });
 }
 
 /** Durable inserts over a number of connections. */

@@ -3,13 +3,17 @@ import { compare } from './against/compare.ts';
 import { type Against, type Benches, listBenches, Misuse, readArguments, USAGE } from './arguments.ts';
 import type { Bench, Options } from './bench.ts';
 import { describeMachine } from './machine.ts';
+import { watchOtherWork } from './other-work.ts';
 import { installPeers } from './peers.ts';
 import { printTable, type Report, type Run, verdictsTable, writeResults, writeSummary } from './report.ts';
 import { breakOff, tidyUp } from './tidy.ts';
 
 async function runBench(bench: Bench, options: Options): Promise<Run> {
   try {
-    const report = await bench.run(options);
+    const otherWork = watchOtherWork();
+    const measured = await bench.run(options);
+    const warning = otherWork();
+    const report = warning ? { ...measured, notes: [...(measured.notes ?? []), warning] } : measured;
     printReport(report);
     return { name: bench.name, report };
   } finally {
@@ -52,6 +56,9 @@ async function runAgainst({ commit, ...parsed }: Against): Promise<number> {
 
 async function runBenches(parsed: Benches): Promise<number> {
   const machine = describeMachine();
+  const begun = performance.now();
+  const { cpu, cores, memory, system, node, postgresql } = machine;
+  console.log(`\n${cpu}, ${cores} cores, ${memory}, ${system}, Node ${node}, PostgreSQL ${postgresql}`);
   if (parsed.benches.some((bench) => parsed.optionsOf(bench).peers)) await installPeers();
   const runs: Run[] = [];
   for (const bench of parsed.benches) {
@@ -70,7 +77,8 @@ async function runBenches(parsed: Benches): Promise<number> {
       console.log('\nsummary');
       printTable(verdictsTable(verdicts));
     }
-    console.log(`\n  written to ${writeSummary(machine, runs)}`);
+    const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+    console.log(`\n  ${minutes} minutes, written to ${writeSummary(machine, runs)}`);
   }
   return runs.length === parsed.benches.length ? 0 : 1;
 }

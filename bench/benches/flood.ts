@@ -102,7 +102,7 @@ export const flood: Bench = {
           { ...steady, against: STEADY },
           beside(steady, `${STEADY}, ${FLOODED}`),
         ],
-        goals: [p99Within(50, `${SESSION} ${FLOODED}`), atLeast(0.7, `${REFRESH} ${FLOODED}`, REFRESH)],
+        goals: [p99Within(30, `${SESSION} ${FLOODED}`), atLeast(0.75, `${REFRESH} ${FLOODED}`, REFRESH)],
       },
       options,
     );

@@ -1,6 +1,6 @@
 import { type Bench, raced } from '../bench.ts';
 import { startDatabase } from '../database.ts';
-import { atLeast, p99Within } from '../goals.ts';
+import { atLeast, p99AtMost } from '../goals.ts';
 import { BARE, bareFastify, fastifySelect } from '../limits.ts';
 import { bearerSession, cookieSession } from '../operations.ts';
 import { BETTER_AUTH_SESSION, OIDC_USERINFO, peersOfSession } from '../peers.ts';
@@ -25,10 +25,10 @@ export const session: Bench = {
           ...(options.peers ? await peersOfSession(database) : []),
         ],
         goals: [BEARER, COOKIE].flatMap((ours) => [
-          atLeast(0.6, ours, BARE),
-          p99Within(10, ours),
-          atLeast(100, ours, BETTER_AUTH_SESSION),
-          atLeast(5, ours, OIDC_USERINFO),
+          atLeast(0.85, ours, BARE),
+          p99AtMost(1.5, ours, BARE),
+          atLeast(30, ours, BETTER_AUTH_SESSION),
+          atLeast(4, ours, OIDC_USERINFO),
         ]),
       },
       options,

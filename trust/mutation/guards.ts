@@ -1,4 +1,5 @@
 import { ASSURANCE } from './assurance-guards.ts';
+import { FAST_PATH } from './fast-path-guards.ts';
 import type { Guard } from './guard.ts';
 import { ROLES } from './role-guards.ts';
 import { SSO } from './sso-guards.ts';
@@ -489,8 +490,8 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'overload: requests of verifiers and load balancers are not shed',
     file: 'http/server.ts',
-    find: 'load.overloaded(inFlight) && !isNeverShed(request.url)',
-    put: 'load.overloaded(inFlight)',
+    find: 'isOverloaded() && !isNeverShed(request.url)',
+    put: 'isOverloaded()',
     tests: ['http/server.test.ts'],
   },
   {
@@ -823,6 +824,7 @@ export const GUARDS: readonly Guard[] = [
   ...SIGN_IN,
   ...FLOODS,
   ...ASSURANCE,
+  ...FAST_PATH,
   ...ROLES,
   ...SSO,
   ...GUESSING,

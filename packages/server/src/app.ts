@@ -7,8 +7,7 @@ import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
 import { createDomainChecks, type DomainChecks } from './domain/domains/daily-checks.ts';
 import { establishStream } from './domain/events/establish.ts';
-import { ensureApplicationKey, ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
-import type { NewKey } from './domain/signing-keys/keys.ts';
+import { ensureApplicationKey, ensureSigningKey, type FirstKeys } from './domain/signing-keys/ensure-key.ts';
 import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
 import { applications } from './features/applications/routes.ts';
 import { audit } from './features/audit/routes.ts';
@@ -104,8 +103,8 @@ export interface App {
   readonly deps: Deps;
   readonly sweeper: Sweeper;
   readonly domainChecks: DomainChecks;
-  /** Connects the bus, ensures that there is a signing key, and starts the background work. The schema must exist. */
-  start(options?: { firstKey?: Promise<NewKey> | undefined }): Promise<void>;
+  /** Connects the bus, ensures that there are signing keys, and starts the background work. The schema must exist. */
+  start(options?: { firstKeys?: FirstKeys | undefined }): Promise<void>;
   /**
    * Waits for running requests, then stops the background work. The caller closes the database. `handover`: another
    * process has taken over, so connections may end with their next response, until the signal is aborted.
@@ -148,13 +147,13 @@ export function createApp(options: AppOptions): App {
     deps,
     sweeper,
     domainChecks,
-    async start({ firstKey } = {}) {
+    async start({ firstKeys } = {}) {
       await bus.start();
       await providers.reload();
       // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
-      await ensureSigningKey(deps, firstKey);
-      await ensureApplicationKey(deps);
+      await ensureSigningKey(deps, firstKeys?.sessions);
+      await ensureApplicationKey(deps, firstKeys?.applications);
       await deps.passwords.reload();
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);

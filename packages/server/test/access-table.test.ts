@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';

@@ -32,25 +32,32 @@ export function sendTagged(
 /** A new key is published ten minutes before it signs, so caching for five minutes is safe. */
 const DOCUMENT_CACHE = 'public, max-age=300';
 
-const renderedDocuments = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
+interface RenderedDocument extends Tagged {
+  readonly body: string;
+}
 
-/** Sends a public document that is serialized once per source object. */
-export function sendRendered(
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-  source: object,
-  document: () => object,
-): FastifyReply {
+const renderedDocuments = new WeakMap<object, RenderedDocument>();
+
+/** Returns a public document, which is serialized once per source object. */
+export function renderOnce(source: object, document: () => object): RenderedDocument {
   let text = renderedDocuments.get(source);
   if (!text) {
     const body = JSON.stringify(document());
     text = { body, etag: tagOf(body), cacheControl: DOCUMENT_CACHE };
     renderedDocuments.set(source, text);
   }
-  return sendTagged(exchange, text);
+  return text;
 }
 
+/** Sends a public document that is serialized once per source object. */
+export const sendRendered = (
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  source: object,
+  document: () => object,
+): FastifyReply => sendTagged(exchange, renderOnce(source, document));
+
 /** Bodies up to this size are sent in one piece. */
-const MAX_SINGLE_BYTES = 64 * 1024;
+export const MAX_SINGLE_BYTES = 64 * 1024;
 
 /** Avoids copying a long body for each reader and writing it in one piece. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): FastifyReply {

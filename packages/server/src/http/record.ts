@@ -1,19 +1,48 @@
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import type { Deps } from '../domain/context.ts';
-import type { Logger } from '../platform/log.ts';
 import { sessionOf } from './caller.ts';
 import { clientAddress, type Proxies } from './client-address.ts';
 import { errorCodeOf } from './errors.ts';
 
-/** Counts and logs responses by route template, never by path, which may contain an id or a token. */
-export function recordAnswers({ metrics, log }: Deps, proxies: Proxies, route: string): onResponseHookHandler {
+interface Answered {
+  readonly request_id: string;
+  readonly method: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Returns the function that counts and logs the responses of a route: by its template, never by path, which may contain
+ * an id or a token.
+ */
+export function createRecord({ metrics, log }: Deps, route: string) {
   const observe = metrics.requests.of(route);
+  return ({ request_id, method, status, elapsedMs }: Answered, failure?: () => object | undefined): void => {
+    observe(method, status, elapsedMs / 1000);
+    // Successful reads are logged at `debug`, a 500 at `error`.
+    const isRead = method === 'GET' || method === 'HEAD';
+    const level = status === 500 ? 'error' : status < 400 && isRead ? 'debug' : 'info';
+    if (!log.isLevelEnabled(level)) return;
+    const ms = Math.round(elapsedMs * 10) / 10;
+    log[level]({ request_id, method, route, status, ...failure?.(), ms }, 'request');
+  };
+}
+
+/** Counts and logs the responses of a route. */
+export function recordAnswers(deps: Deps, proxies: Proxies, route: string): onResponseHookHandler {
+  const record = createRecord(deps, route);
   return (request, reply, done) => {
-    observe(request.method, reply.statusCode, reply.elapsedTime / 1000);
-    logAnswer(log, proxies, route, request, reply);
+    record(answered(request, reply), () => errorFields(request, proxies));
     done();
   };
 }
+
+const answered = ({ id, method }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): Answered => ({
+  request_id: id,
+  method,
+  status: statusCode,
+  elapsedMs: elapsedTime,
+});
 
 /** `recordAnswers` for requests without a route. */
 export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHandler {
@@ -22,18 +51,6 @@ export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHan
     if (request.is404) record.call(this, request, reply, done);
     else done();
   };
-}
-
-/** Successful reads are logged at `debug`, a 500 at `error`. */
-function logAnswer(log: Logger, proxies: Proxies, route: string, request: FastifyRequest, reply: FastifyReply): void {
-  const { method } = request;
-  const { statusCode: status } = reply;
-  const isRead = method === 'GET' || method === 'HEAD';
-  const level = status === 500 ? 'error' : status < 400 && isRead ? 'debug' : 'info';
-  if (!log.isLevelEnabled(level)) return;
-  const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const failure = errorFields(request, proxies);
-  log[level]({ request_id: request.id, method, route, status, ...failure, ms }, 'request');
 }
 
 /** For errors, logs user and client address too: successful changes are in the audit trail, failed attempts are not. */

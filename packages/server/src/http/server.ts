@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
@@ -9,13 +9,14 @@ import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
 import { type Compilers, lazyCompilers } from './compilers.ts';
 import { applyCors } from './cors.ts';
 import { noSuchRoute } from './errors.ts';
+import { createFastPath } from './fast-path.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
 import { answerError } from './not-found.ts';
 import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
-import type { Feature } from './route.ts';
+import type { Feature, Route } from './route.ts';
 import { isNeverShed, watchLoad } from './shedding.ts';
 import { applySpaCors, isForSpa } from './spa-cors.ts';
 import { keepUnusedSockets } from './unused-sockets.ts';
@@ -33,9 +34,10 @@ export function createServer(
   { compilers = lazyCompilers() }: ServerOptions = {},
 ): FastifyInstance {
   const headers = baseHeaders(deps.config);
+  const nextId = requestIds();
   const app = Fastify({
     logger: false,
-    genReqId: requestIds(),
+    genReqId: nextId,
     requestIdHeader: false,
     ajv: ajvOptions!,
     schemaController: { compilersFactory: compilers },
@@ -55,10 +57,12 @@ export function createServer(
   acceptBodies(app);
   app.setNotFoundHandler((_request, reply) => answerError(reply, deps, noSuchRoute()));
   answerOddRequests(app.server);
-  keepUnusedSockets(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY ?? []);
-  addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS }) });
-  for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
+  const routes = features.flatMap((feature) => feature.routes);
+  const load = watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS });
+  addBaseHooks(app, deps, { proxies, headers, load, nextId, routes });
+  keepUnusedSockets(app.server);
+  for (const route of routes) mount(app, deps, proxies, route);
   return app;
 }
 
@@ -66,10 +70,12 @@ interface Base {
   proxies: Proxies;
   headers: Record<string, string>;
   load: ReturnType<typeof watchLoad>;
+  nextId: ReturnType<typeof requestIds>;
+  routes: readonly Route[];
 }
 
 /** Hooks for every request, with or without a route. */
-function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load }: Base): void {
+function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load, nextId, routes }: Base): void {
   const shed = deps.metrics.counter(
     'gatehouse_http_shed_total',
     'Requests rejected because the process was overloaded',
@@ -99,12 +105,15 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   };
   // Called before the router, to count unparsable requests, and again in the hook, for requests to the second address
   // of `localhost`, which do not reach this listener.
-  app.server.prependListener('request', enter);
+  const isOverloaded = (): boolean => load.overloaded(inFlight);
+  const answerFast =
+    deps.config.FAST_PATH === 'on' ? createFastPath(deps, { routes, nextId, isOverloaded, enter }) : () => false;
+  precede(app.server, (request, response) => answerFast(request, response) || !enter(request, response));
   app.addHook('onRequest', (request, reply, done) => {
     if (!enter(request.raw, reply.raw)) return;
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
-    const isShed = load.overloaded(inFlight) && !isNeverShed(request.url);
+    const isShed = isOverloaded() && !isNeverShed(request.url);
     if (isShed) shed.add();
     const proceed = (isAnswered: boolean): void => {
       if (!isAnswered) done(isShed ? tooMany(1) : undefined);
@@ -113,6 +122,14 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     else proceed(applyCors(request, reply, deps.config.CORS_ORIGINS));
   });
   app.addHook('onResponse', recordUnmatched(deps, proxies));
+}
+
+/** Calls `isOver` before the framework, which gets the request unless `isOver` returns true. */
+function precede(server: Server, isOver: (request: IncomingMessage, response: ServerResponse) => boolean): void {
+  const [handle] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    if (!isOver(request, response)) handle!(request, response);
+  });
 }
 
 /** The time that running requests have after the server starts to close. */

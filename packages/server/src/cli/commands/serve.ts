@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../../app.ts';
-import { generateSigningKey } from '../../domain/signing-keys/keys.ts';
+import { generateFirstKeys } from '../../domain/signing-keys/ensure-key.ts';
 import { countPlatformOwners } from '../../domain/users/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FirstEnvironment } from '../../platform/config/env-file.ts';
@@ -60,8 +60,8 @@ async function serve(): Promise<void> {
   drain = config.DRAIN_SECONDS * 1000;
   workers = config.WORKERS;
   const log = await openLog(config);
-  // Generating a key takes as long as creating a database, so the first start does both concurrently.
-  const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;
+  // Generating the keys takes as long as creating a database, so the first start does both concurrently.
+  const firstKeys = (await isNew(config)) ? generateFirstKeys() : undefined;
   const progress = (text: string) => say(`${pc.dim('·')} ${text}`);
   const onMove = (host: string) => serving?.moved(host);
   const database = await openDatabase({ config, log, role: 'server', progress, signal: stop, onMove }).catch(
@@ -71,7 +71,7 @@ async function serve(): Promise<void> {
     },
   );
   try {
-    const context: ServeContext = { config, log, database, firstKey };
+    const context: ServeContext = { config, log, database, firstKeys };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
       // After Ctrl-C this is not an error: the signal also reaches workers, including those that do not handle signals
@@ -100,10 +100,10 @@ async function serve(): Promise<void> {
 }
 
 /** With `WORKERS=1`, everything runs in this process. */
-function serveAlone({ config, log, database, firstKey }: ServeContext): Serving {
+function serveAlone({ config, log, database, firstKeys }: ServeContext): Serving {
   const app = createApp({ config, log, database });
   return {
-    start: () => openPort(app, config, firstKey),
+    start: () => openPort(app, config, firstKeys),
     stop: () => app.stop(),
     hangUp: () => false,
     // Nothing to do: the pool uses the address object of the database, which has already changed.
@@ -113,12 +113,12 @@ function serveAlone({ config, log, database, firstKey }: ServeContext): Serving 
 
 /** Migrates the schema, then starts. Throws if an import is running. */
 async function start(
-  { config, log, database, firstKey }: ServeContext,
+  { config, log, database, firstKeys }: ServeContext,
   serving: Serving,
   { progress, first }: { progress: Say; first: FirstEnvironment | undefined },
 ): Promise<number> {
   // In a new database all migrations run at once and are reported as one step.
-  const isFirst = firstKey !== undefined;
+  const isFirst = firstKeys !== undefined;
   const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
     return await whileNotImporting(database, async () => {

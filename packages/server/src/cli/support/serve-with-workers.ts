@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
-import { ensureSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { ensureApplicationKey, ensureSigningKey } from '../../domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
@@ -55,7 +55,7 @@ export function serveWithWorkers(context: ServeContext): Serving {
 
   return {
     async start() {
-      await ensureFirstKey(context);
+      await ensureFirstKeys(context);
       const started = workers.start({ config, address });
       replacements = started.then(
         () => {},
@@ -77,15 +77,18 @@ export function serveWithWorkers(context: ServeContext): Serving {
   };
 }
 
-/** Creates the first signing key before the workers start, so that they do not all generate one. */
-async function ensureFirstKey({ config, log, database, firstKey }: ServeContext): Promise<void> {
+/** Creates the first signing keys before the workers start, so that they do not all generate them. */
+async function ensureFirstKeys({ config, log, database, firstKeys }: ServeContext): Promise<void> {
   const { db, address } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   // Not started: this bus only writes events.
   const bus = createBus(openBusConnection(address, log), log);
   const keys = createSigningKeys(db, systemClock, keyring);
+  const applicationKeys = createSigningKeys(db, systemClock, keyring, 'application_keys');
+  const deps = { config, log, db, bus, keys, applicationKeys, keyring, clock: systemClock };
   await ensureAuditMonths(db, systemClock.now());
-  await ensureSigningKey({ config, log, db, bus, keys, keyring, clock: systemClock }, firstKey);
+  await ensureSigningKey(deps, firstKeys?.sessions);
+  await ensureApplicationKey(deps, firstKeys?.applications);
 }
 
 /** Rereads the settings, except those that require a restart. */

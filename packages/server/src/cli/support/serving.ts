@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import type { NewKey } from '../../domain/signing-keys/keys.ts';
+import type { FirstKeys } from '../../domain/signing-keys/ensure-key.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createLogger, type Logger, openLogStream } from '../../platform/log.ts';
 import type { OpenedDatabase } from './database.ts';
@@ -9,7 +9,7 @@ export interface ServeContext {
   readonly config: Config;
   readonly log: Logger;
   readonly database: OpenedDatabase;
-  readonly firstKey: Promise<NewKey> | undefined;
+  readonly firstKeys: FirstKeys | undefined;
 }
 
 /** A running service of one process or several. */
@@ -32,9 +32,9 @@ export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number):
 /**
  * Starts the app and opens its port. If that fails, stops the app and throws an error, with the remedy if it is known.
  */
-export async function openPort(app: App, config: Config, firstKey?: Promise<NewKey>): Promise<number> {
+export async function openPort(app: App, config: Config, firstKeys?: FirstKeys): Promise<number> {
   try {
-    await app.start({ firstKey });
+    await app.start({ firstKeys });
     await app.server.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await app.stop().catch(() => {});

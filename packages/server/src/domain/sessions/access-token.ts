@@ -56,6 +56,8 @@ export interface AccessTokens {
     session: { now: Date; session_ends: Date; restricted?: boolean },
   ): Promise<{ access_token: string; expires_in: number }>;
   verify(token: string): AccessTokenClaims | undefined;
+  /** Like `verify`, for tokens that it has accepted before. Undefined for others: no signature is verified. */
+  known(token: string): AccessTokenClaims | undefined;
   /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
   sessionOf(token: string): string | undefined;
 }
@@ -73,6 +75,7 @@ const signInPool = promisify(sign);
 const MAX_CACHED = 20_000;
 const MAX_TOKEN_LENGTH = 4096;
 const CACHE_KEY_LENGTH = 32;
+const cacheKey = (token: string): string => token.slice(-CACHE_KEY_LENGTH);
 /** Of a 2048-bit key, with the two dots of the token. */
 const SIGNATURE_LENGTH = 342 + 2;
 
@@ -87,6 +90,14 @@ export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedK
   // The signature of a token is verified once; later requests compare the whole token. Its key must still be published.
   // Entries are found by the end of the signature, which is short and practically unique.
   const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
+
+  const currentClaims = (found: VerifiedToken): AccessTokenClaims | undefined => {
+    if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {
+      verifiedTokens.delete(cacheKey(found.token));
+      return undefined;
+    }
+    return found.claims;
+  };
 
   return {
     async issue(given, { now, session_ends, restricted = false }) {
@@ -107,21 +118,21 @@ export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedK
     },
 
     verify(token) {
-      const end = token.slice(-CACHE_KEY_LENGTH);
-      let found = verifiedTokens.get(end);
+      let found = verifiedTokens.get(cacheKey(token));
       if (found?.token !== token) {
         // A copy: a substring would keep the whole request header in memory.
         const copy = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token).toString() : '';
         const read = verifySignature(keys, issuer, copy);
         if (!read) return undefined;
-        verifiedTokens.set(read.token.slice(-CACHE_KEY_LENGTH), read);
+        verifiedTokens.set(cacheKey(read.token), read);
         found = read;
       }
-      if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {
-        verifiedTokens.delete(end);
-        return undefined;
-      }
-      return found.claims;
+      return currentClaims(found);
+    },
+
+    known(token) {
+      const found = verifiedTokens.get(cacheKey(token));
+      return found?.token === token ? currentClaims(found) : undefined;
     },
 
     sessionOf(token) {

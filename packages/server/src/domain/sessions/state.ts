@@ -14,6 +14,8 @@ export interface SessionStates {
    * active.
    */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
+  /** Like `find`, without a query: undefined if the state is not cached. */
+  known(sid: string): SessionState | undefined;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
   /** Stores which sessions were used since the last call. */
@@ -79,16 +81,19 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
     return reading;
   };
 
+  const known = (sid: string): SessionState | undefined => {
+    const kept = bus.isFresh() ? states.get(sid) : undefined;
+    const now = clock.now();
+    // A session that seems expired may have been refreshed since it was cached.
+    if (!kept || kept.until <= performance.now() || kept.state.expires_at <= now) return undefined;
+    lastUse.note(kept.state, now);
+    return kept.state;
+  };
+
   return {
-    find(sid) {
-      const kept = bus.isFresh() ? states.get(sid) : undefined;
-      const now = clock.now();
-      // A session that seems expired may have been refreshed since it was cached. Concurrent callers share one query.
-      if (!kept || kept.until <= performance.now() || kept.state.expires_at <= now)
-        return loading.get(sid) ?? load(sid);
-      lastUse.note(kept.state, now);
-      return kept.state;
-    },
+    // Concurrent callers share one query.
+    find: (sid) => known(sid) ?? loading.get(sid) ?? load(sid),
+    known,
     reload(sid) {
       states.delete(sid);
       return load(sid);

@@ -15,6 +15,17 @@ import {
 } from './keys.ts';
 import { type KeyTable, listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
 
+/** Keys that the first start generates while it creates the database. */
+export interface FirstKeys {
+  readonly sessions: Promise<NewKey>;
+  readonly applications: Promise<NewKey>;
+}
+
+export const generateFirstKeys = (): FirstKeys => ({
+  sessions: generateSigningKey(),
+  applications: generateSigningKey(),
+});
+
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 
 const BATCH_SIZE = 10_000;
@@ -31,8 +42,11 @@ export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>
 }
 
 /** The same for the key that signs the tokens of applications. If JWT_SECRET was lost, every grant is ended. */
-export async function ensureApplicationKey(deps: KeyDeps & Pick<Deps, 'applicationKeys'>): Promise<void> {
-  await makeSigningKey(deps, 'application_keys', undefined);
+export async function ensureApplicationKey(
+  deps: KeyDeps & Pick<Deps, 'applicationKeys'>,
+  prepared?: Promise<NewKey>,
+): Promise<void> {
+  await makeSigningKey(deps, 'application_keys', prepared);
   await deps.applicationKeys.reload();
 }
 

@@ -107,6 +107,11 @@ export const SETTINGS = {
     min: 100,
     max: 60_000,
   }),
+  FAST_PATH: kind.choice(
+    'Whether the most frequent GET requests are answered from memory before the router. Responses are the same either way; `off` makes them slower. See performance.md.',
+    ['on', 'off'],
+    'on',
+  ),
   LOG_LEVEL: kind.choice('The log level.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   TRUST_PROXY: kind.networks(
     'The proxies whose X-Forwarded-For header is trusted. `none`: clients connect directly. If it is unset in production, FAILURES_PER_ADDRESS defaults to 0.',

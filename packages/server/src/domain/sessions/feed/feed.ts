@@ -19,6 +19,8 @@ export interface RenderedFeed {
 export interface RevocationFeedCache {
   /** Returns the entries that a cursor has not seen; all entries without a cursor or for an unknown one. */
   read(after?: string): RenderedFeed | Promise<RenderedFeed>;
+  /** Returns all entries, or undefined if the database must be read first. */
+  known(): RenderedFeed | undefined;
 }
 
 /** The data that responses are rendered from. Replaced as a whole, so that readers never see a partial update. */
@@ -141,10 +143,16 @@ export function createRevocationFeed(
     return isAhead(cursor, current) ? catchUp(current, cursor) : render(current, cursor);
   };
 
+  const reusable = (): State | undefined => (state && performance.now() - state.readAt < REUSE_MS ? state : undefined);
+
   return {
     read(after) {
-      if (state && performance.now() - state.readAt < REUSE_MS) return answer(state, after);
-      return refresh().then((current) => answer(current, after));
+      const known = reusable();
+      return known ? answer(known, after) : refresh().then((current) => answer(current, after));
+    },
+    known() {
+      const known = reusable();
+      return known && render(known, undefined);
     },
   };
 }
