@@ -77,7 +77,7 @@ export interface Server {
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };
-  const env = { ...own, ...NO_LOAD_SHEDDING, ...place.env };
+  const env: Environment = { ...own, ...NO_LOAD_SHEDDING, ...place.env };
   const { child, finished, output } = launch(place.program ? [] : ['serve'], { ...place, env });
   const url = `http://127.0.0.1:${port}`;
   const end = (signal: NodeJS.Signals) => () => {
@@ -86,9 +86,11 @@ export async function startServer(place: Place): Promise<Server> {
   };
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error(`the server ended at start:\n${output()}`);
-    await sleep(20);
+    await sleep(100);
   }
-  await learnDocument(url, finished);
+  // The settings on which the routes of the built service depend.
+  const kind = place.program ? undefined : `built ${env.NODE_ENV} ${env.ROUTE_PREFIX}`;
+  await learnDocument(url, finished, kind);
   return { url, child, finished, output, stop: end('SIGTERM'), kill: end('SIGKILL') };
 }
 

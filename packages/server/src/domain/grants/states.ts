@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
+import { atMost } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { createGroups } from '../sessions/state.ts';
@@ -24,7 +25,7 @@ export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
     grant.application_id,
   ]);
   const known = new LRUCache<string, LiveGrant>({
-    max: MAX_CACHED,
+    ...atMost(MAX_CACHED),
     ttl: MAX_AGE,
     dispose: (grant, id) => groups.remove(grant, id),
   });

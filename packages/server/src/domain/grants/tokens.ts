@@ -2,6 +2,7 @@ import { createHash, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
+import { atMost } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { ServiceError } from '../service-error.ts';
@@ -64,9 +65,9 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Config): GrantTokens {
   const iss = issuerOf(config);
   // The signature of a token is verified once; later requests compare the whole token.
-  const verified = new LRUCache<string, { token: string; header: string; claims: GrantTokenClaims }>({
-    max: MAX_CACHED,
-  });
+  const verified = new LRUCache<string, { token: string; header: string; claims: GrantTokenClaims }>(
+    atMost(MAX_CACHED),
+  );
 
   const read = (token: string) => {
     const [header, payload, signature, more] = token.split('.');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
+import { atMost } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findKeyState, updateMachinesUsed } from './queries.ts';
@@ -40,9 +41,9 @@ interface Cached {
 
 /** Like `createSessionStates`, for API keys: a request with a known key usually costs no query. */
 export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZES): MachineStates {
-  const states = new LRUCache<string, Cached>({ max: sizes.keys });
+  const states = new LRUCache<string, Cached>(atMost(sizes.keys));
   // Public ids without a key, and when that expires: cached too, so that one costs as much as a wrong secret.
-  const misses = new LRUCache<string, number>({ max: sizes.misses });
+  const misses = new LRUCache<string, number>(atMost(sizes.misses));
   // A change event clears this map: the result of a running load, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<KeyState | undefined>>();
   let used = new Map<string, KeyState>();

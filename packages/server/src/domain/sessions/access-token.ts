@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { type AccessTokenClaims, LIMITS } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
+import { atMost } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { type Grants, isProductPermission } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
@@ -89,7 +90,7 @@ interface VerifiedToken {
 export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedKey }: Options): AccessTokens {
   // The signature of a token is verified once; later requests compare the whole token. Its key must still be published.
   // Entries are found by the end of the signature, which is short and practically unique.
-  const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
+  const verifiedTokens = new LRUCache<string, VerifiedToken>(atMost(MAX_CACHED));
 
   const currentClaims = (found: VerifiedToken): AccessTokenClaims | undefined => {
     if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
+import { atMost } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { createLastUse } from './last-use.ts';
@@ -38,7 +39,7 @@ interface CachedState {
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
   const groups = createGroups((state: SessionState) => [state.user_id, state.organization_id]);
   const states = new LRUCache<string, CachedState>({
-    max: MAX_CACHED,
+    ...atMost(MAX_CACHED),
     dispose: ({ state }, sid) => groups.remove(state, sid),
   });
   // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.

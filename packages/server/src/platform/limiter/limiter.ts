@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-limit.ts';
 import { after, type Clock } from '../clock.ts';
 import type { Quota } from '../config/kinds.ts';
 import { hmac } from '../crypto/tokens.ts';
@@ -26,8 +27,8 @@ const MAX_HERE = 1_000;
 /** Stores counters in the database under keyed hashes, so that a dump reveals neither addresses nor emails. */
 export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
   // A count only rises until its window ends, so an exceeded limit stays exceeded: a flood causes no further writes.
-  const exceeded = new LRUCache<string, Date>({ max: MAX_EXCEEDED });
-  const here = new LRUCache<string, { count: number; readonly resets_at: Date }>({ max: MAX_HERE });
+  const exceeded = new LRUCache<string, Date>(atMost(MAX_EXCEEDED));
+  const here = new LRUCache<string, { count: number; readonly resets_at: Date }>(atMost(MAX_HERE));
   const nameOf = (counter: { key: Buffer }) => counter.key.toString('latin1');
   return {
     counter: (kind, subject, quota, options) => ({
