@@ -137,6 +137,7 @@ export function createApp(options: AppOptions): App {
     features.flatMap(({ sweeps = [] }) => sweeps),
   );
   const domainChecks = createDomainChecks(deps);
+  const workers = [mailWorker, webhookWorker, fanOut, sweeper, domainChecks];
   const server = createServer(deps, features, options);
   const timers: NodeJS.Timeout[] = [];
   const every = (interval: number, work: () => Promise<unknown>, warning: string): void => {
@@ -158,11 +159,7 @@ export function createApp(options: AppOptions): App {
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
       await establishStream(db, clock.now());
-      mailWorker.start();
-      webhookWorker.start();
-      fanOut.start();
-      sweeper.start();
-      domainChecks.start();
+      for (const worker of workers) worker.start();
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
       every(KEY_RELOAD_MS, deps.applicationKeys.reload, 'the signing keys of applications could not be reloaded');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
@@ -192,14 +189,7 @@ export function createApp(options: AppOptions): App {
       await deps.machines.flush().catch(() => {});
       // Sending may hang on an unresponsive server. The lease then expires, and another worker sends the message.
       await Promise.race([
-        Promise.all([
-          mailWorker.stop(),
-          webhookWorker.stop(),
-          fanOut.stop(),
-          sweeper.stop(),
-          domainChecks.stop(),
-          bus.stop(),
-        ]),
+        Promise.all([...workers, bus].map((worker) => worker.stop())),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),
       ]);
       await close();
