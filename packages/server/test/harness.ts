@@ -107,37 +107,39 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
   const now = clock.now();
   const [user_id, organization_id, session_id] = [uuid(), options.organization_id ?? uuid(), uuid()];
   const email = `${user_id}@example.com`;
-  await deps.db
-    .insertInto('organizations')
-    .values({
-      id: organization_id,
-      name: 'Example',
-      slug: `example-${organization_id}`,
-      created_at: now,
-      suspended_at: null,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-  await deps.db
-    .insertInto('users')
-    .values({
-      id: user_id,
-      email,
-      email_verified_at: options.email_verified ? now : null,
-      display_name: null,
-      locale: null,
-      status: 'active',
-      platform_role: options.platform_role ?? null,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
-  await deps.db
-    .insertInto('memberships')
-    .values({ organization_id, user_id, role: options.role ?? 'owner', joined_at: now, revoked_at: null })
-    .execute();
   const aal = options.aal ?? 'aal1';
+  // One statement: tests insert thousands of sessions.
   await deps.db
+    .with('organization', (db) =>
+      db
+        .insertInto('organizations')
+        .values({
+          id: organization_id,
+          name: 'Example',
+          slug: `example-${organization_id}`,
+          created_at: now,
+          suspended_at: null,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    )
+    .with('inserted_user', (db) =>
+      db.insertInto('users').values({
+        id: user_id,
+        email,
+        email_verified_at: options.email_verified ? now : null,
+        display_name: null,
+        locale: null,
+        status: 'active',
+        platform_role: options.platform_role ?? null,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
+    .with('membership', (db) =>
+      db
+        .insertInto('memberships')
+        .values({ organization_id, user_id, role: options.role ?? 'owner', joined_at: now, revoked_at: null }),
+    )
     .insertInto('sessions')
     .values({
       id: session_id,
