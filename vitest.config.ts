@@ -24,18 +24,16 @@ const onSystem = {
     'packages/server/test/{sweeps,plans}.test.ts',
     // Create, lock, change and dump tables, indexes and partitions.
     'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
-    'packages/server/test/upgrade/*.test.ts',
-    'packages/server/src/domain/transfer/{move,fresh-service}.test.ts',
+    'packages/server/test/upgrade/{each-step,release}.test.ts',
+    'packages/server/src/domain/transfer/move.test.ts',
     // LISTEN and NOTIFY, row locks, `skip locked`, transaction ids, advisory locks, counters under contention.
     'packages/server/src/platform/{bus,limiter,queue}/*.test.ts',
     'packages/server/src/platform/sweeper.test.ts',
-    'packages/server/src/domain/mail/queue.test.ts',
     'packages/server/src/domain/sessions/feed/feed.test.ts',
     'packages/server/src/domain/audit/**/*.test.ts',
     'packages/server/test/race/audit.test.ts',
-    // Queries on the server's own state, reports, and the export, which reads with a cursor.
+    // Queries on the server's own state, and the export, which reads with a cursor.
     '**/doctor/queries.test.ts',
-    'packages/server/src/features/console/queries.test.ts',
     'packages/server/src/features/audit/export.test.ts',
   ],
   // After the tests on the embedded PostgreSQL, which record their statements.
@@ -46,8 +44,9 @@ const onSystem = {
 
 export default defineConfig({
   test: {
-    // Two more than the cores of a small machine: tests often wait for the database or for a process they started.
-    maxWorkers: 4,
+    // One more than the cores of a small machine: tests often wait for the database or for a process they started. Each
+    // worker loads the service and compiles its schemas, which takes ten seconds.
+    maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
     reporters: ['default', new CountReporter()],
     projects: [
