@@ -77,7 +77,7 @@ export interface Server {
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };
-  const env = { ...own, ...NO_LOAD_SHEDDING, ...place.env };
+  const env: Environment = { ...own, ...NO_LOAD_SHEDDING, ...place.env };
   const { child, finished, output } = launch(place.program ? [] : ['serve'], { ...place, env });
   const url = `http://127.0.0.1:${port}`;
   const end = (signal: NodeJS.Signals) => () => {
