@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, bearer, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
 import { useReplicas } from '../../packages/server/test/replicas.ts';
@@ -101,7 +102,10 @@ cases('a forged cursor hides no revocation from other clients', async (ledger) =
     const { session_id, browser } = await registerUser(url);
     await browser.post('/auth/logout');
     let later = await readFeed(url);
-    while (!later.revocations.some(({ sid }) => sid === session_id)) later = await readFeed(url);
+    while (!later.revocations.some(({ sid }) => sid === session_id)) {
+      await sleep(50);
+      later = await readFeed(url);
+    }
     for (const [name, made] of forgeries(cursor, later.cursor)) {
       await ledger.attempt(`${name}, at server ${index + 1}`, async () => {
         await readFeed(url, made);

@@ -9,6 +9,7 @@ import {
   PASSWORD,
 } from '../../packages/server/test/browser.ts';
 import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
+import { isFull } from '../effort.ts';
 import type { Promises } from './promises-fixture.ts';
 
 interface LoadOptions {
@@ -20,7 +21,7 @@ interface LoadOptions {
   readonly promises: Promises;
   /** Whether the requests of one worker go to several replicas, which learn of changes within seconds. */
   readonly balanced?: boolean;
-  /** Milliseconds after each request, so that a long run does not use the whole machine. */
+  /** Milliseconds after each request, so that the load does not use the whole machine. The full form has none. */
   readonly pause?: number;
 }
 
@@ -52,7 +53,14 @@ class Failed extends Error {}
  * Uses the service from several concurrent loops (workers): each registers a user, signs in, refreshes, writes and
  * signs out.
  */
-export function startLoad({ url, concurrency, owner, promises, balanced = false, pause = 0 }: LoadOptions): Load {
+export function startLoad({
+  url,
+  concurrency,
+  owner,
+  promises,
+  balanced = false,
+  pause = isFull ? 0 : 20,
+}: LoadOptions): Load {
   const odd: string[] = [];
   const failures: Failure[] = [];
   const rounds = Array.from({ length: concurrency }, () => ({ clean: 0, begun: 0 }));

@@ -105,7 +105,7 @@ describe('two workers behind one port', () => {
     const { pins } = await pinToBoth(server);
     const owner = { email: 'o@example.com', password: 'a long enough password', organization_name: 'Example' };
     await pins[0]!.ask('/v1/auth/register', { method: 'POST', body: owner });
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 12; round++) {
       const [here, there] = round % 2 === 0 ? pins : pins.toReversed();
       const signedIn = await here!.ask('/v1/auth/login', { method: 'POST', body: owner });
       const token: string = signedIn.json.access_token;
@@ -134,7 +134,7 @@ describe('two workers behind one port', () => {
         const answer = await healthy(pin);
         if (answer !== '200') failed.push(answer);
         // Enough load to lose requests, but not so much that a new worker cannot start.
-        await sleep(5);
+        await sleep(20);
       }
     };
     const pins = Array.from({ length: 6 }, (_, index) => openPinned(server.url, index < 4 ? undefined : false));
@@ -161,7 +161,10 @@ describe('two workers behind one port', () => {
     // Requests on connections that the dying worker had accepted may never be answered.
     let ended = false;
     const load = async (): Promise<void> => {
-      while (!ended) await openPinned(server.url, false).ask('/v1/auth/options');
+      while (!ended) {
+        await openPinned(server.url, false).ask('/v1/auth/options');
+        await sleep(20);
+      }
     };
     for (let count = 0; count < 8; count++) load().catch(() => {});
     await healthy(pins[0]!);

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -88,7 +89,10 @@ it.each(indexed.filter(listens))('code block serves requests: $from', async ({ i
   try {
     const ask = (headers = {}) => fetch(`http://127.0.0.1:${port}/me`, { headers });
     let answer: Response | undefined;
-    while (!answer && child.exitCode === null) answer = await ask().catch(() => undefined);
+    while (!answer && child.exitCode === null) {
+      await sleep(50);
+      answer = await ask().catch(() => undefined);
+    }
     expect(answer?.status).toBe(401);
     const accepted = await ask({ authorization: `Bearer ${token}` });
     expect(await accepted.json()).toEqual({ user_id: expect.any(String) });
