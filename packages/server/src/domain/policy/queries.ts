@@ -54,23 +54,6 @@ export const findPolicyForUpdate = (tx: Tx, organization_id: string) =>
 export const updatePolicy = (tx: Tx, organization_id: string, policy: string | null) =>
   tx.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
 
-/** More mails would delay sign-in codes. */
-const MAX_OWNERS_NOTIFIED = 100;
-
-/** Active owners, who are notified. */
-export const listOwnersOf = (tx: Tx, organization_id: string) =>
-  tx
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.email', 'u.locale'])
-    .where('m.organization_id', '=', organization_id)
-    .where('m.role', '=', 'owner')
-    .where('m.revoked_at', 'is', null)
-    .where('u.status', '=', 'active')
-    .orderBy('u.id')
-    .limit(MAX_OWNERS_NOTIFIED)
-    .execute();
-
 interface Rules {
   readonly organization_id: string;
   readonly policy: Policy;
