@@ -93,7 +93,7 @@ interface ToolResult {
 /** Runs a tool of this checkout in the copy. */
 const run = (tool: string, ...args: string[]): Promise<ToolResult> =>
   new Promise((resolve) => {
-    // No test in the copy opens a page, so the browser is not unpacked there, which takes five seconds.
+    // No test in the copy opens a page, so the browser is not unpacked there, which takes four seconds of CPU.
     const env = { ...process.env, NO_COLOR: '1', CHROME_PATH: 'unused' };
     const options = { cwd: copy.folder, env, maxBuffer: 1 << 26 };
     execFile(process.execPath, [join(root, 'node_modules', tool), ...args], options, (error, stdout, stderr) =>

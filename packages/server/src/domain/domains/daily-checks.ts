@@ -6,7 +6,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { findOrganization } from '../organizations/queries.ts';
-import { listOwnersOf } from '../policy/queries.ts';
+import { listOwners } from '../memberships/queries.ts';
 import { notify } from '../users/notify.ts';
 import { endDomainSessions } from './lose.ts';
 import {
@@ -134,9 +134,8 @@ async function lapse(tx: Tx, deps: Deps, row: DomainRow, now: Date): Promise<voi
 }
 
 async function notifyOwners(tx: Tx, deps: Deps, { organization_id, domain }: DomainRow): Promise<void> {
-  const organization = await findOrganization(tx, organization_id);
-  const params = { organization_name: organization?.name ?? '', domain, days: LIMITS.domain.lapse / DAY };
-  for (const owner of await listOwnersOf(tx, organization_id)) {
+  for (const { organization_name, ...owner } of await listOwners(tx, { organization_id })) {
+    const params = { organization_name, domain, days: LIMITS.domain.lapse / DAY };
     await notify(tx, deps, owner, { template: 'domain_failing', params });
   }
 }

@@ -100,12 +100,19 @@ export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Mem
   return count;
 }
 
+/** More mails would delay sign-in codes. */
+const MAX_OWNERS_NOTIFIED = 100;
+
 /** The active owners, to send them a mail. */
-export const listOwners = (tx: Tx, { organization_id, limit }: { organization_id: string; limit: number }) =>
-  tx
+export const listOwners = (
+  db: Db,
+  { organization_id, limit = MAX_OWNERS_NOTIFIED }: { organization_id: string; limit?: number },
+) =>
+  db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.email', 'u.locale', 'u.email_verified_at'])
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['u.email', 'u.locale', 'u.email_verified_at', 'o.name as organization_name'])
     .where('m.organization_id', '=', organization_id)
     .where('m.role', '=', 'owner')
     .where('m.revoked_at', 'is', null)

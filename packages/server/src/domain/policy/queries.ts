@@ -63,24 +63,6 @@ export const findPolicyForUpdate = (tx: Tx, organization_id: string) =>
 export const updatePolicy = (tx: Tx, organization_id: string, policy: string | null) =>
   tx.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
 
-/** More mails would delay sign-in codes. */
-const MAX_OWNERS_NOTIFIED = 100;
-
-/** Active owners, who are notified. */
-export const listOwnersOf = (db: Db, organization_id: string) =>
-  db
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
-    .select(['u.email', 'u.locale', 'o.name as organization_name'])
-    .where('m.organization_id', '=', organization_id)
-    .where('m.role', '=', 'owner')
-    .where('m.revoked_at', 'is', null)
-    .where('u.status', '=', 'active')
-    .orderBy('u.id')
-    .limit(MAX_OWNERS_NOTIFIED)
-    .execute();
-
 /** Whether an active owner has a password and a second factor, or a passkey, as far as the method is allowed. */
 export async function canBreakGlass(
   tx: Tx,

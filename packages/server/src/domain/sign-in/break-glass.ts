@@ -4,7 +4,7 @@ import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { prepareMail } from '../mail/enqueue.ts';
 import { mailAlong } from '../mail/queries.ts';
-import { listOwnersOf } from '../policy/queries.ts';
+import { listOwners } from '../memberships/queries.ts';
 import { noticeTo } from '../users/notify.ts';
 import type { Uses } from './queries.ts';
 
@@ -27,7 +27,7 @@ export async function reportBreakGlass(
   caller: Caller,
   { user_id, email, organization_id, method }: Entry,
 ): Promise<Report> {
-  const owners = await listOwnersOf(deps.db, organization_id);
+  const owners = await listOwners(deps.db, { organization_id });
   const mails = owners.map(({ organization_name, ...owner }) =>
     prepareMail(deps.mail, noticeTo(deps, owner, { template: 'break_glass', params: { organization_name, email } })),
   );

@@ -1,7 +1,8 @@
 import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { findPolicyForUpdate, listOwnersOf, updatePolicy } from '../../domain/policy/queries.ts';
+import { listOwners } from '../../domain/memberships/queries.ts';
+import { findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { notify } from '../../domain/users/notify.ts';
@@ -28,7 +29,7 @@ export async function resetPolicy(deps: Deps, caller: Caller, organization_id: s
       metadata: { old: found.policy },
     });
     await markStale(tx, deps, { whole_organization_id: organization_id }, now);
-    for (const owner of await listOwnersOf(tx, organization_id)) {
+    for (const owner of await listOwners(tx, { organization_id })) {
       await notify(tx, deps, owner, { template: 'policy_reset', params: { organization_name: found.name } });
     }
     return true;

@@ -1,8 +1,6 @@
 import type { ApplicationKind, AuthMethod, InteractionKind } from '@gatehouse/contract';
 import type { ColumnType } from 'kysely';
-
-/** Set once, at insert. */
-type Fixed<T> = ColumnType<T, T, never>;
+import type { Fixed } from './column-types.ts';
 
 export interface Applications {
   id: Fixed<string>;

@@ -1,7 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
-
-/** Set once, at insert. */
-type Fixed<T> = ColumnType<T, T, never>;
+import type { Generated } from 'kysely';
+import type { Fixed } from './column-types.ts';
 
 export interface TotpSecrets {
   user_id: Fixed<string>;

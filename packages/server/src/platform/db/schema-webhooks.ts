@@ -1,7 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-
-/** Set once, at insert. */
-type Fixed<T> = ColumnType<T, T, never>;
+import type { Fixed } from './column-types.ts';
 
 export interface Webhooks {
   id: Fixed<string>;

@@ -1,5 +1,6 @@
 import type { AuthMethod, OAuthProvider, Policy, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Fixed } from './column-types.ts';
 import type {
   ApplicationConsents,
   ApplicationGrants,
@@ -75,9 +76,6 @@ export interface Schema {
 
 /** What a sign-in began with; a second factor may follow. */
 export type FirstFactor = Exclude<AuthMethod, 'password_with_mfa'>;
-
-/** Set once, at insert. */
-type Fixed<T> = ColumnType<T, T, never>;
 
 interface SchemaMigrations {
   version: number;
