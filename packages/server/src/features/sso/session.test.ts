@@ -44,7 +44,8 @@ describe('§13.3 assurance of single sign-on', () => {
     ['does not trust the provider', 'with amr mfa', 'aal1', () => company, ['mfa']],
   ])('a connection that %s, %s: %s, without a time of verification', async (_trust, _amr, aal, at, amr) => {
     const answer = await signInBySso(place, at(), { email: at().email(), amr });
-    expect(answer.json.user).toMatchObject({ aal, auth_method: 'sso', mfa_verified_at: null });
+    const extensions = { connection_id: at().connection_id };
+    expect(answer.json.user).toMatchObject({ aal, auth_method: 'sso', mfa_verified_at: null, extensions });
   });
 
   it('asks for the second factor that the user has here; then password_with_mfa, with the binding kept', async () => {
@@ -53,8 +54,10 @@ describe('§13.3 assurance of single sign-on', () => {
     expect(outcomeOf(pending)).toBe('mfa_required');
     const { mfa_token } = pending.json;
     const answer = await pending.browser.post('/auth/mfa/challenge', { mfa_token, code: person.app.code() });
-    expect(answer.json.user).toMatchObject({ auth_method: 'password_with_mfa', aal: 'aal2' });
-    expect(await sessionOf(answer)).toMatchObject({ connection_id: company.connection_id, first_factor: 'sso' });
+    const { connection_id } = company;
+    const extensions = { connection_id };
+    expect(answer.json.user).toMatchObject({ auth_method: 'password_with_mfa', aal: 'aal2', extensions });
+    expect(await sessionOf(answer)).toMatchObject({ connection_id, first_factor: 'sso' });
     expect((await pending.browser.get('/users/me/identities')).status).toBe(403);
     expect((await pending.browser.post('/auth/refresh')).status).toBe(200);
     expect((await pending.browser.get('/users/me/identities')).status).toBe(403);
@@ -133,9 +136,9 @@ describe('§13.3 what a session of single sign-on is', () => {
     const own = await createCompany(place.app, place.provider);
     await givePolicy(place.app, own.organization_id, { require_mfa: true });
     const { browser, json } = await signInBySso(place, own, { email: own.email() });
-    expect(json.user.extensions).toEqual({});
+    expect(json.user.extensions).toEqual({ connection_id: own.connection_id });
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    expect((await browser.get('/auth/session')).json.user.extensions).toEqual({});
+    expect((await browser.get('/auth/session')).json.user.extensions).toEqual(json.user.extensions);
   });
 
   it('ends with its connection, here and in the feed', async () => {

@@ -7,11 +7,11 @@ import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { MfaForm } from '../mfa/MfaForm.tsx';
+import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
 import { PasskeyNote } from '../sign-in/PasskeyNote.tsx';
 import { usePasskey } from '../sign-in/use-passkey.ts';
-import { useText as useHostedText } from '../text.ts';
 import { Choice } from './Choice.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
@@ -44,7 +44,7 @@ interface Factors {
 
 function Verify({ interaction, session, decide, hasTotp, hasPasskeys }: StepProps & Factors) {
   const t = useText();
-  const hosted = useHostedText().mfa;
+  const hosted = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const other = kind === 'code' ? 'recovery_code' : 'code';
   const passkey = usePasskey(

@@ -4,6 +4,7 @@ import { useWords } from '../../ui/words.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, required, sixDigits } from '../form/checks.ts';
 import { useForm } from '../form/use-form.ts';
+import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Field, type FieldProps } from '../parts/Field.tsx';
 import { Stack } from '../parts/Stack.tsx';
@@ -17,7 +18,8 @@ interface Props {
 }
 
 export function MfaForm({ kind, onAnswer, children }: Props) {
-  const t = useText();
+  const t = useMoreText();
+  const { signIn } = useText();
   const words = useWords();
   const isCode = kind === 'code';
   const enter = useForm({
@@ -32,7 +34,7 @@ export function MfaForm({ kind, onAnswer, children }: Props) {
           sentences={{
             authentication_required: t.mfa.wrong[kind],
             rate_limited: t.mfa.tooOften[kind],
-            forbidden: t.signIn.notAMember,
+            forbidden: signIn.notAMember,
           }}
         />
         {children}

@@ -2,12 +2,12 @@ import type { LoginResponse, SessionUser } from '@gatehouse/contract';
 import { useState } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import { Frame } from '../Frame.tsx';
+import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Checkbox } from '../parts/Checkbox.tsx';
 import { Stack } from '../parts/Stack.tsx';
 import { PasskeyNote } from '../sign-in/PasskeyNote.tsx';
 import { usePasskey } from '../sign-in/use-passkey.ts';
-import { useText } from '../text.ts';
 import { MfaForm } from './MfaForm.tsx';
 import classes from './MfaStep.module.css';
 import type { PendingSignIn } from './pending-sign-in.ts';
@@ -29,7 +29,7 @@ interface Props {
 
 /** The second factor: a code of the app, a recovery code, or a passkey instead of both factors. */
 export function MfaStep({ pending, email, canTrust, hasPasskeys, onAnswer, onSignedIn, onEnd }: Props) {
-  const t = useText().mfa;
+  const t = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const [isTrusted, setTrusted] = useState(false);
   const answer = useChallenge({ pending, isTrusted, onSignedIn, onEnd });
@@ -72,7 +72,7 @@ export function MfaStep({ pending, email, canTrust, hasPasskeys, onAnswer, onSig
 
 /** For the owner of the mailbox if someone else has registered the account and turned on a second factor. */
 function NotMine() {
-  const t = useText().mfa.notMine;
+  const t = useMoreText().mfa.notMine;
   return (
     <details className={classes.details}>
       <summary className={classes.summary}>{t.summary}</summary>

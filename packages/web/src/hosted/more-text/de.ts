@@ -213,6 +213,43 @@ export const text: Text = {
     refused: 'Sie können nicht zu dieser Organisation wechseln: Die Anmelderegeln der Organisation erlauben es nicht.',
     signOut: 'Abmelden',
   },
+  mfa: {
+    title: 'Bestätigung in zwei Schritten',
+    leads: {
+      code: 'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für dieses Konto zeigt.',
+      recovery_code:
+        'Geben Sie einen der Codes ein, die Sie beim Einschalten der Bestätigung in zwei Schritten aufbewahrt haben. Jeder gilt einmal.',
+    },
+    code: 'Code aus Ihrer Authenticator-App',
+    codeHint: 'Sechs Ziffern; sie wechseln alle 30 Sekunden.',
+    recoveryCode: 'Wiederherstellungscode',
+    recoveryHint: 'Großschreibung und Bindestriche spielen keine Rolle.',
+    use: { code: 'Authenticator-App verwenden', recovery_code: 'Wiederherstellungscode verwenden' },
+    trust: 'Diesem Browser 30 Tage vertrauen',
+    trustHint: 'Sie werden hier dann nicht nach einem Code gefragt. Tun Sie das nur auf einem eigenen Gerät.',
+    wrong: {
+      code: 'Dieser Code stimmt nicht oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es noch einmal.',
+      recovery_code:
+        'Dieser Wiederherstellungscode stimmt nicht oder wurde schon verwendet. Versuchen Sie einen anderen.',
+    },
+    tooOften: {
+      code: 'Für dieses Konto wurden zu viele falsche Codes eingegeben. Ein Wiederherstellungscode geht weiterhin.',
+      recovery_code:
+        'Für dieses Konto wurden zu viele falsche Wiederherstellungscodes eingegeben. Die Authenticator-App geht weiterhin.',
+    },
+    locked: 'Zu viele falsche Codes. Bitte beginnen Sie zu Ihrer Sicherheit noch einmal von vorn.',
+    expired: 'Die Anmeldung hat länger als fünf Minuten gedauert. Bitte beginnen Sie noch einmal von vorn.',
+    startAgain: 'Noch einmal beginnen',
+    againTitle: 'Bitte melden Sie sich noch einmal an',
+    account: 'Sie melden sich an als',
+    usePasskey: 'Stattdessen einen Passkey verwenden',
+    nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
+    notMine: {
+      summary: 'Sie haben das nicht eingeschaltet?',
+      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite, die der Link öffnet, „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“.',
+      link: 'Link anfordern',
+    },
+  },
   ssoFailures: {
     identity_in_use:
       'Ihr Konto hier ist mit einem anderen Konto bei Ihrem Identitätsanbieter verknüpft. Bitten Sie einen Inhaber Ihrer Organisation, die Single-Sign-on-Verknüpfung unter „Mitglieder“ zu entfernen, und versuchen Sie es dann erneut.',

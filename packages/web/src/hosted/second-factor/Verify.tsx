@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { MfaForm } from '../mfa/MfaForm.tsx';
+import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
-import { useText } from '../text.ts';
 
 /** The second factor of a user who has one: a code of the app, or a recovery code. */
 export function Verify({ onVerified }: { onVerified: () => Promise<void> }) {
-  const t = useText().mfa;
+  const t = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const other = kind === 'code' ? 'recovery_code' : 'code';
   const verify = async (answer: { code: string } | { recovery_code: string }): Promise<void> => {

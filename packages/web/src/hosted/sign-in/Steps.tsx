@@ -11,12 +11,13 @@ import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
 import { leadingTo, leaveFor, onwardTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { useStep } from '../use-step.ts';
-import { AskForCode } from './AskForCode.tsx';
-import { EnterCode } from './EnterCode.tsx';
 import { FailureNote } from './FailureNote.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
 import { offersPasskeys } from './use-passkey.ts';
 
+// Most sign-ins need none of these.
+const AskForCode = lazy(() => import('./AskForCode.tsx').then(({ AskForCode }) => ({ default: AskForCode })));
+const EnterCode = lazy(() => import('./EnterCode.tsx').then(({ EnterCode }) => ({ default: EnterCode })));
 const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
 
 interface Props {

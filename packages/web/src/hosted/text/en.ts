@@ -53,42 +53,6 @@ export const text = {
     sentAgain: 'We’ve sent a new code. The previous one no longer works.',
     otherWay: 'Sign in another way',
   },
-  mfa: {
-    title: 'Two-step verification',
-    leads: {
-      code: 'Open your authenticator app and enter the code it shows for this account.',
-      recovery_code:
-        'Enter one of the recovery codes you saved when you turned on two-step verification. Each works once.',
-    },
-    code: 'Code from your authenticator app',
-    codeHint: 'Six digits that change every 30 seconds.',
-    recoveryCode: 'Recovery code',
-    recoveryHint: 'You can use upper or lower case, with or without hyphens.',
-    use: { code: 'Use the authenticator app', recovery_code: 'Use a recovery code' },
-    trust: 'Trust this browser for 30 days',
-    trustHint: 'You won’t be asked for a code in this browser. Only do this on your own device.',
-    wrong: {
-      code: 'This code is incorrect or was already used. Wait for the next one and try again.',
-      recovery_code: 'This recovery code is incorrect or was already used. Try another one.',
-    },
-    tooOften: {
-      code: 'Too many incorrect codes were entered for this account. A recovery code still works.',
-      recovery_code:
-        'Too many incorrect recovery codes were entered for this account. The authenticator app still works.',
-    },
-    locked: 'Too many incorrect codes. For your security, please start the sign-in again.',
-    expired: 'The sign-in took longer than five minutes. Please start again.',
-    startAgain: 'Start again',
-    againTitle: 'Please sign in again',
-    account: 'You are signing in as',
-    usePasskey: 'Use a passkey instead',
-    nothing: 'No sign-in is in progress on this page. It may have been reloaded.',
-    notMine: {
-      summary: 'Didn’t turn on two-step verification yourself?',
-      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page that the link opens, select “Also remove two-step verification that I did not set up”.',
-      link: 'Request the link',
-    },
-  },
   thirdParty: {
     continueWith: (name: string) => `Continue with ${name}`,
   },
