@@ -468,6 +468,8 @@ export interface SessionUser {
   extensions: {
     /** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, only a few endpoints accept the session, and local verifiers reject its access token. */
     restricted?: 'mfa_enrollment' | 'mfa_verification';
+    /** Present in a session of single sign-on: the connection that opened it. The session belongs to the organization and cannot change the account. */
+    connection_id?: string;
     /** After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
     /** Present exactly if `unproven_credentials` is: when and with which device the account was created. */

@@ -1,6 +1,6 @@
 /**
- * Why a round through the provider of a connection failed, with the sentence for `last_test.detail`. A page can find the
- * cause by its sentence, and show it in another language.
+ * Why a round through the provider of a connection failed, with the sentence for `last_test.detail`. A page finds the
+ * cause by its sentence, and can show it in another language.
  */
 export const SSO_CAUSES = {
   not_public:

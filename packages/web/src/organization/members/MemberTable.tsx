@@ -37,7 +37,7 @@ export function MemberTable({ members, waiting }: Props) {
   const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
   const mayUnlink = usePermission('sso.manage');
   const { data: connections } = useQuery({ ...connectionsQuery(user.organization_id), enabled: mayUnlink });
-  const hasSso = connections !== undefined && connections.items.length > 0;
+  const ssoDomains = connections?.items.flatMap(({ domains }) => domains) ?? [];
   const columns: Column<Member>[] = [
     {
       head: t.member,
@@ -81,7 +81,7 @@ export function MemberTable({ members, waiting }: Props) {
         {mayAssign && isInReach && roles && roles.items.length > 0 && (
           <AssignRoles member={member} roles={roles.items} />
         )}
-        {hasSso && <UnlinkButton member={member} />}
+        {ssoDomains.some((domain) => member.email.endsWith(`@${domain}`)) && <UnlinkButton member={member} />}
         {isMe ? <LeaveButton /> : mayRemove && isInReach && <RemoveButton member={member} />}
       </>
     );

@@ -141,7 +141,7 @@ export const text: Text = {
     verb: 'Verknüpfung entfernen',
     title: 'Diese Single-Sign-on-Verknüpfung entfernen?',
     question: (name) =>
-      `${name} ist dann nicht mehr mit dem Konto bei Ihrem Identitätsanbieter verknüpft, das bei der ersten Anmeldung benutzt wurde. Die nächste Anmeldung mit Single Sign-on verknüpft das Konto, das dabei benutzt wird. Tun Sie das, wenn das Mitglied dort ein neues Konto bekommen hat.`,
+      `${name} wird von Single Sign-on abgemeldet und ist dann mit keinem Konto bei Ihrem Identitätsanbieter mehr verknüpft. Die nächste Anmeldung mit Single Sign-on verknüpft das Konto, das dabei benutzt wird. Tun Sie das, wenn ${name} dort ein neues Konto bekommen hat.`,
     done: (name) => `Single-Sign-on-Verknüpfung von ${name} entfernt`,
   },
   remove: {

@@ -132,7 +132,7 @@ export const text = {
     verb: 'Remove link',
     title: 'Remove this single sign-on link?',
     question: (name: string) =>
-      `${name} is no longer linked to the account at your identity provider that they first signed in with. Their next single sign-on links the account that they use then. Do this if they got a new account there.`,
+      `${name} is signed out of single sign-on, and no longer linked to an account at your identity provider. The next single sign-on links the account that is used then. Do this if ${name} got a new account there.`,
     done: (name: string) => `Single sign-on link of ${name} removed`,
   },
   remove: {
