@@ -73,8 +73,9 @@ export const proof: Proof = {
       await owner.goto(`${url}/organization/sso/${id}`);
       await button(owner, 'Test connection').click();
       await provider.signIn(owner, member);
-      await owner.getByText('The test passed').waitFor();
-      check(`${name}: the test passes`, (await client.ssoConnections.read(organization_id, id)).last_test?.ok, true);
+      await owner.waitForURL(`${url}/organization/sso/**`);
+      const { last_test } = await client.ssoConnections.read(organization_id, id);
+      check(`${name}: the test passes`, last_test?.ok ? 'passed' : last_test?.detail, 'passed');
       await button(owner, 'Activate').click();
       await owner.getByText(`Users with an address in ${domain} can sign in with it.`).waitFor();
 
