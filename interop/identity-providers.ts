@@ -8,7 +8,8 @@ import { makeFolder, type Started, startNode, startProgram, untilReady } from '.
 import { freePort } from '../packages/server/test/ports.ts';
 import { installNpm, packagePath, Skipped, type unpackDebian } from './proof.ts';
 
-export const CLIENT = { client_id: 'gatehouse', client_secret: 'a secret of the client' } as const;
+/** Letters and digits alone: Glewlwyd does not decode the form-encoding of RFC 6749, section 2.3.1. */
+export const CLIENT = { client_id: 'gatehouse', client_secret: 'c2VjcmV0IG9mIHRoZSBjbGllbnQ' } as const;
 
 /** An identity provider of an organization, which is not started yet: it needs the callback URL of the connection. */
 export interface IdentityProvider {
@@ -175,7 +176,7 @@ export async function glewlwyd(packages: Unpacked): Promise<IdentityProvider> {
         client_id: CLIENT.client_id,
         name: 'Gatehouse',
         confidential: true,
-        client_secret: CLIENT.client_secret,
+        password: CLIENT.client_secret,
         redirect_uri: [callback],
         authorization_type: ['code'],
         token_endpoint_auth_method: ['client_secret_basic'],
