@@ -12,13 +12,14 @@ const transport = {
   store: sameSiteStore(),
   user: () => undefined,
 };
-const call = createCall(transport, createRefresh(transport));
+const refresh = createRefresh(transport);
+const call = createCall(transport, refresh);
 
 /** The calls of the SDK that the hosted pages need. All of them would double its size on the sign-in page. */
 export const client = {
   signIn: signInCalls(call),
   interactions: interactionCalls(call),
-  session: sessionCalls(call),
+  session: sessionCalls(call, async () => void (await refresh(transport.store.seen()))),
   trustedBrowsers: trustedBrowserCalls(call),
   account: {
     update: (body: ProfileChange) => call<User>('PATCH', '/users/me', { body }),

@@ -5,7 +5,6 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
-import { findOrganization } from '../organizations/queries.ts';
 import { listOwners } from '../memberships/queries.ts';
 import { notify } from '../users/notify.ts';
 import { endDomainSessions } from './lose.ts';
