@@ -12,7 +12,7 @@ import { fullPath, type Route } from './route.ts';
 import { JSON_TYPE, writtenOnce } from './written-once.ts';
 
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A JSON document. `source`: the state that it is rendered from, another object after every change. */
 interface Content {
