@@ -35,6 +35,7 @@ export const SsoStartQuery = Type.Object({
   ),
   locale,
 });
+export type SsoStartQuery = Static<typeof SsoStartQuery>;
 
 /** The result of a callback in JSON: a sign-in, a pending sign-in, or the test of a connection. */
 export const SsoResult = Type.Union([LoginSuccess, MfaRequired, SsoTestResult]);

@@ -20,7 +20,7 @@ import {
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
 import { startTestApp, useTestApp } from './harness.ts';
-import { setSession, setUser, suspendOrganization } from './records.ts';
+import { bindSession, setUser, suspendOrganization } from './records.ts';
 
 const app = useTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
 let stage: Stage;
@@ -134,8 +134,7 @@ describe('API keys', () => {
 
 describe('§13.3 single sign-on', () => {
   it('the session of an owner reaches the paths of its organization and the listed endpoints, and no others', async () => {
-    const bind = ({ session_id }: { session_id: string }) =>
-      setSession(app, session_id, { connection_id: uuid(), first_factor: 'sso', auth_method: 'sso' });
+    const bind = ({ session_id }: { session_id: string }) => bindSession(app, session_id, uuid());
     stage = await setStage(app);
     await bind(stage.callers.owner!);
     for (const row of ACCESS_TABLE) {

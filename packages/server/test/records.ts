@@ -51,6 +51,11 @@ export const findSession = (place: Place, id: string) =>
 export const setSession = (place: Place, id: string, changes: Updateable<Sessions>) =>
   dbOf(place).updateTable('sessions').set(changes).where('id', '=', id).execute();
 
+/** Makes a session one of this connection, as if single sign-on had opened it. */
+export const bindSession = (place: Place, id: string, connection_id: string) =>
+  sql`update sessions set connection_id = ${connection_id}, first_factor = 'sso', auth_method = 'sso'
+    where id = ${id}`.execute(dbOf(place));
+
 /** Sets the sign-in time of a session, which the service itself never changes. */
 export const setAuthTime = (place: Place, id: string, auth_time: Date) =>
   sql`update sessions set auth_time = ${auth_time} where id = ${id}`.execute(dbOf(place));

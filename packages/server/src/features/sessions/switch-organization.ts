@@ -39,9 +39,11 @@ export async function switchOrganization(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const session = await findLiveSession(deps.db, session_id, deps.clock.now());
     if (!session) throw notSignedIn();
-    const prepared = await prepare(deps, caller, session, organization_id);
+    const { prepared, queuesMail } = await prepare(deps, caller, session, organization_id);
     const granted = await replaceSession(deps, session, prepared);
-    if (granted) return prepared.issue(granted);
+    if (!granted) continue;
+    if (queuesMail) deps.mail.wake();
+    return prepared.issue(granted);
   }
   throw notSignedIn();
 }
@@ -51,7 +53,7 @@ async function prepare(
   caller: Caller,
   session: SessionState,
   organization_id: string,
-): Promise<PreparedSignIn> {
+): Promise<{ prepared: PreparedSignIn; queuesMail: boolean }> {
   const now = deps.clock.now();
   const { account, full_until } = await findAccount(deps.db, {
     user_id: session.user_id,
@@ -83,7 +85,8 @@ async function prepare(
       }),
     ],
   };
-  return prepareSignIn(deps, caller, account, await withBreakGlass(deps, caller, account, proof));
+  const entering = await withBreakGlass(deps, caller, account, proof);
+  return { prepared: prepareSignIn(deps, caller, account, entering), queuesMail: entering !== proof };
 }
 
 /** Returns undefined if the assurance of the old session has changed since the new one was prepared. */

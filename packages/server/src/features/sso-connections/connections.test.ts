@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertApplicationRows } from '../../../test/application-rows.ts';
 import { atOnce, type TestUser, tally } from '../../../test/browser.ts';
 import { insertSession, type TestApp } from '../../../test/harness.ts';
 import type { OpenIdProvider } from '../../../test/openid-provider.ts';
-import { auditOf, findSession, revocationsOf, setAuthTime, setSession } from '../../../test/records.ts';
+import { auditOf, bindSession, findSession, revocationsOf, setAuthTime } from '../../../test/records.ts';
 import {
   activeConnection,
   CLIENT,
@@ -42,8 +44,7 @@ const lastAudit = async (resource_id: string) => (await auditOf(app, { resource_
 async function ssoSession(user: TestUser, connection_id: string) {
   const { organization_id } = user;
   const session = await insertSession(app, { organization_id, role: 'member' });
-  // Both are set at insert only.
-  await setSession(app, session.session_id, { first_factor: 'sso', connection_id } as never);
+  await bindSession(app, session.session_id, connection_id);
   return session;
 }
 
@@ -298,7 +299,15 @@ describe('the sessions of a connection', () => {
     const other = await activeConnection(app, user, provider);
     const [session, elsewhere] = [await ssoSession(user, id), await ssoSession(user, other.id)];
     expect(await app.deps.sessions.find(session.session_id)).toBeDefined();
+    const times = { now: app.clock.now(), expires_at: new Date(app.clock.now().getTime() + 3_600_000) };
+    for (const one of [session, elsewhere]) await insertApplicationRows(app.deps.db, one, times);
+    await sql`update application_grants g set connection_id = s.connection_id from sessions s
+      where s.id = g.session_id`.execute(app.deps.db);
     await act(user, id);
+    const grants = await app.deps.db.selectFrom('application_grants').select(['session_id', 'ended_at']).execute();
+    const isEnded = (one: typeof session) => grants.find((row) => row.session_id === one.session_id)?.ended_at !== null;
+    // Although both have the scope `offline_access`.
+    expect([isEnded(session), isEnded(elsewhere)]).toEqual([true, false]);
     expect((await findSession(app, session.session_id))?.revoked_at).not.toBeNull();
     expect(await revocationsOf(app, session.session_id)).toHaveLength(1);
     expect(await app.deps.sessions.find(session.session_id)).toBeUndefined();
