@@ -19,6 +19,8 @@ export interface IdentityProvider {
   start(callback: string, email: string): Promise<Started>;
   /** Signs the user in, on the pages of the provider, and allows the client what it asks for. */
   signIn(page: Page, email: string): Promise<void>;
+  /** Continues with the session that the browser has at the provider. */
+  signInAgain(page: Page): Promise<void>;
 }
 
 export async function oidcProvider(): Promise<IdentityProvider> {
@@ -45,6 +47,8 @@ export async function oidcProvider(): Promise<IdentityProvider> {
       await page.locator('button[type="submit"]').click();
       await page.getByText('Continue', { exact: true }).click();
     },
+    // It asks nothing.
+    signInAgain: async () => {},
   };
 }
 
@@ -194,5 +198,6 @@ export async function glewlwyd(packages: Unpacked): Promise<IdentityProvider> {
       await page.getByRole('button', { name: 'Grant access' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();
     },
+    signInAgain: (page) => page.getByRole('button', { name: 'Continue' }).click(),
   };
 }

@@ -87,6 +87,7 @@ export const proof: Proof = {
       await visitor.goto(`${url}/sign-in`);
       await visitor.context().clearCookies({ name: /^service_/ });
       await chooseSso(visitor, url, provider, member);
+      await provider.signInAgain(visitor);
       await visitor.waitForURL(`${url}/account**`);
       const { items } = await client.members.list(organization_id);
       check(
