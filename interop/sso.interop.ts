@@ -46,7 +46,7 @@ export const proof: Proof = {
       CONFIG_ENCRYPTION_KEY: Buffer.alloc(32, 'a key of the proof').toString('base64'),
     });
     const { page: first, faults } = await openBrowser();
-    const running: [IdentityProvider, string, Started][] = [];
+    const running: [IdentityProvider, string, Started, string][] = [];
 
     for (const [index, provider] of providers.entries()) {
       const { name } = provider;
@@ -95,13 +95,18 @@ export const proof: Proof = {
         items.map((one) => one.email).sort(),
         [member, email].sort(),
       );
-      running.push([provider, member, started]);
+      running.push([provider, member, started, callback_url]);
     }
 
-    const [[down, member, started], [up, colleague]] = running as [(typeof running)[0], (typeof running)[0]];
+    const [[down, member, started, callback], [up, colleague]] = running as [(typeof running)[0], (typeof running)[0]];
     await started.close();
     const visitor = await newVisitor(first);
+    // The service knows the metadata of the provider for some time: the browser fails to reach it.
+    const failed = visitor.waitForEvent('requestfailed', (request) => request.url().startsWith(down.issuer));
     await chooseSso(visitor, url, down, member);
+    const state = new URL((await failed).url()).searchParams.get('state') ?? '';
+    // As if the provider had failed after it issued a code.
+    await visitor.goto(`${callback}?${new URLSearchParams({ code: 'issued', state, iss: down.issuer })}`);
     await visitor.getByRole('alert').getByText('identity provider did not respond').waitFor();
     check(`${down.name} is down: its members get an error page of the service`, visitor.url().startsWith(url), true);
     const other = await newVisitor(first);
