@@ -3,7 +3,7 @@ import { Email } from './email.ts';
 import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAuthStartQuery } from './oauth.ts';
 import { SsoTestResult } from './sso.ts';
-import { Uuid } from './text.ts';
+import { Lenient, Uuid } from './text.ts';
 
 /** The contract, section 13.3: whether an email address signs in by the connection of an organization. */
 export const SsoDiscoverRequest = Type.Object({ email: Email }, { examples: [{ email: 'ada@example.com' }] });
@@ -31,7 +31,7 @@ const { redirect_to, locale } = OAuthStartQuery.properties;
 export const SsoStartQuery = Type.Object({
   redirect_to,
   login_hint: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'The email address, which the provider may fill in. At most 320 characters.' }),
+    Lenient({ description: 'The email address, which the provider may fill in. At most 320 characters.' }),
   ),
   locale,
 });

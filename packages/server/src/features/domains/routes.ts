@@ -19,6 +19,7 @@ export const domains: Feature = {
   sweeps: [{ name: 'domains', sweep: deleteOldDomains }],
   routes: [
     route({
+      id: 'listDomains',
       method: 'GET',
       path: '/orgs/:org_id/domains',
       access: [signedIn, permitted('sso.manage')],
@@ -29,6 +30,7 @@ export const domains: Feature = {
       handler: ({ deps, caller }) => listAllDomains(deps, sessionBehind(caller).organization_id),
     }),
     route({
+      id: 'addDomain',
       method: 'POST',
       path: '/orgs/:org_id/domains',
       access: WRITE,
@@ -43,6 +45,7 @@ export const domains: Feature = {
         reply.code(201).send(await addDomain(deps, caller, sessionBehind(caller), body)),
     }),
     route({
+      id: 'verifyDomain',
       method: 'POST',
       path: '/orgs/:org_id/domains/:id/verify',
       access: WRITE,
@@ -56,6 +59,7 @@ export const domains: Feature = {
         verifyDomain(deps, caller, sessionBehind(caller), id.toLowerCase()),
     }),
     route({
+      id: 'removeDomain',
       method: 'DELETE',
       path: '/orgs/:org_id/domains/:id',
       access: WRITE,

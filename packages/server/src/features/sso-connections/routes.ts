@@ -30,6 +30,7 @@ export const ssoConnections: Feature = {
   sweeps: [{ name: 'single sign-on connections', sweep: deleteOldConnections }],
   routes: [
     route({
+      id: 'listSsoConnections',
       method: 'GET',
       path: PATH,
       access: READ,
@@ -40,6 +41,7 @@ export const ssoConnections: Feature = {
       handler: ({ deps, caller }) => listAllConnections(deps, sessionBehind(caller).organization_id),
     }),
     route({
+      id: 'createSsoConnection',
       method: 'POST',
       path: PATH,
       access: WRITE,
@@ -54,6 +56,7 @@ export const ssoConnections: Feature = {
         reply.code(201).send(await createConnection(deps, caller, body)),
     }),
     route({
+      id: 'getSsoConnection',
       method: 'GET',
       path: `${PATH}/:id`,
       access: READ,
@@ -65,6 +68,7 @@ export const ssoConnections: Feature = {
         readConnection(deps, { id: id.toLowerCase(), organization_id: sessionBehind(caller).organization_id }),
     }),
     route({
+      id: 'updateSsoConnection',
       method: 'PATCH',
       path: `${PATH}/:id`,
       access: WRITE,
@@ -80,6 +84,7 @@ export const ssoConnections: Feature = {
         changeConnection(deps, caller, { ...body, id: id.toLowerCase() }),
     }),
     route({
+      id: 'deleteSsoConnection',
       method: 'DELETE',
       path: `${PATH}/:id`,
       access: WRITE,
@@ -94,6 +99,7 @@ export const ssoConnections: Feature = {
       },
     }),
     route({
+      id: 'testSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/test`,
       access: WRITE,
@@ -113,6 +119,7 @@ export const ssoConnections: Feature = {
       },
     }),
     route({
+      id: 'activateSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/activate`,
       access: WRITE,
@@ -124,6 +131,7 @@ export const ssoConnections: Feature = {
       handler: ({ deps, caller, params: { id } }) => activateConnection(deps, caller, id.toLowerCase()),
     }),
     route({
+      id: 'deactivateSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/deactivate`,
       access: WRITE,

@@ -26,6 +26,7 @@ export const sso: Feature = {
   name: 'Single sign-on',
   routes: [
     route({
+      id: 'discoverSso',
       method: 'POST',
       path: '/auth/sso/discover',
       access: [open],
@@ -36,6 +37,7 @@ export const sso: Feature = {
       handler: ({ deps, body }) => discover(deps, body),
     }),
     route({
+      id: 'startSsoSignIn',
       method: 'GET',
       path: '/auth/sso/:connection_id/start',
       access: [open],
@@ -63,6 +65,7 @@ export const sso: Feature = {
       },
     }),
     route({
+      id: 'completeSsoSignIn',
       method: 'GET',
       path: '/auth/sso/:connection_id/callback',
       access: [open],
@@ -86,6 +89,7 @@ export const sso: Feature = {
       },
     }),
     route({
+      id: 'unlinkMemberFromSso',
       method: 'DELETE',
       path: '/orgs/:org_id/members/:user_id/sso-identity',
       access: [signedIn, permitted('sso.manage'), freshAuth],

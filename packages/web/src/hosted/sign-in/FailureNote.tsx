@@ -10,6 +10,8 @@ export const FailureNote = ({ failure }: { failure: string | null }) => failure 
 /** The URL is untrusted, so unknown values are ignored. */
 function Known({ failure }: { failure: string }) {
   const { failures, ssoFailures } = useMoreText();
-  const [sentences] = useState(() => (readKept().viaSso ? { ...failures, ...ssoFailures } : failures));
-  return Object.hasOwn(sentences, failure) && <Note>{sentences[failure as OAuthFailure]}</Note>;
+  const [viaSso] = useState(() => readKept().viaSso);
+  if (!Object.hasOwn(failures, failure)) return null;
+  const known = failure as OAuthFailure;
+  return <Note>{(viaSso && ssoFailures[known]) || failures[known]}</Note>;
 }

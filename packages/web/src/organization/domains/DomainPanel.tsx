@@ -27,7 +27,7 @@ export function DomainPanel({ domain }: { domain: Domain }) {
     await reloadDomains();
   });
   return (
-    <Panel title={domain.domain} lead={t[state]}>
+    <Panel title={domain.domain} lead={t.hints[state]}>
       <div>
         <Tag marked tone={TONES[state]}>
           {t.states[state]}
@@ -101,7 +101,7 @@ function RemoveButton({ domain: { id, domain, status } }: { domain: Domain }) {
     <ConfirmButton
       label={t.label(domain)}
       title={t.title(domain)}
-      question={t[status]}
+      question={t.questions[status]}
       verb={t.verb}
       sentences={{ conflict: t.conflict }}
       work={async () => {

@@ -19,7 +19,7 @@ import { webhooks } from './0017-webhooks.ts';
 import { applications } from './0018-applications.ts';
 import { sso } from './0019-sso.ts';
 import { connectionIndexes } from './0020-connection-indexes.ts';
-import { eventIndex } from './0021-event-index.ts';
+import { eventIndexes } from './0021-event-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,5 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   applications,
   sso,
   connectionIndexes,
-  eventIndex,
+  eventIndexes,
 ];

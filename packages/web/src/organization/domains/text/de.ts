@@ -19,13 +19,15 @@ export const text: Text = {
     conflict: 'Ihre Organisation hat diese Domain bereits, oder sie hat bereits 20 Domains.',
   },
   states: { pending: 'Ausstehend', verified: 'Bestätigt', failing: 'Eintrag fehlt', lapsed: 'Erloschen' },
-  pending:
-    'Um diese Domain zu bestätigen, fügen Sie diesen Eintrag in den Einstellungen Ihres DNS-Anbieters hinzu, oft der Firma, bei der die Domain registriert ist. Wählen Sie danach „Jetzt prüfen“.',
-  verified: 'Behalten Sie den DNS-Eintrag: Er wird täglich geprüft.',
-  failing:
-    'Bei der letzten Prüfung fehlte der DNS-Eintrag. Fügen Sie ihn wieder hinzu: Sieben Tage nach der ersten fehlgeschlagenen Prüfung erlischt die Domain, und Single Sign-on funktioniert für ihre Adressen nicht mehr.',
-  lapsed:
-    'Der DNS-Eintrag fehlte sieben Tage lang, deshalb hat die Domain keine Wirkung mehr. Fügen Sie den Eintrag wieder hinzu und wählen Sie dann „Jetzt prüfen“.',
+  hints: {
+    pending:
+      'Um diese Domain zu bestätigen, fügen Sie diesen Eintrag in den Einstellungen Ihres DNS-Anbieters hinzu, oft der Firma, bei der die Domain registriert ist. Wählen Sie danach „Jetzt prüfen“.',
+    verified: 'Behalten Sie den DNS-Eintrag: Er wird täglich geprüft.',
+    failing:
+      'Bei der letzten Prüfung fehlte der DNS-Eintrag. Fügen Sie ihn wieder hinzu: Sieben Tage nach der ersten fehlgeschlagenen Prüfung erlischt die Domain, und Single Sign-on funktioniert für ihre Adressen nicht mehr.',
+    lapsed:
+      'Der DNS-Eintrag fehlte sieben Tage lang, deshalb hat die Domain keine Wirkung mehr. Fügen Sie den Eintrag wieder hinzu und wählen Sie dann „Jetzt prüfen“.',
+  },
   record: 'DNS-Eintrag',
   type: 'Typ',
   name: 'Name',
@@ -51,9 +53,11 @@ export const text: Text = {
     verb: 'Entfernen',
     label: (domain) => `Entfernen: ${domain}`,
     title: (domain) => `${domain} entfernen?`,
-    pending: 'Sie können sie wieder hinzufügen und erhalten dann einen neuen Eintrag.',
-    verified:
-      'Mitglieder mit einer Adresse in dieser Domain können Single Sign-on nicht mehr nutzen; wer sich so angemeldet hat, wird abgemeldet. Um die Domain wieder hinzuzufügen, brauchen Sie einen neuen Eintrag.',
+    questions: {
+      pending: 'Sie können sie wieder hinzufügen und erhalten dann einen neuen Eintrag.',
+      verified:
+        'Mitglieder mit einer Adresse in dieser Domain können Single Sign-on nicht mehr nutzen; wer sich so angemeldet hat, wird abgemeldet. Um die Domain wieder hinzuzufügen, brauchen Sie einen neuen Eintrag.',
+    },
     conflict:
       'Dies ist die letzte Domain für Single Sign-on, das Ihre Anmelderegeln vorschreiben. Ändern Sie zuerst die Regeln, unter „Anmelderegeln“.',
     removed: (domain) => `${domain} entfernt`,

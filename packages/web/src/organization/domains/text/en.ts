@@ -17,13 +17,15 @@ export const text = {
     conflict: 'Your organization already has this domain, or already has 20 domains.',
   },
   states: { pending: 'Pending', verified: 'Verified', failing: 'Record missing', lapsed: 'Lapsed' },
-  pending:
-    'To verify this domain, add this record in the settings of your DNS provider, which is often the company that registered the domain. Then select “Verify now”.',
-  verified: 'Keep the DNS record: it is checked every day.',
-  failing:
-    'The last check didn’t find the DNS record. Add it again: seven days after the first failed check the domain lapses, and single sign-on stops working for its addresses.',
-  lapsed:
-    'The DNS record was missing for seven days, so the domain no longer has any effect. Add the record again, then select “Verify now”.',
+  hints: {
+    pending:
+      'To verify this domain, add this record in the settings of your DNS provider, which is often the company that registered the domain. Then select “Verify now”.',
+    verified: 'Keep the DNS record: it is checked every day.',
+    failing:
+      'The last check didn’t find the DNS record. Add it again: seven days after the first failed check the domain lapses, and single sign-on stops working for its addresses.',
+    lapsed:
+      'The DNS record was missing for seven days, so the domain no longer has any effect. Add the record again, then select “Verify now”.',
+  },
   record: 'DNS record',
   type: 'Type',
   name: 'Name',
@@ -49,9 +51,11 @@ export const text = {
     verb: 'Remove',
     label: (domain: string) => `Remove: ${domain}`,
     title: (domain: string) => `Remove ${domain}?`,
-    pending: 'You can add it again, and then get a new record.',
-    verified:
-      'Members with an address in this domain can no longer use single sign-on, and those who did are signed out. To add the domain again, you need a new record.',
+    questions: {
+      pending: 'You can add it again, and then get a new record.',
+      verified:
+        'Members with an address in this domain can no longer use single sign-on, and those who did are signed out. To add the domain again, you need a new record.',
+    },
     conflict:
       'This is the last domain of single sign-on, which your sign-in rules require. Change the rules first, under “Sign-in rules”.',
     removed: (domain: string) => `${domain} removed`,

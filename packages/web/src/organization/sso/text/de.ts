@@ -94,7 +94,6 @@ export const text: Text = {
     lead: 'Meldet Sie beim Anbieter an und kehrt auf diese Seite zurück. Für Mitglieder ändert sich nichts, und Sie bleiben angemeldet.',
     verb: 'Verbindung testen',
     unreadable: 'Die Konfiguration des Anbieters konnte nicht gelesen werden. Das Ergebnis unten sagt, warum.',
-    unsaved: 'Speichern Sie zuerst Ihre Änderungen: Der Test verwendet die gespeicherten Werte.',
     passed: 'Der Test wurde bestanden',
     failed: 'Der Test ist fehlgeschlagen',
     none: 'Die Verbindung wurde mit diesen Werten noch nicht getestet.',

@@ -93,7 +93,6 @@ export const text = {
     lead: 'Signs you in at the provider and comes back to this page. Nothing changes for members, and you stay signed in.',
     verb: 'Test connection',
     unreadable: 'The configuration of the provider could not be read. The result below says why.',
-    unsaved: 'Save your changes first: the test uses the saved values.',
     passed: 'The test passed',
     failed: 'The test failed',
     none: 'The connection has not been tested with these values yet.',

@@ -1,7 +1,7 @@
 /** For the stream of events of one organization. */
-export const eventIndex = {
+export const eventIndexes = {
   version: 21,
-  name: 'event-index',
+  name: 'event-indexes',
   indexes: [
     {
       name: 'audit_events_stream_idx',
