@@ -258,7 +258,7 @@ export const templates: TemplateSet<MailText> = {
   break_glass: ({ organization_name, email }, site) => ({
     subject: `Anmeldung ohne Single Sign-on: Organisation ${organization_name}`,
     paragraphs: [
-      `${email}, Eigentümer der Organisation „${organization_name}“, hat sich ohne Single Sign-on angemeldet, obwohl die Organisation es verlangt. Eigentümer können das mit Passwort und zweitem Schritt oder mit einem Passkey, zum Beispiel wenn der Identitätsanbieter nicht erreichbar ist.`,
+      `${email}, Inhaber der Organisation „${organization_name}“, hat sich ohne Single Sign-on angemeldet, obwohl die Organisation es verlangt. Inhaber können das mit Passwort und zweitem Schritt oder mit einem Passkey, zum Beispiel wenn der Identitätsanbieter nicht erreichbar ist.`,
     ],
     closing: [
       'Wenn Sie den Grund nicht kennen, fragen Sie nach.',

@@ -26,7 +26,7 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'auth.sso.linked': 'Konto mit Single Sign-on verknüpft',
   'auth.sso.unlinked': 'Verknüpfung mit Single Sign-on entfernt',
   'auth.sso.refused': 'Single Sign-on abgelehnt',
-  'auth.break_glass': 'Eigentümer ohne das verlangte Single Sign-on angemeldet',
+  'auth.break_glass': 'Inhaber ohne das verlangte Single Sign-on angemeldet',
   'auth.oauth.failed': 'Anmeldung über Dritte fehlgeschlagen',
   'mfa.enabled': 'Bestätigung in zwei Schritten eingeschaltet',
   'mfa.disabled': 'Bestätigung in zwei Schritten ausgeschaltet',
