@@ -6,7 +6,6 @@ import { createClient } from './index.ts';
 
 /** Endpoints that a browser navigates to or loads itself, and refresh, which the client sends by itself. */
 const NOT_CALLED = [
-  'POST /auth/refresh',
   'GET /auth/sso/:connection_id/start',
   'GET /auth/sso/:connection_id/callback',
   'GET /auth/oauth/:provider/start',
@@ -31,7 +30,7 @@ describe('createClient', () => {
     const made = new Set<string>();
     const fetch = (async (address: string, { method = 'GET' }: RequestInit = {}) => {
       made.add(`${method} ${address.replace('/v1', '').replace(/\?.*/, '')}`);
-      return new Response(null, { status: 204 });
+      return address.endsWith('/auth/refresh') ? Response.json({}) : new Response(null, { status: 204 });
     }) as typeof globalThis.fetch;
     const { operations: _, audit, ...groups } = createClient({ base: '/v1', fetch });
     const calls = [...Object.values(groups).flatMap((group) => Object.values(group)), audit.list, audit.checkExport];
