@@ -103,8 +103,9 @@ const plain = (text: string): string =>
     .replaceAll(/eyJ[\w.-]+/g, '<token>')
     .replaceAll(/gth_\w+|(?<="public_id": ?)"\w+"/g, '<key>')
     .replaceAll(/app_\w{24}/g, '<client>')
+    .replaceAll(/gatehouse-domain=[\w-]{43}/g, '<record>')
     .replaceAll(
-      /"(recovery_codes|authorization_url|challenge|qr_code|link|secret)": ?("[^"]*"|\[[^\]]*\])/g,
+      /"(recovery_codes|authorization_url|challenge|qr_code|link|secret|token)": ?("[^"]*"|\[[^\]]*\])/g,
       '"$1":<new>',
     )
     .replaceAll(/"expires_in":\d+/g, '"expires_in":<seconds>');

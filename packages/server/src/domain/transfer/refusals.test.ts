@@ -255,7 +255,9 @@ describe('an unsuitable database is rejected', () => {
     const { db } = await databases.create();
     await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set');
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
-    await app.deps.db.updateTable('provider_configs').set({ sealed_secret: null }).execute();
+    for (const table of ['provider_configs', 'sso_connections'] as const) {
+      await app.deps.db.updateTable(table).set({ sealed_secret: null }).execute();
+    }
     const without = await exportInto(place.folder, app.deps.db);
     expect(await importFrom(without.folder, db, { keyrings })).toBe('loaded');
   });
