@@ -38,6 +38,8 @@ export interface DepsOptions {
   clock?: Clock;
   /** Replaces the cost of the contract in tests that are not about the cost. */
   hashCost?: HashCost | undefined;
+  /** Replaces the timeout of requests to single sign-on providers, in tests that share a busy machine. */
+  ssoTimeoutMs?: number;
   /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };
 }
@@ -52,7 +54,8 @@ interface Built {
 }
 
 /** Builds the dependencies of use cases without starting any of them. */
-export function createDeps({ config, log, database, clock = systemClock, hashCost, workers }: DepsOptions): Built {
+export function createDeps(options: DepsOptions): Built {
+  const { config, log, database, clock = systemClock, hashCost, workers, ssoTimeoutMs: timeoutMs } = options;
   const { db } = database;
   const reserved = connectDatabase({
     address: database.address,
@@ -125,7 +128,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     providers,
     keySets: createKeySets(clock),
     txtLookup: createTxtLookup(config.DNS_SERVERS),
-    sso: createSsoHttp({ clock, config }),
+    sso: createSsoHttp({ clock, config, timeoutMs }),
     flags: createFlagStates(db, bus),
     webhooks: { wake: webhookWorker.wake },
     lifecycle: { leaving: false, stopping: false },

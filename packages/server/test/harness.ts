@@ -13,7 +13,7 @@ import { type Mailbox, openMailbox } from './mailbox.ts';
 import { watchAnswers } from './openapi-watch.ts';
 import { SECRET } from './postgres.ts';
 import { forSuite } from './suite.ts';
-import { NO_LOAD_SHEDDING } from './timeouts.ts';
+import { NO_LOAD_SHEDDING, TIMEOUT_MS } from './timeouts.ts';
 
 export { SECRET };
 
@@ -65,6 +65,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       clock,
       compilers: keptCompilers,
       hashCost: options.realHashes ? undefined : CHEAP_HASHES,
+      ssoTimeoutMs: TIMEOUT_MS,
       ...(options.features && { features: options.features }),
     }),
   ).catch(async (error) => {

@@ -28,7 +28,7 @@ interface Options {
   /** Replaces the look-up of names, in tests. */
   readonly lookUp?: LookUpAll;
   /** Replaces 5 seconds, in tests. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
