@@ -19,6 +19,7 @@ function matches(schema: JsonSchema, value: unknown): boolean {
 
 const PASSWORD = 'correct horse battery staple';
 const LOCALES = ['de', 'de-CH', 'en', 'zh-Hant-TW', 'ar', 'x-private'];
+const EVENT_PATTERNS = ['*', 'member.*', 'auth.login', 'user.updated'];
 const DATES = [
   '2026-01-01T00:00:00Z',
   '0000-01-01T00:00:00Z',
@@ -44,6 +45,8 @@ const TEXTS: Readonly<Record<string, (known: Known) => Arbitrary<string>>> = {
   token: () => fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) }),
   slug: () => fc.stringMatching(/^[a-z0-9]{2,9}(-[a-z0-9]{1,5}){0,3}$/),
   locale: () => fc.constantFrom(...LOCALES),
+  'event-pattern': () => fc.constantFrom(...EVENT_PATTERNS),
+  'event-patterns': () => fc.array(fc.constantFrom(...EVENT_PATTERNS), { minLength: 1, maxLength: 4 }).map(String),
   permission: () => fc.constantFrom('members.list', 'invoices.read', 'invoices.pay'),
   code: () => fc.stringMatching(/^\d{6}$/),
   integer: () =>
@@ -60,11 +63,22 @@ const PAYLOAD: Arbitrary<unknown> = fc.dictionary(fc.string({ unit: 'grapheme', 
   maxKeys: 5,
 });
 
+/** The texts that match the schema. Throws after 10,000 that do not: `TEXTS` lacks a format, or the pattern is new. */
+function matching(schema: JsonSchema, texts: Arbitrary<string>): Arbitrary<string> {
+  let misses = 0;
+  return texts.filter((text) => {
+    if (matches(schema, text)) misses = 0;
+    else if (++misses > 10_000) throw new Error(`no text matches ${JSON.stringify(schema)}`);
+    return misses === 0;
+  });
+}
+
 /** Generates valid values. */
 export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknown> {
   const choices: Arbitrary<unknown>[] = [];
   const types = [schema.type ?? 'any'].flat();
-  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const listed = schema.const === undefined ? schema.enum : [schema.const];
+  if (listed) return fc.constantFrom(...listed);
   if (types.includes('null')) choices.push(fc.constant(null));
   if (types.includes('boolean')) choices.push(fc.boolean());
   if (types.includes('integer'))
@@ -72,7 +86,7 @@ export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknow
   if (types.includes('object')) choices.push(PAYLOAD);
   if (schema.items) choices.push(fc.array(fittingValue(schema.items, known), { maxLength: 3 }));
   if (types.includes('string') || types.includes('any')) {
-    choices.push((TEXTS[schema.format ?? ''] ?? (() => line))(known).filter((text) => matches(schema, text)));
+    choices.push(matching(schema, (TEXTS[schema.format ?? ''] ?? (() => line))(known)));
   }
   if (choices.length === 0) throw new Error(`nothing is known about values of ${JSON.stringify(schema)}`);
   return fc.oneof(...choices);
