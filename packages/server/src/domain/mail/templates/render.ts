@@ -59,7 +59,7 @@ function inFrame(text: FrameText, brand: MailBrand): Frame {
 
 /** Parameters that the service creates from its settings: shown unchanged, as links. */
 const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
-const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email', 'account_email', 'changed_by']);
+const ADDRESSES: ReadonlySet<string> = new Set(['email', 'new_email', 'inviter_email', 'account_email', 'changed_by']);
 
 /** Cleans the text of all parameters except `OWN_LINKS`, because a user or a tenant may have chosen it. */
 const cleaned = <Params extends object>(params: Params): Params =>
