@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { analyzeFilled } from './analyze.ts';
 import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
-import { isLockTimeout, isUndefinedTable } from './errors.ts';
+import { isLockTimeout, isRetryable, isUndefinedTable } from './errors.ts';
 import { buildIndexes } from './migrating/build-indexes.ts';
 import { LOCK_WAIT, type Migration } from './migrating/migration.ts';
 import { MIGRATIONS } from './migrations/list.ts';
@@ -23,7 +23,7 @@ interface Applied {
 const LOCK = 0x67617465; // 'gate' in ASCII; arbitrary, but must never change
 const RETRY_DELAY_MS = 200;
 
-const LOCK_ATTEMPTS = 20;
+const LOCK_ATTEMPTS = 40;
 const LOCK_RETRY_DELAY_MS = 1_000;
 
 /** Read-only. Also works on a database that was never migrated. */
@@ -90,7 +90,7 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
         return performance.now() - started;
       });
     } catch (error) {
-      if (attempt === LOCK_ATTEMPTS || !isLockTimeout(error)) throw error;
+      if (attempt === LOCK_ATTEMPTS || !(isLockTimeout(error) || isRetryable(error))) throw error;
       await sleep(LOCK_RETRY_DELAY_MS);
     }
   }

@@ -1,6 +1,6 @@
 import { after } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
-import { afterCommit, commitAndFail, transact } from '../../../platform/db/transact.ts';
+import { afterCommit, commitAndFail, retry, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Caller, Deps } from '../../context.ts';
 import { maxAgeOf, policyRefusal, policyRefused } from '../../policy/refusal.ts';
@@ -48,7 +48,7 @@ const ATTEMPTS = 3;
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
   const now = deps.clock.now();
   const next = { ...claims, jti: successorOf(deps.keyring, claims.jti) };
-  let session = await rotateTo(deps.db, deps, { claims, next, now, checked: undefined });
+  let session = await retry(() => rotateTo(deps.db, deps, { claims, next, now, checked: undefined }));
   // Repeated if the policy changes between the check and the rotation.
   for (let attempt = 0; !session && attempt < ATTEMPTS; attempt++) {
     const found = await findRefreshed(deps.db, claims.sid, claims.jti, now);
