@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Set
+from typing import Any, Dict, NoReturn, Optional
 
 from jwt.algorithms import RSAAlgorithm
 from jwt.exceptions import InvalidKeyError
 
 from ._clock import Clock, Moment
-from ._http import Answer, Document, Fetch, Request, members_of
+from ._http import Answer, Document, Fetch, Request, members_of, quoted
 from ._token import ReadToken, invalid
 from .errors import unreachable
 
@@ -56,17 +56,16 @@ class Keys:
                 if kid not in self._keys and not self._is_too_soon():
                     self._refresh()
                 key = self._keys.get(kid)
-        if key is not None:
-            return key
-        self._require_success()
-        raise invalid("the token names a key that is not known")
+        if key is None and self._failure is None:
+            raise invalid(f"the token names a key that is not known: {quoted(kid)}")
+        return key or self._fail()
 
     def ready(self) -> None:
         with self._lock:
             if not self._keys and not self._is_too_soon():
                 self._refresh()
         if not self._keys:
-            raise unreachable("the service's keys could not be fetched") from self._failure
+            self._fail()
 
     def run_due(self) -> None:
         with self._lock:
@@ -86,9 +85,8 @@ class Keys:
             self._failure = error
         self.due = self._clock.now().steady + (_EVERY if self._failure is None else _COOL_DOWN)
 
-    def _require_success(self) -> None:
-        if self._failure is not None:
-            raise unreachable("the service's keys could not be fetched") from self._failure
+    def _fail(self) -> NoReturn:
+        raise unreachable("the service's keys could not be fetched") from self._failure
 
     def _take(self, body: Any, _answer: Answer) -> None:
         listed = members_of(body).get("keys")
@@ -106,9 +104,8 @@ class Keys:
             key = before if before is not None and (before.n, before.e) == (n, e) else _import_key(n, e)
             if key is not None:
                 keys[kid] = key
-        kept: Set[int] = {id(key) for key in keys.values()}
-        for key in self._keys.values():
-            key.retired = id(key) not in kept
+        for kid, key in self._keys.items():
+            key.retired = keys.get(kid) is not key
         self._keys = keys
 
 
