@@ -113,11 +113,11 @@ class SteppedVerifier(Verifier):
         pass
 
     def next_due_ms(self) -> float:
-        return min(poller.next_due() for poller in self._pollers) * 1000
+        return min(poller.part.due for poller in self._pollers) * 1000
 
     def run_due(self) -> None:
         for poller in self._pollers:
-            poller.run_due()
+            poller.part.run_due()
 
 
 def describe(session: Session) -> Dict[str, Any]:
