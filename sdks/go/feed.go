@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -27,18 +26,14 @@ const (
 
 // feed polls the revoked sessions and changes of roles.
 type feed struct {
+	polled
 	url      string
-	clock    clock
 	refuses  bool
 	onState  func(lost bool, cause error)
 	maxBytes int64
 	document document
 
-	// Held during a poll, which all callers share.
-	polling sync.Mutex
-
-	// Of what follows.
-	mutex    sync.RWMutex
+	// With the lock `mutex`.
 	revoked  revokedSessions
 	stale    staleTokens
 	lastGood *moment
@@ -46,7 +41,6 @@ type feed struct {
 	failure  error
 	isLost   bool
 	isClosed bool
-	due      time.Duration
 
 	// Used only during a poll. All entries up to this cursor are known; empty: none.
 	cursor string
@@ -56,15 +50,15 @@ type feed struct {
 
 func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, onState func(bool, error)) *feed {
 	f := &feed{
+		polled:   polled{clock: clock, due: never},
 		url:      url,
-		clock:    clock,
 		refuses:  refuses,
 		onState:  onState,
 		maxBytes: documentBytes + entryBytes*int64(limit),
-		revoked:  revokedSessions{limit: limit, known: map[string]revocation{}},
-		stale:    staleTokens{limit: limit, known: map[string]refresh{}},
-		due:      never,
+		revoked:  revokedSessions{entries: entries{limit, map[string]entry{}}},
+		stale:    staleTokens{entries{limit, map[string]entry{}}},
 	}
+	f.request = f.poll
 	f.document = document{fetch: fetch, check: requireUncached, take: f.take}
 	return f
 }
@@ -88,11 +82,11 @@ func (f *feed) failed() bool {
 func (f *feed) freshen() error {
 	// After a failure callers do not wait: a retry is scheduled.
 	if !f.isFresh() && !f.failed() {
-		f.polling.Lock()
+		f.requesting.Lock()
 		if !f.failed() {
 			f.pollTwice()
 		}
-		f.polling.Unlock()
+		f.requesting.Unlock()
 	}
 	f.mutex.RLock()
 	isClosed := f.isClosed
@@ -113,8 +107,8 @@ func (f *feed) requireFresh() error {
 }
 
 func (f *feed) ready() error {
-	f.polling.Lock()
-	defer f.polling.Unlock()
+	f.requesting.Lock()
+	defer f.requesting.Unlock()
 	f.pollTwice()
 	return f.requireFresh()
 }
@@ -130,20 +124,6 @@ func (f *feed) require(token *readToken, roleKeys []string) error {
 		return fail(TokenStale, "roles have changed: refresh the session")
 	}
 	return nil
-}
-
-func (f *feed) nextDue() time.Duration {
-	f.mutex.RLock()
-	defer f.mutex.RUnlock()
-	return f.due
-}
-
-func (f *feed) runDue() {
-	f.polling.Lock()
-	defer f.polling.Unlock()
-	if f.nextDue() <= f.clock().steady {
-		f.poll()
-	}
 }
 
 func (f *feed) close() {
@@ -162,7 +142,7 @@ func (f *feed) pollTwice() {
 	}
 }
 
-// poll requires the lock `polling`.
+// poll requires the lock `requesting`.
 func (f *feed) poll() {
 	start := f.clock()
 	address := f.url
@@ -219,9 +199,13 @@ func (f *feed) take(body any, got *answer) error {
 	if isPartial && asked == "" {
 		return errors.New("the feed is partial, and all of it was asked for")
 	}
-	refreshes, err := readRefreshes(feed)
-	if err != nil {
-		return err
+	// Nil for the feed of an older service.
+	var refreshes []entry
+	if _, found := feed["refreshes"]; found {
+		var err error
+		if refreshes, err = readEntries(feed, "refreshes", readRefresh); err != nil {
+			return err
+		}
 	}
 	isFirst := refreshes != nil && !f.hasRefreshes
 	f.hasRefreshes = f.hasRefreshes || isFirst
@@ -229,7 +213,7 @@ func (f *feed) take(body any, got *answer) error {
 		// The cursor was of an older replica, which did not send the refreshes up to it.
 		return errors.New("the feed is partial, and earlier ones had no refreshes")
 	}
-	revocations, err := readRevocations(feed)
+	revocations, err := readEntries(feed, "revocations", readRevocation)
 	if err != nil {
 		return err
 	}

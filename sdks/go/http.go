@@ -106,6 +106,20 @@ func membersOf(value any) members {
 	return members{}
 }
 
+const maxQuoted = 100
+
+// quoted returns a value of a token or a response for an error message: as JSON, and shortened.
+func quoted(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "not JSON"
+	}
+	if runes := []rune(string(text)); len(runes) > maxQuoted {
+		return string(runes[:maxQuoted]) + "…"
+	}
+	return string(text)
+}
+
 var errNotJSON = errors.New("the answer is not JSON")
 
 func parseJSON(text []byte) (any, error) {

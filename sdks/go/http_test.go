@@ -75,9 +75,32 @@ func TestHTTP(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
+	defer func() {
+		if text := fmt.Sprint(recover()); !strings.Contains(text, `"onwer"`) {
+			t.Errorf("an unknown role must be named: %s", text)
+		}
+	}()
 	for _, issuer := range []string{"", "id.example.com", "https://id.example.com/path", "ftp://id.example.com"} {
 		if _, err := New(Options{Issuer: issuer}); err == nil {
 			t.Errorf("%q must be rejected", issuer)
 		}
+	}
+	Role("onwer")
+}
+
+func TestIssuer(t *testing.T) {
+	var file vectorFile
+	readJSON(t, "needs.json", &file)
+	r := newRun(file.Scenarios[0], file.KeySets)
+	r.issuer = "https://login.example.com"
+	options := Options{Issuer: file.Scenarios[0].Options.Issuer}
+	verifier, err := newVerifier(options, r.now, r.fetch, func(work func()) { work() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier.start.Do(func() {})
+	err = verifier.Ready()
+	if err == nil || !strings.Contains(err.Error(), options.Issuer) || !strings.Contains(err.Error(), r.issuer) {
+		t.Errorf("both issuers must be named: %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"math/big"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -39,27 +38,23 @@ func (k *publicKey) verify(token *readToken) error {
 
 // keySet are the public keys of the service.
 type keySet struct {
-	clock    clock
-	request  request
+	polled
+	asked    request
 	document document
 
-	mutex   sync.RWMutex
+	// With the lock `mutex`.
 	keys    map[string]*publicKey
 	lastTry *moment
 	failure error
-	due     time.Duration
-
-	// Held during a request, which all callers share.
-	requesting sync.Mutex
 }
 
 func newKeySet(url string, fetch fetcher, clock clock) *keySet {
 	set := &keySet{
-		clock:   clock,
-		request: request{url: url, maxBytes: 256 * 1024, timeout: 5 * time.Second, idleTimeout: 5 * time.Second},
-		keys:    map[string]*publicKey{},
-		due:     never,
+		polled: polled{clock: clock, due: never},
+		asked:  request{url: url, maxBytes: 256 * 1024, timeout: 5 * time.Second, idleTimeout: 5 * time.Second},
+		keys:   map[string]*publicKey{},
 	}
+	set.request = set.refresh
 	set.document = document{fetch: fetch, check: func(*answer) error { return nil }, take: set.take}
 	return set
 }
@@ -86,7 +81,7 @@ func (s *keySet) find(kid string) (*publicKey, error) {
 	case failure != nil:
 		return nil, errKeysUnreachable.causedBy(failure)
 	default:
-		return nil, invalid("the token names a key that is not known")
+		return nil, invalid("the token names a key that is not known: " + quoted(kid))
 	}
 }
 
@@ -111,20 +106,6 @@ func (s *keySet) isEmpty() bool {
 	return len(s.keys) == 0
 }
 
-func (s *keySet) nextDue() time.Duration {
-	s.mutex.RLock()
-	defer s.mutex.RUnlock()
-	return s.due
-}
-
-func (s *keySet) runDue() {
-	s.requesting.Lock()
-	defer s.requesting.Unlock()
-	if s.nextDue() <= s.clock().steady {
-		s.refresh()
-	}
-}
-
 func (s *keySet) isTooSoon() bool {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
@@ -138,7 +119,7 @@ func (s *keySet) isTooSoon() bool {
 // refresh requires the lock `requesting`.
 func (s *keySet) refresh() {
 	started := s.clock()
-	err := s.document.update(s.request)
+	err := s.document.update(s.asked)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.lastTry, s.failure = &started, err

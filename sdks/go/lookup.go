@@ -15,6 +15,8 @@ const (
 
 // CurrentSession is what the service says about a session now.
 type CurrentSession struct {
+	// Role is owner, admin, member or machine.
+	Role string
 	// Permissions are those of the service and of the product.
 	Permissions []string
 	// MFAVerifiedAt is when a second factor or a passkey was last verified; the zero time if never.
@@ -105,7 +107,8 @@ func readCurrent(got *answer, session *Session) (*CurrentSession, error) {
 		user["session_family_id"] != session.SessionID || !isList || !isPresent || (verifiedAt != nil && !isTime) {
 		return nil, errors.New("the answer is not about this session")
 	}
-	current := &CurrentSession{MFAVerifiedAt: at, Body: membersOf(body)}
+	role, _ := capabilities["role"].(string)
+	current := &CurrentSession{Role: role, MFAVerifiedAt: at, Body: membersOf(body)}
 	for _, item := range listed {
 		if permission, ok := item.(string); ok {
 			current.Permissions = append(current.Permissions, permission)

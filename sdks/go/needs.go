@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -21,6 +22,42 @@ type Need func(*admission) error
 // Organization requires that the session belongs to this organization.
 func Organization(organizationID string) Need {
 	return func(a *admission) error { return a.session.RequireOrganization(organizationID) }
+}
+
+// Role requires at least this role in the organization of the session: owner, admin or member. For a token without a
+// role, the service is asked. Machines are refused. It panics for any other role.
+func Role(needed string) Need {
+	rank := rankOf(needed)
+	if rank < 0 {
+		panic("verify: the role must be one of " + strings.Join(userRoles, ", ") + ", not " + quoted(needed))
+	}
+	return func(a *admission) error {
+		role := a.session.Role
+		if role == "" {
+			current, err := a.verifier.lookUp(a.ctx, a.token, a.session)
+			if err != nil {
+				return err
+			}
+			role = current.Role
+		}
+		if rankOf(role) < rank {
+			return fail(Forbidden, "this needs the role "+needed+": yours is "+role)
+		}
+		return nil
+	}
+}
+
+// userRoles are the roles of users, the highest last. A machine, and a role of a later version, has none of them.
+var userRoles = []string{"member", "admin", "owner"}
+
+// rankOf returns -1 for any other role.
+func rankOf(role string) int {
+	for rank, each := range userRoles {
+		if each == role {
+			return rank
+		}
+	}
+	return -1
 }
 
 // VerifiedEmail requires that the email was verified when the token was issued.
@@ -69,8 +106,8 @@ func SignedInWithin(duration time.Duration) Need {
 		if err := a.session.RequireUser(); err != nil {
 			return err
 		}
-		if a.verifier.clock().wall.Sub(a.session.AuthTime) > duration {
-			return fail(StepUpRequired, "sign in again: it was too long ago")
+		if age := a.verifier.clock().wall.Sub(a.session.AuthTime); age > duration {
+			return fail(StepUpRequired, fmt.Sprintf("sign in again: it was %v ago, at most %v are allowed", age, duration))
 		}
 		return nil
 	}
@@ -95,6 +132,7 @@ func SteppedUpWithin(duration time.Duration) Need {
 	}
 }
 
+// look asks the service, and returns the error that `refusal` returns for its answer.
 func (a *admission) look(refusal func(*CurrentSession) error) error {
 	if err := a.verifier.requireOwn(); err != nil {
 		return err

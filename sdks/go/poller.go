@@ -5,25 +5,45 @@ import (
 	"time"
 )
 
-// polled is a part whose requests are due from time to time.
-type polled interface {
-	// nextDue returns when the next request is due, by the monotonic clock; `never` before the first request.
-	nextDue() time.Duration
-	runDue()
+// polled is a document whose requests are due from time to time. All callers share one request.
+type polled struct {
+	clock clock
+	// request sends a request, and sets when the next one is due. It requires the lock `requesting`.
+	request func()
+	// Held during a request.
+	requesting sync.Mutex
+
+	// Of what a request changes.
+	mutex sync.RWMutex
+	// When the next request is due, by the monotonic clock; `never` before the first request.
+	due time.Duration
 }
 
-// poller sends the requests of one part when they are due, in a goroutine of its own.
+func (p *polled) nextDue() time.Duration {
+	p.mutex.RLock()
+	defer p.mutex.RUnlock()
+	return p.due
+}
+
+func (p *polled) runDue() {
+	p.requesting.Lock()
+	defer p.requesting.Unlock()
+	if p.nextDue() <= p.clock().steady {
+		p.request()
+	}
+}
+
+// poller sends the requests of one document when they are due, in a goroutine of its own.
 type poller struct {
-	part  polled
-	clock clock
+	part  *polled
 	wakes chan struct{}
 
 	mutex      sync.Mutex
 	waitsUntil time.Duration
 }
 
-func newPoller(part polled, clock clock) *poller {
-	return &poller{part: part, clock: clock, wakes: make(chan struct{}, 1), waitsUntil: never}
+func newPoller(part *polled) *poller {
+	return &poller{part: part, wakes: make(chan struct{}, 1), waitsUntil: never}
 }
 
 // wake is called after a caller may have sent a request, which changes when the next one is due.
@@ -46,7 +66,7 @@ func (p *poller) run(closed <-chan struct{}) {
 		p.mutex.Lock()
 		p.waitsUntil = due
 		p.mutex.Unlock()
-		wait := due - p.clock().steady
+		wait := due - p.part.clock().steady
 		if due == never {
 			wait = time.Hour
 		}

@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -24,9 +27,12 @@ func timeOf(value any) (time.Time, bool) {
 	return parsed, err == nil
 }
 
-type revocation struct {
-	revoked time.Time
-	// When the last access token of the session expires.
+// entry of the feed: of a revocation, when the session was revoked; of a change of roles, the time before which the
+// roles of a stale token were read.
+type entry struct {
+	key string
+	at  time.Time
+	// When the last of these tokens expires.
 	expires time.Time
 }
 
@@ -37,9 +43,73 @@ func later(one, other time.Time) time.Time {
 	return other
 }
 
-type listedRevocation struct {
-	sid string
-	revocation
+// latest returns the later times of both. The zero entry has none.
+func (e entry) latest(other entry) entry {
+	return entry{e.key, later(e.at, other.at), later(e.expires, other.expires)}
+}
+
+// entries of the feeds by key. Of two entries with one key, the later times count.
+type entries struct {
+	limit int
+	known map[string]entry
+}
+
+func (s *entries) add(e entry) { s.known[e.key] = e.latest(s.known[e.key]) }
+
+// remove removes the entries that expired before `past`.
+func (s *entries) remove(past time.Time) {
+	for key, each := range s.known {
+		if each.expires.Before(past) {
+			delete(s.known, key)
+		}
+	}
+}
+
+// excess returns the earliest entries, as many as exceed the limit, and `more` if there are such.
+func (s *entries) excess(more int) []entry {
+	count := len(s.known) - s.limit
+	if count <= 0 {
+		return nil
+	}
+	sorted := make([]entry, 0, len(s.known))
+	for _, each := range s.known {
+		sorted = append(sorted, each)
+	}
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].at.Before(sorted[j].at) })
+	return sorted[:count+more]
+}
+
+// readEntries reads a list of the feed. It returns an error if `read` does not accept an entry.
+func readEntries(feed members, name string, read func(members) (entry, bool)) ([]entry, error) {
+	listed, ok := feed[name].([]any)
+	if !ok {
+		return nil, errors.New("the feed has no list of " + name)
+	}
+	all := make([]entry, 0, len(listed))
+	for _, value := range listed {
+		each, ok := read(membersOf(value))
+		if !ok {
+			return nil, errors.New("an entry in the " + name + " of the feed is invalid")
+		}
+		all = append(all, each)
+	}
+	return all, nil
+}
+
+func readRevocation(listed members) (entry, bool) {
+	sid, _ := listed["sid"].(string)
+	at, isAt := timeOf(listed["revoked_at"])
+	expires, isExpires := timeOf(listed["expires_at"])
+	return entry{strings.ToLower(sid), at, expires}, isAt && isExpires && uuidForm.MatchString(sid)
+}
+
+var refreshKey = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+func readRefresh(listed members) (entry, bool) {
+	key, _ := listed["key"].(string)
+	before, isBefore := integerOf(listed["before"], -maxSafeInteger, maxSafeInteger)
+	expires, isExpires := timeOf(listed["expires_at"])
+	return entry{key, time.UnixMilli(before), expires}, isBefore && isExpires && refreshKey.MatchString(key)
 }
 
 // revokedSessions are the sessions that the feeds have listed. A session is kept until its tokens have expired by the
@@ -47,34 +117,15 @@ type listedRevocation struct {
 // older one, and a partial one does not list it again. With more than limit, those revoked first are dropped, and every
 // token issued up to then is rejected.
 type revokedSessions struct {
-	limit   int
-	known   map[string]revocation
-	dropped *revocation
+	entries
+	// The zero entry if none was dropped.
+	dropped entry
 	// generated_at of the last two feeds. The earlier one counts: one feed from a fast clock has no effect.
 	made []time.Time
 }
 
-func readRevocations(feed members) ([]listedRevocation, error) {
-	listed, ok := feed["revocations"].([]any)
-	if !ok {
-		return nil, errors.New("the feed has no list of revocations")
-	}
-	read := make([]listedRevocation, 0, len(listed))
-	for _, value := range listed {
-		entry := membersOf(value)
-		revoked, isRevoked := timeOf(entry["revoked_at"])
-		expires, isExpires := timeOf(entry["expires_at"])
-		if !isRevoked || !isExpires || !isUUID(entry["sid"]) {
-			return nil, errors.New("a revocation in the feed is invalid")
-		}
-		sid := strings.ToLower(entry["sid"].(string))
-		read = append(read, listedRevocation{sid, revocation{revoked, expires}})
-	}
-	return read, nil
-}
-
 // merge adds entries. It returns the time up to which entries have expired by all clocks.
-func (r *revokedSessions) merge(listed []listedRevocation, generatedAt any, wall time.Time) time.Time {
+func (r *revokedSessions) merge(listed []entry, generatedAt any, wall time.Time) time.Time {
 	made, ok := timeOf(generatedAt)
 	if !ok {
 		made = time.Unix(0, 0)
@@ -88,43 +139,20 @@ func (r *revokedSessions) merge(listed []listedRevocation, generatedAt any, wall
 		past = earliest
 	}
 	past = past.Add(-retention)
-	for sid, entry := range r.known {
-		if entry.expires.Before(past) {
-			delete(r.known, sid)
+	r.remove(past)
+	if r.dropped.expires.Before(past) {
+		r.dropped = entry{}
+	}
+	for _, each := range listed {
+		if each.at.After(r.dropped.at) || each.expires.After(r.dropped.expires) {
+			r.add(each)
 		}
 	}
-	if r.dropped != nil && r.dropped.expires.Before(past) {
-		r.dropped = nil
+	for _, each := range r.excess(0) {
+		r.dropped = each.latest(r.dropped)
+		delete(r.known, each.key)
 	}
-	for _, entry := range listed {
-		if d := r.dropped; d != nil && !entry.revoked.After(d.revoked) && !entry.expires.After(d.expires) {
-			continue
-		}
-		before := r.known[entry.sid]
-		r.known[entry.sid] = revocation{later(entry.revoked, before.revoked), later(entry.expires, before.expires)}
-	}
-	r.dropExcess()
 	return past
-}
-
-func (r *revokedSessions) dropExcess() {
-	excess := len(r.known) - r.limit
-	if excess <= 0 {
-		return
-	}
-	byAge := make([]listedRevocation, 0, len(r.known))
-	for sid, entry := range r.known {
-		byAge = append(byAge, listedRevocation{sid, entry})
-	}
-	sort.Slice(byAge, func(i, j int) bool { return byAge[i].revoked.Before(byAge[j].revoked) })
-	for _, entry := range byAge[:excess] {
-		if r.dropped == nil {
-			r.dropped = &revocation{}
-		}
-		r.dropped.revoked = later(entry.revoked, r.dropped.revoked)
-		r.dropped.expires = later(entry.expires, r.dropped.expires)
-		delete(r.known, entry.sid)
-	}
 }
 
 // madeAt returns the earlier generated_at of the last two feeds.
@@ -144,8 +172,46 @@ func (r *revokedSessions) require(token *readToken) error {
 	if len(r.made) > 0 && !token.session.ExpiresAt.After(r.madeAt()) {
 		return fail(TokenExpired, "the token has ended")
 	}
-	if r.dropped != nil && !token.session.IssuedAt.After(r.dropped.revoked.Add(maxReplicaSkew)) {
+	if !r.dropped.at.IsZero() && !token.session.IssuedAt.After(r.dropped.at.Add(maxReplicaSkew)) {
 		return fail(TokenExpired, "the token is too old: too many were revoked since")
 	}
 	return nil
+}
+
+func hashOf(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+var everyone = hashOf("*")
+
+// roleKeysOf returns the keys under which the feed lists changes of the roles of this user.
+func roleKeysOf(session *Session) []string {
+	return []string{hashOf(session.OrganizationID + "/" + session.UserID), hashOf(session.OrganizationID), everyone}
+}
+
+// staleTokens are the changes of roles. With more than limit entries, the earliest are replaced by one for everyone.
+type staleTokens struct{ entries }
+
+// merge adds entries, and removes those that expired before `past`.
+func (s *staleTokens) merge(listed []entry, past time.Time) {
+	s.remove(past)
+	for _, each := range listed {
+		s.add(each)
+	}
+	for _, each := range s.excess(1) {
+		if each.key != everyone {
+			delete(s.known, each.key)
+		}
+		s.add(entry{everyone, each.at, each.expires})
+	}
+}
+
+func (s *staleTokens) isStale(keys []string, permsAt time.Time) bool {
+	for _, key := range keys {
+		if permsAt.Before(s.known[key].at) {
+			return true
+		}
+	}
+	return false
 }

@@ -38,7 +38,8 @@ type Session struct {
 // RequireOrganization returns a Forbidden error unless the session belongs to this organization.
 func (s *Session) RequireOrganization(organizationID string) error {
 	if strings.ToLower(organizationID) != s.OrganizationID {
-		return fail(Forbidden, "this is not the organization of your session")
+		found := "the organization of your session is " + s.OrganizationID
+		return fail(Forbidden, found+", not "+quoted(organizationID))
 	}
 	return nil
 }
@@ -59,7 +60,7 @@ func (s *Session) RequireAAL2() error {
 	if err := s.RequireUser(); err != nil {
 		return err
 	}
-	return fail(StepUpRequired, "this needs a second factor")
+	return fail(StepUpRequired, "this needs a second factor: the session is "+s.AAL+", not aal2")
 }
 
 // RequireVerifiedEmail returns a Forbidden error if the email was not verified when the token was issued.

@@ -29,9 +29,8 @@ type readToken struct {
 	kid       string
 	signed    string
 	signature []byte
-	iat, exp  int64
-	// Unix milliseconds; 0 for a token without it: every entry of the feed that names its user makes it stale.
-	permsAt int64
+	// 1970 for a token without it: every entry of the feed that names its user makes it stale.
+	permsAt time.Time
 	session Session
 }
 
@@ -51,7 +50,7 @@ func parseToken(token, issuer, audience string) (*readToken, error) {
 		return nil, err
 	}
 	if header["alg"] != "RS256" {
-		return nil, invalid("the token is not signed with RS256")
+		return nil, invalid(fmt.Sprintf(`the token's alg is %s, not "RS256"`, quoted(header["alg"])))
 	}
 	if _, found := header["crit"]; found {
 		return nil, invalid("the token asks for an extension")
@@ -66,7 +65,8 @@ func parseToken(token, issuer, audience string) (*readToken, error) {
 		return nil, errNotAToken
 	}
 	if audience != "" && header["typ"] != "at+jwt" {
-		return nil, invalid("this is not an access token of an application")
+		found := quoted(header["typ"])
+		return nil, invalid(fmt.Sprintf(`the type of the token is %s, not "at+jwt" of an application`, found))
 	}
 	payload, err := decodeObject(parts[1])
 	if err != nil {
@@ -97,11 +97,6 @@ func decodeObject(part string) (members, error) {
 	return membersOf(value), nil
 }
 
-func isUUID(value any) bool {
-	text, ok := value.(string)
-	return ok && uuidForm.MatchString(text)
-}
-
 // integerOf returns a JSON number without a fraction.
 func integerOf(value any, least, most float64) (int64, bool) {
 	number, ok := numberOf(value)
@@ -126,10 +121,17 @@ type claimReader struct {
 	err     error
 }
 
-func (c *claimReader) fail(name string) {
-	if c.err == nil {
-		c.err = invalid(fmt.Sprintf("the token's %s is not what it must be", name))
+func (c *claimReader) fail(name string) { c.failUnless(name, "which is not valid") }
+
+func (c *claimReader) failUnless(name, expected string) {
+	if c.err != nil {
+		return
 	}
+	found := "missing"
+	if c.has(name) {
+		found = quoted(c.members[name])
+	}
+	c.err = invalid(fmt.Sprintf("the token's %s is %s, %s", name, found, expected))
 }
 
 func (c *claimReader) has(name string) bool {
@@ -139,56 +141,41 @@ func (c *claimReader) has(name string) bool {
 
 func (c *claimReader) require(name, expected string) {
 	if c.members[name] != expected {
-		c.fail(name)
+		c.failUnless(name, "not "+quoted(expected))
 	}
 }
 
 func (c *claimReader) requireAbsent(names ...string) {
 	for _, name := range names {
 		if c.has(name) {
-			c.fail(name)
+			c.failUnless(name, "not missing")
 		}
 	}
 }
 
-func (c *claimReader) id(name string) string {
-	if !isUUID(c.members[name]) {
+// claim returns a claim of this type, if it is valid.
+func claim[T any](c *claimReader, name string, isValid func(T) bool) T {
+	value, ok := c.members[name].(T)
+	if !ok || !isValid(value) {
 		c.fail(name)
-		return ""
 	}
-	return strings.ToLower(c.members[name].(string))
+	return value
+}
+
+func (c *claimReader) id(name string) string {
+	return strings.ToLower(claim(c, name, uuidForm.MatchString))
 }
 
 func (c *claimReader) str(name string) string {
-	text, ok := c.members[name].(string)
-	if !ok {
-		c.fail(name)
-	}
-	return text
+	return claim(c, name, func(string) bool { return true })
 }
 
 func (c *claimReader) text(name string) string {
-	text := c.str(name)
-	if text == "" {
-		c.fail(name)
-	}
-	return text
-}
-
-func (c *claimReader) boolean(name string) bool {
-	value, ok := c.members[name].(bool)
-	if !ok {
-		c.fail(name)
-	}
-	return value
+	return claim(c, name, func(text string) bool { return text != "" })
 }
 
 func (c *claimReader) aal(name string) string {
-	value := c.str(name)
-	if value != "aal1" && value != "aal2" {
-		c.fail(name)
-	}
-	return value
+	return claim(c, name, func(text string) bool { return text == "aal1" || text == "aal2" })
 }
 
 func (c *claimReader) integer(name string, most float64) int64 {
@@ -198,6 +185,8 @@ func (c *claimReader) integer(name string, most float64) int64 {
 	}
 	return value
 }
+
+func (c *claimReader) time(name string) time.Time { return time.Unix(c.integer(name, lastSecond), 0) }
 
 func (c *claimReader) texts(name string) []string {
 	list, ok := c.members[name].([]any)
@@ -220,15 +209,14 @@ func (c *claimReader) scopes() []string {
 }
 
 func (c *claimReader) readCommon(read *readToken) {
-	read.iat, read.exp = c.integer("iat", lastSecond), c.integer("exp", lastSecond)
 	read.session = Session{
 		UserID:         c.id("sub"),
 		OrganizationID: c.id("org"),
 		SessionID:      c.id("sid"),
 		TokenID:        c.id("jti"),
-		AuthTime:       time.Unix(c.integer("auth_time", lastSecond), 0),
-		IssuedAt:       time.Unix(read.iat, 0),
-		ExpiresAt:      time.Unix(read.exp, 0),
+		AuthTime:       c.time("auth_time"),
+		IssuedAt:       c.time("iat"),
+		ExpiresAt:      c.time("exp"),
 	}
 }
 
@@ -245,7 +233,7 @@ func (c *claimReader) readSession(read *readToken, issuer string) {
 		session.Email = c.str("email")
 	}
 	if c.has("email_verified") {
-		session.EmailVerified = c.boolean("email_verified") && c.has("email")
+		session.EmailVerified = claim(c, "email_verified", func(bool) bool { return true }) && c.has("email")
 	}
 	if c.has("role") {
 		session.Role = c.text("role")
@@ -254,13 +242,12 @@ func (c *claimReader) readSession(read *readToken, issuer string) {
 		session.Permissions = c.texts("perms")
 	}
 	if c.has("perms_omitted") {
-		if !c.boolean("perms_omitted") {
-			c.fail("perms_omitted")
-		}
+		claim(c, "perms_omitted", func(isOmitted bool) bool { return isOmitted })
 		session.Permissions = nil
 	}
+	read.permsAt = time.UnixMilli(0)
 	if c.has("perms_at") {
-		read.permsAt = c.integer("perms_at", maxSafeInteger)
+		read.permsAt = time.UnixMilli(c.integer("perms_at", maxSafeInteger))
 	}
 	if c.has("scope") {
 		session.Scopes = c.scopes()

@@ -95,12 +95,22 @@ var kinds = map[string]string{
 }
 
 type run struct {
+	issuer   string
 	start    time.Time
 	steadyMs int64
 	sleptMs  int64
 	queues   map[string][]vectorRequest
 	sent     map[string][]sentRequest
 	keySets  map[string]json.RawMessage
+}
+
+func newRun(s scenario, keySets map[string]json.RawMessage) *run {
+	r := &run{issuer: s.Options.Issuer, start: s.StartsAt, keySets: keySets}
+	r.queues, r.sent = map[string][]vectorRequest{}, map[string][]sentRequest{}
+	for kind, requests := range s.Requests {
+		r.queues[kind] = expand(requests)
+	}
+	return r
 }
 
 func (r *run) at() int64 { return r.steadyMs + r.sleptMs }
@@ -114,6 +124,10 @@ func (r *run) fetch(_ context.Context, asked request) (*answer, error) {
 	parsed, err := url.Parse(asked.url)
 	if err != nil {
 		return nil, err
+	}
+	if parsed.Path == "/.well-known/openid-configuration" {
+		// Ready compares the issuer, which is equal in every scenario: none lists this request.
+		return &answer{status: 200, body: []byte(`{"issuer":"` + r.issuer + `"}`)}, nil
 	}
 	kind := kinds[parsed.Path]
 	r.sent[kind] = append(r.sent[kind], sentRequest{
@@ -147,27 +161,22 @@ func (r *run) fetch(_ context.Context, asked request) (*answer, error) {
 }
 
 func needsOf(given map[string]any) []Need {
+	seconds := func(value any) time.Duration { return time.Duration(value.(float64)) * time.Second }
 	var needs []Need
-	seconds := func(name string) time.Duration { return time.Duration(given[name].(float64)) * time.Second }
-	for _, name := range []string{
-		"organization", "permission", "verified_email", "aal", "signed_in_within", "stepped_up_within",
+	for _, each := range []struct {
+		name string
+		need func(value any) Need
+	}{
+		{"organization", func(value any) Need { return Organization(value.(string)) }},
+		{"role", func(value any) Need { return Role(value.(string)) }},
+		{"permission", func(value any) Need { return Permission(value.(string)) }},
+		{"verified_email", func(any) Need { return VerifiedEmail() }},
+		{"aal", func(any) Need { return AAL2() }},
+		{"signed_in_within", func(value any) Need { return SignedInWithin(seconds(value)) }},
+		{"stepped_up_within", func(value any) Need { return SteppedUpWithin(seconds(value)) }},
 	} {
-		if _, found := given[name]; !found {
-			continue
-		}
-		switch name {
-		case "organization":
-			needs = append(needs, Organization(given[name].(string)))
-		case "permission":
-			needs = append(needs, Permission(given[name].(string)))
-		case "verified_email":
-			needs = append(needs, VerifiedEmail())
-		case "aal":
-			needs = append(needs, AAL2())
-		case "signed_in_within":
-			needs = append(needs, SignedInWithin(seconds(name)))
-		case "stepped_up_within":
-			needs = append(needs, SteppedUpWithin(seconds(name)))
+		if value, found := given[each.name]; found {
+			needs = append(needs, each.need(value))
 		}
 	}
 	return needs
@@ -211,10 +220,7 @@ func verdictOf(t *testing.T, session *Session, err error) map[string]any {
 }
 
 func runScenario(t *testing.T, s scenario, keySets map[string]json.RawMessage) []map[string]any {
-	r := &run{start: s.StartsAt, queues: map[string][]vectorRequest{}, sent: map[string][]sentRequest{}, keySets: keySets}
-	for kind, requests := range s.Requests {
-		r.queues[kind] = expand(requests)
-	}
+	r := newRun(s, keySets)
 	options := Options{
 		Issuer:              s.Options.Issuer,
 		Audience:            s.Options.Audience,

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -63,6 +64,8 @@ type proof struct {
 type Verifier struct {
 	issuer    string
 	audience  string
+	address   string
+	fetch     fetcher
 	clockSkew time.Duration
 	clock     clock
 	keys      *keySet
@@ -74,6 +77,8 @@ type Verifier struct {
 	start     sync.Once
 	stop      sync.Once
 	closed    chan struct{}
+
+	isIssuerEqual atomic.Bool
 }
 
 // New creates a verifier for the access tokens of one Gatehouse. It requests nothing before its first use; from then
@@ -109,6 +114,8 @@ func newVerifier(options Options, clock clock, fetch fetcher, spawn func(func())
 	v := &Verifier{
 		issuer:    issuer,
 		audience:  options.Audience,
+		address:   address,
+		fetch:     fetch,
 		clockSkew: defaultTo(options.ClockSkew, 5*time.Second),
 		clock:     clock,
 		keys:      newKeySet(address+keyPath, fetch, clock),
@@ -125,7 +132,7 @@ func newVerifier(options Options, clock clock, fetch fetcher, spawn func(func())
 	}
 	limit, refuses := defaultTo(options.MaxRevocations, 100_000), !options.AcceptWhenFeedFails
 	v.feed = newFeed(address+"/.well-known/service-revocations.json", fetch, clock, limit, refuses, onFeed)
-	v.pollers = []*poller{newPoller(v.feed, clock), newPoller(v.keys, clock)}
+	v.pollers = []*poller{newPoller(&v.feed.polled), newPoller(&v.keys.polled)}
 	return v, nil
 }
 
@@ -146,7 +153,8 @@ func originOf(issuer string) (string, error) {
 	return parsed.Scheme + "://" + parsed.Host, nil
 }
 
-// Ready requests the keys and the feed. Optional: wait for it before the process reports that it is ready.
+// Ready requests the keys and the feed. It returns an error that names both if the service has another issuer than
+// Options.Issuer. Optional: wait for it before the process reports that it is ready.
 func (v *Verifier) Ready() error {
 	v.begin()
 	defer v.wake()
@@ -154,7 +162,36 @@ func (v *Verifier) Ready() error {
 	if keysErr != nil {
 		return keysErr
 	}
-	return feedErr
+	if feedErr != nil {
+		return feedErr
+	}
+	return v.requireIssuer()
+}
+
+// requireIssuer compares the issuers until they were equal once. Otherwise every token would be refused, without a
+// hint to the cause at the start of the API.
+func (v *Verifier) requireIssuer() error {
+	if v.isIssuerEqual.Load() {
+		return nil
+	}
+	asked := request{
+		url:      v.address + "/.well-known/openid-configuration",
+		maxBytes: 64 * 1024, timeout: 5 * time.Second, idleTimeout: 5 * time.Second,
+	}
+	got, err := v.fetch(context.Background(), asked)
+	var body any
+	if err == nil {
+		body, err = got.json()
+	}
+	if err != nil {
+		return fail(ServiceUnreachable, asked.url+" could not be fetched").causedBy(err)
+	}
+	if found := membersOf(body)["issuer"]; found != v.issuer {
+		return fmt.Errorf("verify: Issuer is %s, but the service at %s is %s (its PUBLIC_BASE_URL)",
+			quoted(v.issuer), v.address, quoted(found))
+	}
+	v.isIssuerEqual.Store(true)
+	return nil
 }
 
 // Close stops the polling. After that every token is refused.
@@ -267,6 +304,10 @@ func (v *Verifier) LookUp(ctx context.Context, credential string) (*CurrentSessi
 	if err != nil {
 		return nil, err
 	}
+	return v.lookUp(ctx, token, session)
+}
+
+func (v *Verifier) lookUp(ctx context.Context, token string, session *Session) (*CurrentSession, error) {
 	if err := v.requireOwn(); err != nil {
 		return nil, err
 	}

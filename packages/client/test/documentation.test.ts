@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { publint } from 'publint';
@@ -28,6 +29,26 @@ it('every export has an example', () => {
   expect(undocumented(folder, names)).toEqual([]);
   expect(undocumented(folder, ['callsBy'])).toEqual(['callsBy']);
 });
+
+it('the README lists every call with its parameters', () => {
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  const listed = /<!-- calls -->\n([\s\S]*)<!-- end of calls -->/.exec(readme)?.[1];
+  const { pages: _, ...groups } = client.createClient({ base: 'http://localhost:8080/v1' });
+  const rows = Object.entries(groups).filter(([, calls]) => typeof calls === 'object');
+  expect(listed).toBe(
+    [
+      '| group | calls |\n|---|---|\n',
+      ...rows.map(([group, calls]) => `| \`${group}\` | ${Object.entries(calls).map(signatureOf).join(', ')} |\n`),
+    ].join(''),
+  );
+});
+
+/** Returns the name of a call with its parameters, as its source names them. */
+function signatureOf([name, call]: [string, unknown]): string {
+  const [, list, single] = /^(?:async\s*)?(?:\(([^)]*)\)|(\w+))\s*=>/.exec(String(call)) ?? [];
+  const parameters = (single ?? list ?? '?').replaceAll(/\s/g, '').replaceAll('={}', '').replaceAll(',', ', ');
+  return `\`${name}(${parameters.replaceAll(/\{(.*?)\}/g, '{ $1 }')})\``;
+}
 
 it('every code block compiles', () => {
   expect(blocks.length).toBeGreaterThan(12);

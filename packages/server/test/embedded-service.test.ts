@@ -29,8 +29,8 @@ const kids = async (server: Server) =>
     ({ kid }) => kid,
   );
 const command = (...args: string[]) => runCommand(args, { cwd: folder });
-const doctor = async () => {
-  const { code, stdout } = await command('doctor', '--json');
+const doctor = async (env = {}) => {
+  const { code, stdout } = await runCommand(['doctor', '--json'], { cwd: folder, env });
   const report = JSON.parse(stdout) as { ok: boolean; findings: { check: string; status: string; fix?: string }[] };
   return { code, ...report, status: Object.fromEntries(report.findings.map(({ check, status }) => [check, status])) };
 };
@@ -99,10 +99,11 @@ describe('a service on an external database', () => {
 
 describe('doctor, §1', () => {
   it('doctor exits with 1 without settings and database, creates neither, and names a fix for each failure', async () => {
-    const report = await doctor();
+    const report = await doctor({ OAUTH_B_CLIENT_ID: 'id', OAUTH_B_CLIENT_SECRET: 'a secret of GitHub' });
     expect(report.code).toBe(1);
     expect(report.ok).toBe(false);
     expect(report.status).toMatchObject({ environment: 'failed', database: 'failed', migrations: 'skipped' });
+    expect(report.status).toMatchObject({ address: 'skipped', 'callback URLs': 'skipped' });
     for (const finding of report.findings.filter(({ status }) => status === 'failed')) expect(finding.fix).toBeTruthy();
     expect(existsSync(join(folder, 'data'))).toBe(false);
     expect(existsSync(join(folder, '.env'))).toBe(false);

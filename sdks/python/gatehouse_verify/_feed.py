@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Optional, Tuple
 from urllib.parse import quote
 
 from ._clock import Clock, Moment
 from ._http import Answer, Document, Fetch, Request, members_of
+from ._poller import Polled
 from ._revoked import RevokedSessions, StaleTokens, time_of
 from ._token import ReadToken
 from .errors import unreachable
@@ -26,7 +26,7 @@ _MAX_CURSOR_LENGTH = 2_000
 _DOCUMENT_BYTES, _ENTRY_BYTES = 64 * 1024, 320
 
 
-class Feed:
+class Feed(Polled):
     """Polls the feed. All callers share one poll. Every method may be called by any thread."""
 
     def __init__(
@@ -38,15 +38,14 @@ class Feed:
         refuses: bool,
         on_state: Callable[[str, Optional[Exception]], Any],
     ) -> None:
+        super().__init__(clock)
         self._url = url
-        self._clock = clock
         self._refuses = refuses
         self._on_state = on_state
         self._max_bytes = _DOCUMENT_BYTES + _ENTRY_BYTES * max_revocations
         self._document = Document(send, self._take)
         self._revoked = RevokedSessions(max_revocations)
         self._stale = StaleTokens(max_revocations)
-        self._lock = threading.RLock()
         self._last_good: Optional[Moment] = None
         self._failures = 0
         self._failure: Optional[Exception] = None
@@ -56,8 +55,6 @@ class Feed:
         self._cursor: Optional[str] = None
         #: Whether a response had ``refreshes``. From then on the cursor is always of a replica that sends them.
         self._has_refreshes = False
-        #: When the feed is polled next, by the monotonic clock. None before the first poll.
-        self.due: Optional[float] = None
 
     def is_fresh(self) -> bool:
         """Whether the last poll is recent enough to decide about tokens."""
@@ -85,11 +82,6 @@ class Feed:
             return "token_stale"
         return code
 
-    def run_due(self) -> None:
-        with self._lock:
-            if self.due is not None and self.due <= self._clock.now().steady:
-                self._poll()
-
     def close(self) -> None:
         self._is_closed = True
 
@@ -100,11 +92,11 @@ class Feed:
     def _poll_twice(self) -> None:
         """Polls again if the first poll took too long: the feed was large, or the machine slept meanwhile."""
         if not self.is_fresh():
-            self._poll()
+            self._request()
         if not self.is_fresh() and self._failures == 0:
-            self._poll()
+            self._request()
 
-    def _poll(self) -> None:
+    def _request(self) -> None:
         if self._is_closed:
             return
         start = self._clock.now()

@@ -32,6 +32,9 @@ class Answer:
     body: bytes
 
 
+#: The maximum length of a value in an error message.
+_MAX_QUOTED = 100
+
 #: Sends a request. Raises one of FAILURES if there is no whole response.
 Fetch = Callable[[Request], Answer]
 
@@ -118,6 +121,12 @@ def json_of(answer: Answer) -> Any:
     except ValueError:
         # The parser's message may quote the text, so it is not passed on.
         raise ValueError("the answer is not JSON") from None
+
+
+def quoted(value: Any) -> str:
+    """Returns a value of a token or a response for an error message: as JSON, and shortened."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
 
 
 def members_of(value: Any) -> Dict[str, Any]:

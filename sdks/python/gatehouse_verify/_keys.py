@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Set
+from typing import Any, Dict, NoReturn, Optional
 
 from jwt.algorithms import RSAAlgorithm
 from jwt.exceptions import InvalidKeyError
 
 from ._clock import Clock, Moment
-from ._http import Answer, Document, Fetch, Request, members_of
+from ._http import Answer, Document, Fetch, Request, members_of, quoted
+from ._poller import Polled
 from ._token import ReadToken, invalid
 from .errors import unreachable
 
@@ -37,58 +37,48 @@ class Key:
             raise invalid("the signature of the token is wrong")
 
 
-class Keys:
+class Keys(Polled):
     def __init__(self, url: str, send: Fetch, clock: Clock) -> None:
-        self._request = Request(url, max_bytes=256 * 1024, timeout=5, idle_timeout=5)
+        super().__init__(clock)
+        self._asked = Request(url, max_bytes=256 * 1024, timeout=5, idle_timeout=5)
         self._document = Document(send, self._take)
-        self._clock = clock
-        self._lock = threading.Lock()
         self._keys: Dict[str, Key] = {}
         self._last_try: Optional[Moment] = None
         self._failure: Optional[Exception] = None
-        #: When the key set is requested next, by the monotonic clock. None before the first request.
-        self.due: Optional[float] = None
 
     def find(self, kid: str) -> Key:
         key = self._keys.get(kid)
         if key is None:
             with self._lock:
                 if kid not in self._keys and not self._is_too_soon():
-                    self._refresh()
+                    self._request()
                 key = self._keys.get(kid)
-        if key is not None:
-            return key
-        self._require_success()
-        raise invalid("the token names a key that is not known")
+        if key is None and self._failure is None:
+            raise invalid(f"the token names a key that is not known: {quoted(kid)}")
+        return key or self._fail()
 
     def ready(self) -> None:
         with self._lock:
             if not self._keys and not self._is_too_soon():
-                self._refresh()
+                self._request()
         if not self._keys:
-            raise unreachable("the service's keys could not be fetched") from self._failure
-
-    def run_due(self) -> None:
-        with self._lock:
-            if self.due is not None and self.due <= self._clock.now().steady:
-                self._refresh()
+            self._fail()
 
     def _is_too_soon(self) -> bool:
         interval = _COOL_DOWN if self._failure is None else _RETRY
         return self._last_try is not None and self._clock.age(self._last_try) < interval
 
-    def _refresh(self) -> None:
+    def _request(self) -> None:
         self._last_try = self._clock.now()
         try:
-            self._document.update(self._request)
+            self._document.update(self._asked)
             self._failure = None
         except Exception as error:  # noqa: BLE001 - whatever it is, this request has failed, and the next one follows
             self._failure = error
         self.due = self._clock.now().steady + (_EVERY if self._failure is None else _COOL_DOWN)
 
-    def _require_success(self) -> None:
-        if self._failure is not None:
-            raise unreachable("the service's keys could not be fetched") from self._failure
+    def _fail(self) -> NoReturn:
+        raise unreachable("the service's keys could not be fetched") from self._failure
 
     def _take(self, body: Any, _answer: Answer) -> None:
         listed = members_of(body).get("keys")
@@ -106,9 +96,8 @@ class Keys:
             key = before if before is not None and (before.n, before.e) == (n, e) else _import_key(n, e)
             if key is not None:
                 keys[kid] = key
-        kept: Set[int] = {id(key) for key in keys.values()}
-        for key in self._keys.values():
-            key.retired = id(key) not in kept
+        for kid, key in self._keys.items():
+            key.retired = keys.get(kid) is not key
         self._keys = keys
 
 

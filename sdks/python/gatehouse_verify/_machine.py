@@ -7,8 +7,8 @@ import hashlib
 import re
 import threading
 import zlib
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional, Tuple
+from concurrent.futures import Future
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 from ._cache import BoundedCache
 from ._clock import Clock, Moment
@@ -48,35 +48,16 @@ def _checksum(text: str) -> str:
     return digits
 
 
-@dataclass(frozen=True)
-class _Kept:
+class _Kept(NamedTuple):
     token: str
     started: Moment
     lifetime: float
 
 
-@dataclass(frozen=True)
-class _Refused:
-    code: str
-    message: str
+class _Refused(NamedTuple):
+    error: VerifyError
     started: Moment
     seconds: float
-
-
-class _Exchange:
-    """An exchange that is pending. All callers with the same key wait for it."""
-
-    def __init__(self) -> None:
-        self.done = threading.Event()
-        self.token: Optional[str] = None
-        self.error: Optional[VerifyError] = None
-
-    def result(self) -> str:
-        self.done.wait()
-        if self.token is None:
-            error = self.error or unreachable("the API key could not be exchanged for a token")
-            raise VerifyError(error.code, str(error))
-        return self.token
 
 
 class KeyTokens:
@@ -92,7 +73,8 @@ class KeyTokens:
         self._spawn = spawn
         self._kept: BoundedCache[_Kept] = BoundedCache(max_cached)
         self._refused: BoundedCache[_Refused] = BoundedCache(max_cached)
-        self._pending: Dict[str, _Exchange] = {}
+        #: All callers with the same key wait for one exchange.
+        self._pending: Dict[str, Future[str]] = {}
         self._lock = threading.Lock()
 
     def verify(self, key: str, verify: Callable[[str], Session]) -> Tuple[str, Session]:
@@ -128,7 +110,7 @@ class KeyTokens:
         if kept is None or left <= 0:
             refused = self._active_refusal(index)
             if refused is not None:
-                raise VerifyError(refused.code, refused.message)
+                raise VerifyError(refused.error.code, str(refused.error))
             return self._exchange(index, prefix, key), True
         if left < min(_RENEW_BEFORE, kept.lifetime / 2) and self._active_refusal(index) is None:
             self._spawn(self._renew, index, prefix, key)
@@ -146,31 +128,32 @@ class KeyTokens:
 
     def _refuse(self, index: str, error: VerifyError) -> None:
         seconds = _RETRY if error.code == "service_unreachable" else _REFUSAL
-        self._refused.set(index, _Refused(error.code, str(error), self._clock.now(), seconds))
+        self._refused.set(index, _Refused(error, self._clock.now(), seconds))
 
     def _exchange(self, index: str, prefix: str, key: str) -> str:
         with self._lock:
             pending = self._pending.get(index)
-            is_first = pending is None
+            own: Future[str] = Future()
             if pending is None:
-                pending = self._pending[index] = _Exchange()
-        if is_first:
-            started = self._clock.now()
-            try:
-                token, lifetime = self._fetch_token(prefix, key)
-                self._kept.set(index, _Kept(token, started, lifetime))
-                pending.token = token
-            except VerifyError as error:
+                self._pending[index] = own
+        if pending is not None:
+            return pending.result()
+        started = self._clock.now()
+        try:
+            token, lifetime = self._fetch_token(prefix, key)
+            self._kept.set(index, _Kept(token, started, lifetime))
+            own.set_result(token)
+        except BaseException as error:
+            if isinstance(error, VerifyError):
                 # While the service cannot be reached, the kept token stays usable until it ends.
                 if error.code != "service_unreachable":
                     self._kept.delete(index)
                 self._refuse(index, error)
-                pending.error = error
-            finally:
-                with self._lock:
-                    del self._pending[index]
-                pending.done.set()
-        return pending.result()
+            own.set_exception(error)
+        finally:
+            with self._lock:
+                del self._pending[index]
+        return own.result()
 
     def _fetch_token(self, prefix: str, key: str) -> Tuple[str, float]:
         basic = base64.b64encode(f"{prefix}:{key}".encode()).decode()

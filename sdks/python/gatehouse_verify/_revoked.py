@@ -35,13 +35,40 @@ def _require_time(value: Any) -> float:
     return time
 
 
-class Revocation(NamedTuple):
-    revoked: float
-    #: When the last access token of the session expires.
+class Entry(NamedTuple):
+    #: Of a revocation: its Unix seconds. Of a change of roles: tokens whose roles were read before this Unix
+    #: millisecond are stale.
+    at: float
+    #: When the last of these tokens expires.
     expires: float
 
 
-class RevokedSessions:
+def _latest(one: Entry, other: Optional[Entry]) -> Entry:
+    return one if other is None else Entry(max(one.at, other.at), max(one.expires, other.expires))
+
+
+class _Entries:
+    """Entries of the feeds by key. Of two entries with one key, the later times count."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._known: Dict[str, Entry] = {}
+
+    def _remove(self, past: float) -> None:
+        """Removes the entries that expired before ``past``."""
+        for key in [key for key, entry in self._known.items() if entry.expires < past]:
+            del self._known[key]
+
+    def _add(self, key: str, entry: Entry) -> None:
+        self._known[key] = _latest(entry, self._known.get(key))
+
+    def _excess(self, more: int = 0) -> List[Tuple[str, Entry]]:
+        """Returns the earliest entries, as many as exceed the limit, and ``more`` if there are such."""
+        excess = len(self._known) - self._limit
+        return sorted(self._known.items(), key=lambda item: item[1].at)[: excess + more] if excess > 0 else []
+
+
+class RevokedSessions(_Entries):
     """The sessions that the feeds have listed.
 
     A session is kept until its tokens have expired by the clock of this machine, which verifies them, and by that of
@@ -50,43 +77,38 @@ class RevokedSessions:
     """
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._known: Dict[str, Revocation] = {}
-        self._dropped: Optional[Revocation] = None
+        super().__init__(limit)
+        self._dropped: Optional[Entry] = None
         #: ``generated_at`` of the last two feeds. The earlier one counts: one feed from a fast clock has no effect.
         self._made: Tuple[float, ...] = ()
 
-    def read(self, feed: Dict[str, Any]) -> List[Tuple[str, Revocation]]:
+    def read(self, feed: Dict[str, Any]) -> List[Tuple[str, Entry]]:
         """Raises ValueError if any entry is invalid."""
         listed = feed.get("revocations")
         if not isinstance(listed, list):
             raise ValueError("the feed has no list of revocations")
         read = []
         for entry in map(members_of, listed):
-            revocation = Revocation(_require_time(entry.get("revoked_at")), _require_time(entry.get("expires_at")))
             if not is_uuid(entry.get("sid")):
                 raise ValueError("a revocation in the feed names no session")
-            read.append((entry["sid"].lower(), revocation))
+            times = Entry(_require_time(entry.get("revoked_at")), _require_time(entry.get("expires_at")))
+            read.append((entry["sid"].lower(), times))
         return read
 
-    def merge(self, listed: List[Tuple[str, Revocation]], generated_at: Any, wall: float) -> float:
+    def merge(self, listed: List[Tuple[str, Entry]], generated_at: Any, wall: float) -> float:
         """Adds entries. Returns the time up to which entries have expired by all clocks."""
         self._made = (*self._made, time_of(generated_at) or 0.0)[-2:]
         past = min(wall, *self._made) - _RETENTION
-        for sid in [sid for sid, entry in self._known.items() if entry.expires < past]:
-            del self._known[sid]
-        if self._dropped is not None and self._dropped.expires < past:
-            self._dropped = None
+        self._remove(past)
+        dropped = self._dropped
+        if dropped is not None and dropped.expires < past:
+            self._dropped = dropped = None
         for sid, entry in listed:
-            dropped = self._dropped
-            if dropped is not None and entry.revoked <= dropped.revoked and entry.expires <= dropped.expires:
-                continue
-            self._known[sid] = _latest(entry, self._known.get(sid))
-        excess = len(self._known) - self._limit
-        if excess > 0:
-            for sid, entry in sorted(self._known.items(), key=lambda item: item[1].revoked)[:excess]:
-                self._dropped = _latest(entry, self._dropped)
-                del self._known[sid]
+            if dropped is None or entry.at > dropped.at or entry.expires > dropped.expires:
+                self._add(sid, entry)
+        for sid, entry in self._excess():
+            self._dropped = _latest(entry, self._dropped)
+            del self._known[sid]
         return past
 
     def refusal(self, token: ReadToken) -> Optional[str]:
@@ -96,18 +118,7 @@ class RevokedSessions:
         if self._made and token.exp <= min(self._made):
             return "token_expired"
         dropped = self._dropped
-        return "token_expired" if dropped and token.iat <= dropped.revoked + _MAX_REPLICA_SKEW else None
-
-
-def _latest(one: Revocation, other: Optional[Revocation]) -> Revocation:
-    return one if other is None else Revocation(max(one.revoked, other.revoked), max(one.expires, other.expires))
-
-
-class Refresh(NamedTuple):
-    """Tokens under its key whose roles were read before ``before`` (Unix milliseconds) are stale."""
-
-    before: int
-    expires: float
+        return "token_expired" if dropped and token.iat <= dropped.at + _MAX_REPLICA_SKEW else None
 
 
 def _hash(text: str) -> str:
@@ -124,17 +135,13 @@ def role_keys_of(token: ReadToken) -> Tuple[str, ...]:
     return _hash(f"{session.organization_id}/{session.user_id}"), _hash(session.organization_id), _EVERYONE
 
 
-class StaleTokens:
-    """Which tokens are stale because roles have changed.
+class StaleTokens(_Entries):
+    """The changes of roles.
 
     With more than ``limit`` entries, those with the smallest ``before`` are replaced by an entry for everyone.
     """
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._known: Dict[str, Refresh] = {}
-
-    def read(self, feed: Dict[str, Any]) -> Optional[List[Tuple[str, Refresh]]]:
+    def read(self, feed: Dict[str, Any]) -> Optional[List[Tuple[str, Entry]]]:
         """Returns None for the feed of an older service, which has no ``refreshes``. Raises ValueError."""
         if "refreshes" not in feed:
             return None
@@ -145,26 +152,18 @@ class StaleTokens:
             key, before = entry.get("key"), integer(entry.get("before"), -MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
             if not isinstance(key, str) or not _KEY.fullmatch(key) or before is None:
                 raise ValueError("an entry in the refreshes of the feed is invalid")
-            read.append((key, Refresh(before, _require_time(entry.get("expires_at")))))
+            read.append((key, Entry(before, _require_time(entry.get("expires_at")))))
         return read
 
-    def merge(self, listed: List[Tuple[str, Refresh]], past: float) -> None:
+    def merge(self, listed: List[Tuple[str, Entry]], past: float) -> None:
         """Adds entries, and removes those that expired before ``past``."""
-        for key in [key for key, entry in self._known.items() if entry.expires < past]:
-            del self._known[key]
+        self._remove(past)
         for key, entry in listed:
             self._add(key, entry)
-        excess = len(self._known) - self._limit
-        if excess > 0:
-            for key, entry in sorted(self._known.items(), key=lambda item: item[1].before)[: excess + 1]:
-                if key != _EVERYONE:
-                    del self._known[key]
-                self._add(_EVERYONE, entry)
+        for key, entry in self._excess(more=1):
+            self._add(_EVERYONE, entry)
+            if key != _EVERYONE:
+                del self._known[key]
 
     def is_stale(self, keys: Tuple[str, ...], perms_at: int) -> bool:
-        found = [entry.before for entry in map(self._known.get, keys) if entry is not None]
-        return perms_at < max(found, default=0)
-
-    def _add(self, key: str, entry: Refresh) -> None:
-        before = self._known.get(key, entry)
-        self._known[key] = Refresh(max(entry.before, before.before), max(entry.expires, before.expires))
+        return any(perms_at < entry.at for entry in map(self._known.get, keys) if entry is not None)

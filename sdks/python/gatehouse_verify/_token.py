@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from ._http import members_of, parse_json
+from ._http import members_of, parse_json, quoted
 from .errors import VerifyError
 from .session import Session
 
@@ -50,7 +50,7 @@ def read_token(token: str, issuer: str, audience: Optional[str]) -> ReadToken:
     head, payload, signature = token.split(".")
     header = members_of(_decode_json(head))
     if header.get("alg") != "RS256":
-        raise invalid("the token is not signed with RS256")
+        raise invalid(f"the token's alg is {quoted(header.get('alg'))}, not \"RS256\"")
     if "crit" in header:
         raise invalid("the token asks for an extension")
     kid = header.get("kid")
@@ -61,7 +61,7 @@ def read_token(token: str, issuer: str, audience: Optional[str]) -> ReadToken:
     if base64.urlsafe_b64encode(raw_signature).rstrip(b"=").decode() != signature:
         raise invalid("this is not a token")
     if audience is not None and header.get("typ") != "at+jwt":
-        raise invalid("this is not an access token of an application")
+        raise invalid(f"the type of the token is {quoted(header.get('typ'))}, not \"at+jwt\" of an application")
     claims = members_of(_decode_json(payload))
     read = _read_claims(claims, issuer) if audience is None else _read_grant(claims, f"{issuer}/oauth", audience)
     return ReadToken(kid=kid, signed=f"{head}.{payload}".encode(), signature=raw_signature, **read)
@@ -103,20 +103,21 @@ class _Claims:
         if value is _ABSENT and optional:
             return None
         if not is_valid(value):
-            raise invalid(f"the token's {name} is not what it must be")
+            raise self._wrong(name, "which is not valid")
         return value
+
+    def _wrong(self, name: str, expected: str) -> VerifyError:
+        found = quoted(self._claims[name]) if name in self._claims else "missing"
+        return invalid(f"the token's {name} is {found}, {expected}")
 
     def id(self, name: str) -> str:
         return self._read(name, is_uuid).lower()
 
-    def text(self, name: str, optional: bool = False) -> Optional[str]:
-        return self._read(name, lambda value: isinstance(value, str) and value != "", optional)
+    def text(self, name: str, optional: bool = False, empty: bool = False) -> Any:
+        return self._read(name, lambda value: isinstance(value, str) and (empty or value != ""), optional)
 
-    def string(self, name: str, optional: bool = False) -> Optional[str]:
-        return self._read(name, lambda value: isinstance(value, str), optional)
-
-    def flag(self, name: str) -> Optional[bool]:
-        return self._read(name, lambda value: isinstance(value, bool), optional=True)
+    def flag(self, name: str) -> bool:
+        return self._read(name, lambda value: isinstance(value, bool), optional=True) is True
 
     def true(self, name: str) -> bool:
         return self._read(name, lambda value: value is True, optional=True) is True
@@ -124,12 +125,8 @@ class _Claims:
     def aal(self, name: str) -> str:
         return self._read(name, lambda value: isinstance(value, str) and value in ("aal1", "aal2"))
 
-    def second(self, name: str) -> int:
-        return int(self._read(name, lambda value: integer(value, 0, _LAST_SECOND) is not None))
-
-    def millisecond(self, name: str) -> Optional[int]:
-        value = self._read(name, lambda value: integer(value, 0, MAX_SAFE_INTEGER) is not None, optional=True)
-        return None if value is None else int(value)
+    def number(self, name: str, most: int, optional: bool = False) -> int:
+        return int(self._read(name, lambda value: integer(value, 0, most) is not None, optional) or 0)
 
     def texts(self, name: str) -> Optional[Tuple[str, ...]]:
         value = self._read(
@@ -140,17 +137,17 @@ class _Claims:
         return None if value is None else tuple(value)
 
     def scopes(self, optional: bool) -> Optional[Tuple[str, ...]]:
-        scope = self.string("scope", optional)
+        scope = self.text("scope", optional, empty=True)
         return None if scope is None else tuple(name for name in scope.split(" ") if name != "")
 
     def require(self, name: str, expected: Any) -> None:
         if self._claims.get(name, _ABSENT) != expected:
-            raise invalid(f"the token's {name} is not {expected}")
+            raise self._wrong(name, f"not {quoted(expected)}")
 
     def require_absent(self, *names: str) -> None:
         for name in names:
             if name in self._claims:
-                raise invalid(f"the token must not have the claim {name}")
+                raise self._wrong(name, "not missing")
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -170,13 +167,13 @@ def _read_claims(raw: Dict[str, Any], issuer: str) -> Dict[str, Any]:
     claims.require("iss", issuer)
     # The service issues neither claim: a token with `aud` is for another audience, one with `nbf` for a later time.
     claims.require_absent("aud", "nbf")
-    email, email_verified = claims.string("email", optional=True), claims.flag("email_verified")
+    email, email_verified = claims.text("email", optional=True, empty=True), claims.flag("email_verified")
     permissions = claims.texts("perms")
     return _read(
         claims,
-        perms_at=claims.millisecond("perms_at") or 0,
+        perms_at=claims.number("perms_at", MAX_SAFE_INTEGER, optional=True),
         email=email,
-        email_verified=email is not None and email_verified is True,
+        email_verified=email is not None and email_verified,
         aal=claims.aal("aal"),
         auth_method=claims.text("auth_method"),
         role=claims.text("role", optional=True),
@@ -208,13 +205,13 @@ def _read_grant(raw: Dict[str, Any], issuer: str, audience: str) -> Dict[str, An
 
 
 def _read(claims: _Claims, perms_at: int, **rest: Any) -> Dict[str, Any]:
-    iat, exp = claims.second("iat"), claims.second("exp")
+    iat, exp = claims.number("iat", _LAST_SECOND), claims.number("exp", _LAST_SECOND)
     session = Session(
         user_id=claims.id("sub"),
         organization_id=claims.id("org"),
         session_id=claims.id("sid"),
         token_id=claims.id("jti"),
-        auth_time=_date(claims.second("auth_time")),
+        auth_time=_date(claims.number("auth_time", _LAST_SECOND)),
         issued_at=_date(iat),
         expires_at=_date(exp),
         **rest,

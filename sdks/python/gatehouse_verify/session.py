@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Optional, Tuple
 
+from ._http import quoted
 from .errors import VerifyError
 
 
@@ -45,7 +46,8 @@ class Session:
     def require_organization(self, organization_id: Optional[str]) -> None:
         """Raises ``forbidden`` unless the session belongs to this organization."""
         if not isinstance(organization_id, str) or organization_id.lower() != self.organization_id:
-            raise VerifyError("forbidden", "this is not the organization of your session")
+            found = f"the organization of your session is {self.organization_id}, not {quoted(organization_id)}"
+            raise VerifyError("forbidden", found)
 
     def require_user(self) -> None:
         """Raises ``forbidden`` for the session of a machine."""
@@ -56,7 +58,7 @@ class Session:
         """Raises ``step_up_required`` unless a second factor or a passkey was verified in this session."""
         if self.aal != "aal2":
             self.require_user()
-            raise VerifyError("step_up_required", "this needs a second factor")
+            raise VerifyError("step_up_required", f"this needs a second factor: the session is {self.aal}, not aal2")
 
     def require_verified_email(self) -> None:
         """Raises ``forbidden`` if the email was not verified when the token was issued."""

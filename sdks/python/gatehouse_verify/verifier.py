@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 from ._cache import BoundedCache
 from ._clock import Clock
 from ._feed import Feed
-from ._http import Fetch, fetch
+from ._http import FAILURES, Fetch, Request, fetch, json_of, members_of, quoted
 from ._keys import Key, Keys
 from ._look_up import CurrentSession, LookUps
 from ._machine import KeyTokens, is_api_key
 from ._poller import Poller
 from ._revoked import role_keys_of
 from ._token import ReadToken, invalid, read_token
-from .errors import VerifyError
+from .errors import VerifyError, unreachable
 from .session import Session
 
 #: How far ``iat`` may be in the future, in seconds.
@@ -26,6 +26,8 @@ _MAX_AHEAD = 60
 _BEARER = re.compile(r"Bearer +(\S+) *", re.IGNORECASE | re.ASCII)
 #: The first segments of the service's own permissions, which are not in tokens of users.
 _SERVICE_SEGMENTS = frozenset(("org", "members", "audit", "roles", "machines", "webhooks", "policy", "sso"))
+#: The roles of users. A machine, and a role that this version does not know, has none of them.
+_ROLES = ("member", "admin", "owner")
 #: The default of a need.
 _NOT_REQUIRED: Any = object()
 _MESSAGES = {
@@ -84,7 +86,8 @@ class Verifier:
         base = (address or self._issuer).rstrip("/")
         max_cached = int(_within("max_cached_tokens", max_cached_tokens, 2, 10_000_000))
         max_entries = int(_within("max_revocations", max_revocations, 1, 1_000_000))
-        self._clock, send = self._make_clock(), self._make_fetch()
+        self._clock, self._send = self._make_clock(), self._make_fetch()
+        self._base, send = base, self._send
         # Tokens of applications have keys of their own.
         key_path = "/.well-known/jwks.json" if audience is None else "/oauth/jwks.json"
         self._keys = Keys(base + key_path, send, self._clock)
@@ -92,14 +95,13 @@ class Verifier:
         self._feed = Feed(feed_url, send, self._clock, max_entries, when_feed_fails == "refuse", on_feed)
         self._key_tokens = KeyTokens(f"{base}/oauth/token", send, self._clock, max_cached, self._spawn)
         session_url = f"{base}{route_prefix.rstrip('/')}/auth/session"
-        self._look_ups = LookUps(
-            session_url, send, self._clock, _within("look_up_seconds", look_up_seconds, 0, 60)
-        )
+        self._look_ups = LookUps(session_url, send, self._clock, _within("look_up_seconds", look_up_seconds, 0, 60))
         self._proofs: BoundedCache[_Proof] = BoundedCache(max_cached)
         self._pollers = [Poller(part, self._clock) for part in (self._feed, self._keys)]
         self._start_lock = threading.Lock()
         self._pid: Optional[int] = None
         self._is_closed = False
+        self._is_issuer_equal = False
 
     # Tests replace these.
     def _make_clock(self) -> Clock:
@@ -112,7 +114,10 @@ class Verifier:
         threading.Thread(target=work, args=args, daemon=True).start()
 
     def ready(self) -> None:
-        """Requests the keys and the feed. Optional: call it before the process reports that it is ready."""
+        """Requests the keys and the feed. Optional: call it before the process reports that it is ready.
+
+        Raises ValueError, which names both, if the service has another issuer than the option ``issuer``.
+        """
         self._start()
         try:
             try:
@@ -121,6 +126,21 @@ class Verifier:
                 self._feed.ready()
         finally:
             self._wake_pollers()
+        if not self._is_issuer_equal:
+            self._require_issuer()
+            self._is_issuer_equal = True
+
+    def _require_issuer(self) -> None:
+        """Without this, every token would be refused, without a hint to the cause at the start of the API."""
+        url = f"{self._base}/.well-known/openid-configuration"
+        try:
+            answer = self._send(Request(url, max_bytes=64 * 1024, timeout=5, idle_timeout=5))
+            found = members_of(json_of(answer)).get("issuer")
+        except FAILURES as error:
+            raise unreachable(f"{url} could not be fetched") from error
+        if found != self._issuer:
+            where = f"the service at {self._base} is {quoted(found)} (its PUBLIC_BASE_URL)"
+            raise ValueError(f"issuer: is {quoted(self._issuer)}, but {where}")
 
     def close(self) -> None:
         """Stops the polling. After that every token is refused."""
@@ -138,6 +158,7 @@ class Verifier:
         authorization: Optional[str],
         *,
         organization: Optional[str] = _NOT_REQUIRED,
+        role: Optional[str] = _NOT_REQUIRED,
         permission: Optional[str] = _NOT_REQUIRED,
         verified_email: bool = False,
         aal2: bool = False,
@@ -149,6 +170,8 @@ class Verifier:
         A need of None is never met: a value that was lost must not leave a route open.
 
         :param organization: The organization of the request, which must be the session's own.
+        :param role: At least this role in the organization of the session: ``owner``, ``admin`` or ``member``. For a
+            token without a role, the service is asked. Machines are refused.
         :param permission: A permission in the organization of the session. One of the product is read from the token;
             for others, and for a token without permissions, the service is asked.
         :param verified_email: The email was verified when the token was issued.
@@ -160,6 +183,8 @@ class Verifier:
         token, session = self._authenticate(credential)
         if organization is not _NOT_REQUIRED:
             session.require_organization(organization)
+        if role is not _NOT_REQUIRED:
+            self._require_role(token, session, role)
         if permission is not _NOT_REQUIRED:
             self._require_permission(token, session, str(permission))
         if verified_email:
@@ -228,6 +253,16 @@ class Verifier:
         if self._audience is not None:
             raise VerifyError("forbidden", "a token of an application is not accepted here")
 
+    def _require_role(self, token: str, session: Session, needed: Optional[str]) -> None:
+        if needed is not None and needed not in _ROLES:
+            raise ValueError(f"role: must be {', '.join(_ROLES)}, not {quoted(needed)}")
+        role: Any = session.role
+        if role is None:
+            self._require_own()
+            role = members_of(self._look_ups.find(token, session).body.get("capabilities")).get("role")
+        if needed is None or role not in _ROLES[_ROLES.index(needed) :]:
+            raise VerifyError("forbidden", f"this needs the role {needed}: yours is {role}")
+
     def _require_permission(self, token: str, session: Session, permission: str) -> None:
         lacks = VerifyError("forbidden", f"your roles do not include {permission}")
         # Scopes only narrow: a permission outside of them is missing, whatever the roles include.
@@ -245,8 +280,10 @@ class Verifier:
 
     def _require_recent_sign_in(self, session: Session, seconds: Optional[float]) -> None:
         session.require_user()
-        if seconds is None or self._clock.now().wall - session.auth_time.timestamp() > seconds:
-            raise VerifyError("step_up_required", "sign in again: it was too long ago")
+        age = self._clock.now().wall - session.auth_time.timestamp()
+        if seconds is None or age > seconds:
+            found = f"sign in again: it was {age:.0f} seconds ago, at most {seconds} are allowed"
+            raise VerifyError("step_up_required", found)
 
     def _require_step_up(self, token: str, session: Session, seconds: Optional[float]) -> None:
         self._require_own()

@@ -58,12 +58,16 @@ class Service:
 
     def __init__(self, scenario: Dict[str, Any], key_sets: Dict[str, Any], clock: SteppedClock) -> None:
         self.queues = {kind: expand(requests) for kind, requests in scenario["requests"].items()}
+        self.issuer = scenario["options"]["issuer"]
         self.key_sets = key_sets
         self.clock = clock
         self.sent: Dict[str, List[Dict[str, Any]]] = {}
 
     def fetch(self, request: Request) -> Answer:
         parts = urlsplit(request.url)
+        if parts.path == "/.well-known/openid-configuration":
+            # `ready()` compares the issuer, which is equal in every scenario: none lists this request.
+            return Answer(200, {}, json.dumps({"issuer": self.issuer}).encode())
         kind = KINDS[parts.path]
         described = {
             "at": self.clock.at,
@@ -109,11 +113,11 @@ class SteppedVerifier(Verifier):
         pass
 
     def next_due_ms(self) -> float:
-        return min(poller.next_due() for poller in self._pollers) * 1000
+        return min(poller.part.due for poller in self._pollers) * 1000
 
     def run_due(self) -> None:
         for poller in self._pollers:
-            poller.run_due()
+            poller.part.run_due()
 
 
 def describe(session: Session) -> Dict[str, Any]:
@@ -187,14 +191,33 @@ class Vectors(unittest.TestCase):
             self.assertEqual(refusal.body, {"error": {**expected["error"], "message": "why"}})
 
 
-class LostNeeds(unittest.TestCase):
-    def test_a_need_of_none_is_never_met(self) -> None:
+class Mistakes(unittest.TestCase):
+    def setUp(self) -> None:
         file = json.loads((VECTORS / "needs.json").read_text())
-        scenario = next(each for each in file["scenarios"] if each["name"] == "needs that the token answers")
-        for need in ("organization", "permission", "signed_in_within"):
-            check = {**scenario["checks"][0], "needs": {need: None}}
-            [verdict] = run({**scenario, "checks": [check]}, file["key_sets"])["verdicts"]
-            self.assertEqual(verdict, {"refused": "step_up_required" if "within" in need else "forbidden"}, need)
+        self.key_sets = file["key_sets"]
+        self.scenario = next(each for each in file["scenarios"] if each["name"] == "needs that the token answers")
+
+    def check(self, **needs: Any) -> Any:
+        checks = [{**self.scenario["checks"][0], "needs": needs}]
+        return run({**self.scenario, "checks": checks}, self.key_sets)["verdicts"][0]
+
+    def test_a_need_of_none_is_never_met(self) -> None:
+        for need in ("organization", "role", "permission", "signed_in_within"):
+            code = "step_up_required" if "within" in need else "forbidden"
+            self.assertEqual(self.check(**{need: None}), {"refused": code}, need)
+
+    def test_an_unknown_role_is_named(self) -> None:
+        with self.assertRaisesRegex(ValueError, '"onwer"'):
+            self.check(role="onwer")
+
+    def test_another_issuer_is_named(self) -> None:
+        clock = SteppedClock(self.scenario["starts_at"])
+        service = Service(self.scenario, self.key_sets, clock)
+        service.issuer = "https://login.example.com"
+        verifier = SteppedVerifier(clock, service, **self.scenario["options"])
+        both = f'"{self.scenario["options"]["issuer"]}", but .* "https://login.example.com"'
+        with self.assertRaisesRegex(ValueError, both):
+            verifier.ready()
 
 
 def tearDownModule() -> None:

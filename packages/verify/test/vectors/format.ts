@@ -30,6 +30,7 @@ export interface VectorRequest {
 
 export interface VectorNeeds {
   readonly organization?: string;
+  readonly role?: 'owner' | 'admin' | 'member';
   readonly permission?: string;
   readonly verified_email?: true;
   readonly aal?: 'aal2';

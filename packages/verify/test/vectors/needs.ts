@@ -39,6 +39,13 @@ const BY_TOKEN = [
   meets('the organization in upper case', { organization: ADA.org.toUpperCase() }),
   lacks('another organization', { organization: uuidOf('other organization') }),
   lacks('an empty organization', { organization: '' }),
+  meets('the role itself', { role: 'member' }),
+  meets('a higher role', { role: 'member' }, { role: 'owner' }),
+  meets('admin where admin is required', { role: 'admin' }, { role: 'admin' }),
+  lacks('a lower role', { role: 'admin' }),
+  lacks('admin where owner is required', { role: 'owner' }, { role: 'admin' }),
+  lacks('a role of a later version', { role: 'member' }, { role: 'auditor' }),
+  lacks('a machine has no role of a user', { role: 'member' }, MACHINE),
   meets('a permission of the product', { permission: 'invoices.read' }),
   lacks('a permission that the token lacks', { permission: 'invoices.write' }),
   lacks('a part of a permission', { permission: 'invoices' }),
@@ -62,6 +69,7 @@ const BY_TOKEN = [
   lacks('a machine does not step up', { stepped_up_within: 3_600 }, MACHINE),
   meets('several needs', { organization: ADA.org, permission: 'invoices.read', verified_email: true }),
   lacks('one of several', { organization: ADA.org, permission: 'invoices.read', aal: 'aal2' }, {}, STEP_UP),
+  lacks('the role is checked before the second factor', { role: 'owner', aal: 'aal2' }),
   lacks('the organization is checked first', { organization: uuidOf('x'), aal: 'aal2' }),
 ];
 
@@ -69,6 +77,7 @@ const GRANTS = [
   check(0, 'a scope', signGrant(), acceptedGrant(), { permission: 'invoices.read' }),
   check(0, 'not in the scope', signGrant(), FORBIDDEN, { permission: 'invoices.write' }),
   check(0, 'a permission of the service', signGrant(), FORBIDDEN, { permission: 'members.list' }),
+  check(0, 'a role: the token names none', signGrant(), FORBIDDEN, { role: 'member' }),
   check(0, 'a verified email: the token names none', signGrant(), FORBIDDEN, { verified_email: true }),
   check(0, 'aal2', signGrant({ acr: 'aal2' }), acceptedGrant({ acr: 'aal2' }), { aal: 'aal2' }),
   check(0, 'aal1', signGrant(), STEP_UP, { aal: 'aal2' }),
@@ -98,6 +107,9 @@ const current = (permissions: readonly string[], user: Claims = {}): VectorRespo
 const INVITE = { permission: 'members.invite' };
 const LONG = { perms: undefined, perms_omitted: true };
 const LONG_TOKEN = signToken(claimsOf(LONG));
+
+const NO_ROLE = { role: undefined };
+const NO_ROLE_TOKEN = signToken(claimsOf(NO_ROLE));
 
 const lookUp = (at: number, about: string, needs: VectorNeeds, verdict = accepted()) =>
   check(at, about, TOKEN, verdict, needs);
@@ -151,6 +163,13 @@ export const needs: VectorFile = {
           permission: 'invoices.read',
         }),
         check(0, 'not granted', LONG_TOKEN, FORBIDDEN, { permission: 'invoices.write' }),
+      ],
+    }),
+    scenario('a token without a role', {
+      requests: { session: [session(0, current([]), NO_ROLE_TOKEN)] },
+      checks: [
+        check(0, 'the role is looked up', NO_ROLE_TOKEN, accepted(NO_ROLE), { role: 'member' }),
+        check(0, 'a lower role', NO_ROLE_TOKEN, FORBIDDEN, { role: 'admin' }),
       ],
     }),
     scenario('a recent step-up is looked up', {

@@ -97,6 +97,7 @@ const verdictOf = async (work: Promise<Session>): Promise<VectorVerdict> => {
 
 const NAMES: Readonly<Record<keyof VectorNeeds, keyof Needs>> = {
   organization: 'organization',
+  role: 'role',
   permission: 'permission',
   verified_email: 'verifiedEmail',
   aal: 'aal',
@@ -141,7 +142,7 @@ export async function runScenario(scenario: Scenario, keySets: VectorFile['key_s
   const sent: Partial<Record<Kind, object[]>> = {};
   const fetch = (async (url: string, init: RequestInit) => {
     activity++;
-    // Only the TypeScript verifier compares the issuer in `ready()`, so no scenario contains this request.
+    // `ready()` compares the issuer, which is equal in every scenario: none lists this request.
     if (url.endsWith('/.well-known/openid-configuration')) return Response.json({ issuer: scenario.options.issuer });
     const request = describeRequest(url, init);
     const kind = kindOf(request.path);

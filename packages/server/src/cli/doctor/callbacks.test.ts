@@ -7,9 +7,9 @@ import { statesOf } from './providers.ts';
 const PRODUCTION = { NODE_ENV: 'production' };
 const GOOGLE = [rowOf('oauth_a')];
 const APPLE = [rowOf('oauth_d')];
-const examine = (environment: Environment, rows = GOOGLE) => {
+const examine = (environment: Environment, rows = GOOGLE, hasAddress = true) => {
   const config = configOf({ CONFIG_ENCRYPTION_KEY: NEW_KEY, ...environment });
-  return examineCallbacks(config, statesOf(config, rows).all);
+  return examineCallbacks(config, statesOf(config, rows).all, hasAddress);
 };
 
 describe('doctor: callback URLs', () => {
@@ -27,6 +27,13 @@ describe('doctor: callback URLs', () => {
       },
     ]);
     expect(examine(PRODUCTION, [])).toEqual([]);
+  });
+
+  it('names no URL if PUBLIC_BASE_URL is not set', () => {
+    expect(examine(PRODUCTION, GOOGLE, false)).toEqual([
+      { check: 'callback URLs', status: 'skipped', detail: 'set PUBLIC_BASE_URL first' },
+    ]);
+    expect(examine(PRODUCTION, [], false)).toEqual([]);
   });
 
   it.each<[string, Environment, typeof GOOGLE, RegExp]>([

@@ -3,17 +3,21 @@ import { callbackUrl } from '../../domain/providers/callback-url.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderState } from '../../domain/providers/resolve.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, NO_ADDRESS, ok, skipped, warning } from './finding.ts';
 import { isAddress, isLoopback, leavesInTheClear } from './site.ts';
 
 const CHECK = 'callback URLs';
 
-/** The callback URLs to register, exactly as shown, with each active provider. None if no provider is active. */
-export function examineCallbacks(config: Config, states: readonly ProviderState[]): Finding[] {
+/**
+ * The callback URLs to register, exactly as shown, with each active provider. None if no provider is active. Without
+ * PUBLIC_BASE_URL (`hasAddress` is false) the check is skipped: `config` then has a stand-in.
+ */
+export function examineCallbacks(config: Config, states: readonly ProviderState[], hasAddress: boolean): Finding[] {
   const providers = states
     .filter(({ provider, settings }) => provider !== 'email_transport' && settings !== undefined)
     .map(({ provider }) => provider as OAuthProvider);
   if (providers.length === 0) return [];
+  if (!hasAddress) return [skipped(CHECK, NO_ADDRESS)];
   const width = Math.max(...providers.map((provider) => PROVIDER_NAMES[provider].length));
   const lines = providers.map(
     (provider) => `${PROVIDER_NAMES[provider].padEnd(width)}  ${callbackUrl(config, provider)}`,

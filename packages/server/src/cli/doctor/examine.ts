@@ -17,7 +17,7 @@ import { examineCookies } from './cookies.ts';
 import { examineDatabase, NEEDS_DATABASE } from './database.ts';
 import { examineEncryption } from './encryption.ts';
 import { examineFiles } from './files.ts';
-import { command, type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { command, type Finding, failed, NO_ADDRESS, ok, skipped, warning } from './finding.ts';
 import { examineMailAccepts } from './mail-accepts.ts';
 import { examineNode } from './node-version.ts';
 import { examineInitialOwner } from './owner.ts';
@@ -59,11 +59,8 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
     return report.findings();
   }
   // Network requests are slow: started first, awaited last.
-  const unchecked = offline
-    ? 'not checked: --offline'
-    : environment.PUBLIC_BASE_URL
-      ? undefined
-      : 'set PUBLIC_BASE_URL first';
+  const hasAddress = Boolean(environment.PUBLIC_BASE_URL);
+  const unchecked = offline ? 'not checked: --offline' : hasAddress ? undefined : NO_ADDRESS;
   const responses = unchecked === undefined ? askAddresses(config) : undefined;
   responses?.catch(() => {});
   await examineSettings(report, config, environment);
@@ -73,7 +70,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.checkNow('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
   report.checkNow('Keys', 'configuration key', () => examineSealing(config, facts.providers, facts.ssoSecrets));
   report.checkNow('Mail', 'mail', () => examineMail(config, facts.providers));
-  report.checkNow('Sign-in', 'providers', () => examineProviders(config, facts.providers));
+  report.checkNow('Sign-in', 'providers', () => examineProviders(config, facts.providers, hasAddress));
   if (responses) {
     const answered = async () => examineAddress(config, await responses, facts.kids);
     await report.check('Service', 'address', answered, ADDRESS_MS);

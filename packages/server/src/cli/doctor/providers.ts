@@ -21,12 +21,12 @@ export function statesOf(config: Config, stored: Stored) {
 }
 
 /** §1: which providers are enabled, and what each of them needs. */
-export function examineProviders(config: Config, stored: Stored): Finding[] {
+export function examineProviders(config: Config, stored: Stored, hasAddress: boolean): Finding[] {
   const { all } = statesOf(config, stored);
   const rowOf = ({ provider }: ProviderState) => stored?.find((row) => row.provider === provider);
   return [
     examineEnabled(all, stored),
-    ...examineCallbacks(config, all),
+    ...examineCallbacks(config, all, hasAddress),
     ...all.flatMap((state) => examineDegraded(config, state, rowOf(state))),
   ];
 }
