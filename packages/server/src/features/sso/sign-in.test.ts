@@ -4,7 +4,7 @@ import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
-import { type Company, createCompany, land, outcomeOf, signInBySso } from './sign-in-fixture.ts';
+import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
 let company: Company;
@@ -229,7 +229,7 @@ describe('§13.3 errors of single sign-on', () => {
     const started = await browser.get(`/auth/sso/${company.connection_id}/start?login_hint=ada%40example.com`);
     const url = String(started.headers.location);
     expect(new URL(url).searchParams.get('login_hint')).toBe('ada@example.com');
-    const answer = await land(browser, place.provider.authorize(url, { deny: 'access_denied' }));
+    const answer = await openCallback(browser, place.provider.authorize(url, { deny: 'access_denied' }));
     expect(outcomeOf(answer)).toBe('401 access_denied');
   });
 });

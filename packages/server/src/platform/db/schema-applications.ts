@@ -55,7 +55,10 @@ export interface ApplicationGrants {
   offline: Fixed<boolean>;
   /** Of the session, for the policy of the organization. Null: unknown. */
   first_factor: Fixed<Exclude<AuthMethod, 'password_with_mfa'> | null>;
-  /** Of the session. The grant then ends with the session, also with `offline_access`. */
+  /**
+   * The connection of the session in which the grant began. Such a grant ends with the session, also with
+   * `offline_access`.
+   */
   connection_id: ColumnType<string | null, string | null | undefined, never>;
   aal: Fixed<'aal1' | 'aal2'>;
   auth_time: Fixed<Date>;
