@@ -37,7 +37,7 @@ type feed struct {
 	// Held during a poll, which all callers share.
 	polling sync.Mutex
 
-	// Of what follows.
+	// Guards the fields below.
 	mutex    sync.RWMutex
 	revoked  revokedSessions
 	stale    staleTokens
@@ -48,7 +48,7 @@ type feed struct {
 	isClosed bool
 	due      time.Duration
 
-	// Used only during a poll. All entries up to this cursor are known; empty: none.
+	// Used only during a poll. All entries up to this cursor are known. Empty before the first feed.
 	cursor string
 	// Whether a response had `refreshes`. From then on the cursor is always of a replica that sends them.
 	hasRefreshes bool
@@ -69,9 +69,9 @@ func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, on
 	return f
 }
 
-var errFeedUnreachable = fail(ServiceUnreachable, "it cannot be learned now which sessions were revoked")
+var errFeedUnreachable = fail(ServiceUnreachable, "the list of revoked sessions cannot be read at the moment")
 
-// isFresh returns whether the last poll is recent enough to decide about tokens.
+// isFresh returns whether the last poll is recent enough to accept tokens.
 func (f *feed) isFresh() bool {
 	f.mutex.RLock()
 	defer f.mutex.RUnlock()
@@ -84,7 +84,7 @@ func (f *feed) failed() bool {
 	return f.failures > 0
 }
 
-// freshen returns nil when tokens can be accepted.
+// freshen polls if the last poll is too old. It returns an error if all tokens must be refused.
 func (f *feed) freshen() error {
 	// After a failure callers do not wait: a retry is scheduled.
 	if !f.isFresh() && !f.failed() {
@@ -217,7 +217,7 @@ func (f *feed) take(body any, got *answer) error {
 	}
 	isPartial := feed["partial"] == true
 	if isPartial && asked == "" {
-		return errors.New("the feed is partial, and all of it was asked for")
+		return errors.New("the feed is partial, but the full feed was requested")
 	}
 	refreshes, err := readRefreshes(feed)
 	if err != nil {
@@ -227,7 +227,7 @@ func (f *feed) take(body any, got *answer) error {
 	f.hasRefreshes = f.hasRefreshes || isFirst
 	if isFirst && isPartial {
 		// The cursor was of an older replica, which did not send the refreshes up to it.
-		return errors.New("the feed is partial, and earlier ones had no refreshes")
+		return errors.New("the feed is partial, but earlier feeds had no refreshes")
 	}
 	revocations, err := readRevocations(feed)
 	if err != nil {
@@ -264,7 +264,7 @@ func requireRecent(feed members, got *answer) error {
 	made, isMade := timeOf(feed["generated_at"])
 	sent, err := http.ParseTime(text)
 	if err != nil || !isMade || sent.Sub(made) > maxSendDelay {
-		return errors.New("the feed is an old one")
+		return errors.New("the feed is outdated: generated_at is too long before Date")
 	}
 	return nil
 }

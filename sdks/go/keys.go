@@ -37,7 +37,7 @@ func (k *publicKey) verify(token *readToken) error {
 	return nil
 }
 
-// keySet are the public keys of the service.
+// keySet is the set of public keys of the service.
 type keySet struct {
 	clock    clock
 	request  request
@@ -86,7 +86,7 @@ func (s *keySet) find(kid string) (*publicKey, error) {
 	case failure != nil:
 		return nil, errKeysUnreachable.causedBy(failure)
 	default:
-		return nil, invalid("the token names a key that is not known")
+		return nil, invalid("the token was signed with an unknown key (kid)")
 	}
 }
 

@@ -39,7 +39,7 @@ func Permission(name string) Need {
 	lacks := fail(Forbidden, "your roles do not include "+name)
 	return func(a *admission) error {
 		session := a.session
-		// Scopes only narrow: a permission outside of them is missing, whatever the roles include.
+		// Scopes only restrict: a permission outside of them is missing, even if the roles include it.
 		if session.Scopes != nil && !contains(session.Scopes, name) {
 			return lacks
 		}
@@ -70,7 +70,7 @@ func SignedInWithin(duration time.Duration) Need {
 			return err
 		}
 		if a.verifier.clock().wall.Sub(a.session.AuthTime) > duration {
-			return fail(StepUpRequired, "sign in again: it was too long ago")
+			return fail(StepUpRequired, "sign in again: the last sign-in was too long ago")
 		}
 		return nil
 	}

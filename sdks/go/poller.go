@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// polled is a part whose requests are due from time to time.
+// polled is the key set or the feed: a component that sends requests at intervals.
 type polled interface {
 	// nextDue returns when the next request is due, by the monotonic clock; `never` before the first request.
 	nextDue() time.Duration
 	runDue()
 }
 
-// poller sends the requests of one part when they are due, in a goroutine of its own.
+// poller sends the requests of one component when they are due, in a goroutine of its own.
 type poller struct {
 	part  polled
 	clock clock

@@ -46,7 +46,7 @@ func (s *Session) RequireOrganization(organizationID string) error {
 // RequireUser returns a Forbidden error for the session of a machine.
 func (s *Session) RequireUser() error {
 	if s.AuthMethod == "api_key" {
-		return fail(Forbidden, "this needs a user: an API key is not enough")
+		return fail(Forbidden, "this requires a user; an API key is not accepted")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (s *Session) RequireAAL2() error {
 	if err := s.RequireUser(); err != nil {
 		return err
 	}
-	return fail(StepUpRequired, "this needs a second factor")
+	return fail(StepUpRequired, "this requires a second factor")
 }
 
 // RequireVerifiedEmail returns a Forbidden error if the email was not verified when the token was issued.

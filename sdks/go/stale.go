@@ -35,8 +35,8 @@ func roleKeysOf(session *Session) []string {
 	return []string{hashOf(session.OrganizationID + "/" + session.UserID), hashOf(session.OrganizationID), everyone}
 }
 
-// staleTokens are the changes of roles. With more than limit entries, those with the smallest `before` are replaced by
-// an entry for everyone.
+// staleTokens contains the changes of roles, which make older tokens stale. With more than limit entries, those with
+// the smallest `before` are replaced by an entry for everyone.
 type staleTokens struct {
 	limit int
 	known map[string]refresh

@@ -35,9 +35,9 @@ type readToken struct {
 	session Session
 }
 
-var errNotAToken = invalid("this is not a token")
+var errNotAToken = invalid("this is not a valid JWT")
 
-// parseToken verifies no signature, but rejects what the service cannot have issued.
+// parseToken parses a token and rejects what the service cannot have issued. It does not verify the signature.
 func parseToken(token, issuer, audience string) (*readToken, error) {
 	if len(token) > maxTokenLength {
 		return nil, invalid("the token is too long")
@@ -54,11 +54,11 @@ func parseToken(token, issuer, audience string) (*readToken, error) {
 		return nil, invalid("the token is not signed with RS256")
 	}
 	if _, found := header["crit"]; found {
-		return nil, invalid("the token asks for an extension")
+		return nil, invalid("the token requires an extension (crit), which is not supported")
 	}
 	kid, ok := header["kid"].(string)
 	if !ok {
-		return nil, invalid("the token does not name its key")
+		return nil, invalid("the token has no key id (kid)")
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
 	// Only the canonical encoding: stray bits in the last character would make a second token with one signature.
@@ -128,7 +128,7 @@ type claimReader struct {
 
 func (c *claimReader) fail(name string) {
 	if c.err == nil {
-		c.err = invalid(fmt.Sprintf("the token's %s is not what it must be", name))
+		c.err = invalid(fmt.Sprintf("the token's %s is not valid", name))
 	}
 }
 

@@ -29,8 +29,8 @@ const EVERY = 2_000;
  */
 const MAX_AGE = 3_000;
 /**
- * Maximum time without a byte. Reading a full feed may take longer in total; the partial feed that is read next makes
- * the state fresh.
+ * Maximum time between two parts of the response. Reading a full feed may take longer in total; the partial feed that
+ * is read next makes the state fresh.
  */
 const IDLE_TIMEOUT_MS = 2_000;
 const TIMEOUT_MS = 15_000;
@@ -84,12 +84,13 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       cursor = undefined;
       requireRecent(body, answer);
       const { partial, cursor: next } = membersOf(body);
-      if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
+      if (partial === true && asked === undefined)
+        throw new Error('the feed is partial, but the full feed was requested');
       const refreshes = readRefreshes(body);
       const isFirst = refreshes !== undefined && !hasRefreshes;
       hasRefreshes ||= isFirst;
       // The cursor was of an older replica, which did not send the refreshes up to it.
-      if (isFirst && partial === true) throw new Error('the feed is partial, and earlier ones had no refreshes');
+      if (isFirst && partial === true) throw new Error('the feed is partial, but earlier feeds had no refreshes');
       stale.merge(refreshes ?? NO_REFRESHES, revoked.merge(body));
       const isUsable = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH;
       cursor = isUsable && (refreshes || !hasRefreshes) ? next : asked;
@@ -144,7 +145,9 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   };
 
   const unreachable = () =>
-    new VerifyError('service_unreachable', 'it cannot be learned now which sessions were revoked', { cause: failure });
+    new VerifyError('service_unreachable', 'the list of revoked sessions cannot be read at the moment', {
+      cause: failure,
+    });
 
   return {
     isFresh,
@@ -182,5 +185,6 @@ const MAX_SEND_DELAY_MS = 2_000;
 function requireRecent(body: unknown, { date }: Answer): void {
   if (date === undefined) return;
   const made = Date.parse(String(membersOf(body).generated_at));
-  if (!(Date.parse(date) - made <= MAX_SEND_DELAY_MS)) throw new Error('the feed is an old one');
+  if (!(Date.parse(date) - made <= MAX_SEND_DELAY_MS))
+    throw new Error('the feed is outdated: generated_at is too long before Date');
 }

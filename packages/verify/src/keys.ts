@@ -81,7 +81,9 @@ export function createKeys({ address, audience, fetch }: Pick<Settings, 'address
     if (!isTooSoon()) await refresh();
     const key = keys.get(kid);
     if (key) return key;
-    throw hasFailed() ? unreachable() : new VerifyError('token_invalid', 'the token names a key that is not known');
+    throw hasFailed()
+      ? unreachable()
+      : new VerifyError('token_invalid', 'the token was signed with an unknown key (kid)');
   };
 
   return {

@@ -59,7 +59,7 @@ class Keys:
         if key is not None:
             return key
         self._require_success()
-        raise invalid("the token names a key that is not known")
+        raise invalid("the token was signed with an unknown key (kid)")
 
     def ready(self) -> None:
         with self._lock:

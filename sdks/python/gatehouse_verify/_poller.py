@@ -18,7 +18,7 @@ class Polled(Protocol):
 
 
 class Poller:
-    """Sends the requests of one part when they are due, in a thread of its own."""
+    """Sends the requests of the key set or of the feed when they are due, in a thread of its own."""
 
     def __init__(self, part: Polled, clock: Clock) -> None:
         self._part = part

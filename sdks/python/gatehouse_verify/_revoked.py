@@ -45,8 +45,9 @@ class RevokedSessions:
     """The sessions that the feeds have listed.
 
     A session is kept until its tokens have expired by the clock of this machine, which verifies them, and by that of
-    the service: behind a balancer the next feed may be an older one, and a partial one does not list it again. With
-    more than ``limit``, those revoked first are dropped, and every token issued up to then is rejected.
+    the service: behind a load balancer the next feed may come from a replica that does not know the entry yet, and a
+    partial feed does not list it again. With more than ``limit`` sessions, those revoked first are dropped, and every
+    token issued up to then is rejected.
     """
 
     def __init__(self, limit: int) -> None:
@@ -65,7 +66,7 @@ class RevokedSessions:
         for entry in map(members_of, listed):
             revocation = Revocation(_require_time(entry.get("revoked_at")), _require_time(entry.get("expires_at")))
             if not is_uuid(entry.get("sid")):
-                raise ValueError("a revocation in the feed names no session")
+                raise ValueError("a revocation in the feed has no valid sid")
             read.append((entry["sid"].lower(), revocation))
         return read
 
@@ -125,7 +126,7 @@ def role_keys_of(token: ReadToken) -> Tuple[str, ...]:
 
 
 class StaleTokens:
-    """Which tokens are stale because roles have changed.
+    """The changes of roles, which make older tokens stale.
 
     With more than ``limit`` entries, those with the smallest ``before`` are replaced by an entry for everyone.
     """

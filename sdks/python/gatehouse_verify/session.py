@@ -50,13 +50,13 @@ class Session:
     def require_user(self) -> None:
         """Raises ``forbidden`` for the session of a machine."""
         if self.auth_method == "api_key":
-            raise VerifyError("forbidden", "this needs a user: an API key is not enough")
+            raise VerifyError("forbidden", "this requires a user; an API key is not accepted")
 
     def require_aal2(self) -> None:
         """Raises ``step_up_required`` unless a second factor or a passkey was verified in this session."""
         if self.aal != "aal2":
             self.require_user()
-            raise VerifyError("step_up_required", "this needs a second factor")
+            raise VerifyError("step_up_required", "this requires a second factor")
 
     def require_verified_email(self) -> None:
         """Raises ``forbidden`` if the email was not verified when the token was issued."""
