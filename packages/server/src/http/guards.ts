@@ -158,7 +158,8 @@ const SECOND_FACTOR_FIRST: Readonly<Record<Restriction, string>> = {
   mfa_verification: 'your organization requires your second factor; verify it at /auth/mfa/verify first',
 };
 
-const ssoRefused = () => forbidden('single sign-on can be used for this organization only, not for your account');
+const ssoRefused = () =>
+  forbidden('a single sign-on session gives access to its organization only, not to your account');
 
 const secondFactorFirst = (restriction: Restriction) => forbidden(SECOND_FACTOR_FIRST[restriction]);
 

@@ -17,7 +17,7 @@ export const testPage = (connection_id: string): string => `/organization/sso/${
 
 const PASSED = 'The provider identified you. The connection can be activated.';
 const SUPERSEDED =
-  'The test was not counted: the connection was changed or your session ended meanwhile. Start the test again.';
+  'The result was not stored: the connection was changed, or your session ended, during the test. Start the test again.';
 
 /**
  * Completes a test at the callback: stores the result and opens no session. Callers must have opened and consumed the

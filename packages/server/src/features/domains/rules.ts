@@ -16,7 +16,7 @@ export function checkedDomain(text: string): string {
   if (domain === undefined) throw invalid('must be a domain name such as example.com');
   if (domain.length > LIMITS.domain.name) throw invalid(`must be at most ${LIMITS.domain.name} characters`);
   const { isIp, publicSuffix } = parse(domain, { allowPrivateDomains: true, extractHostname: false });
-  if (isIp) throw invalid('must be a domain name, not an address');
+  if (isIp) throw invalid('must be a domain name, not an IP address');
   if (publicSuffix === domain) throw invalid('is a public suffix, under which anyone can register domains');
   if (PUBLIC_MAIL_DOMAINS.has(domain)) throw invalid('belongs to a public mail service');
   return domain;

@@ -73,7 +73,7 @@ async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Poli
 
 const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
   sso_required:
-    'your own session is neither from single sign-on nor one that owners may use instead; sign in again first',
+    'your own session would be rejected; first sign in with single sign-on, with a passkey, or with password and second factor',
   require_mfa: 'your own session has no second factor; set one up or verify it first',
   allowed_methods:
     'must include the method that you signed in with; to leave it out, sign in with another method first',
