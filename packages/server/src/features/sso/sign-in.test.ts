@@ -127,7 +127,7 @@ describe('§13.3 membership by single sign-on', () => {
   it.each([
     ['a new user', false],
     ['an existing account', true],
-  ])('accepts a pending invitation of %s, without create_members, with its role', async (_who, exists) => {
+  ])('accepts a pending invitation to %s with its role, also without create_members', async (_who, exists) => {
     const own = await createCompany(place.app, place.provider, { create_members: false });
     const email = own.email();
     if (exists) await registerUser(place.app, { email });
@@ -181,7 +181,7 @@ describe('§13.3 membership by single sign-on', () => {
 });
 
 describe('§13.3 errors of single sign-on', () => {
-  it('404 for an unknown connection and for one that is not active, at start and callback', async () => {
+  it('start and callback return 404 for a connection that is unknown or not active', async () => {
     const own = await createCompany(place.app, place.provider);
     await place.app.deps.db
       .updateTable('sso_connections')
