@@ -10,13 +10,13 @@ interface SecretRow {
   readonly id: string;
   /** Hexadecimal. */
   readonly hash: string;
-  /** As PostgreSQL writes times in JSON. */
+  /** A time in the JSON format of PostgreSQL, which is not that of `Date`. */
   readonly created_at: string;
   readonly expires_at: string | null;
 }
 
 export interface ApplicationRow extends Omit<Selectable<Applications>, 'deleted_at'> {
-  /** Those that were not revoked, oldest first. They may have expired. */
+  /** The secrets that were not deleted, oldest first. They may have expired. */
   readonly secrets: readonly SecretRow[];
 }
 

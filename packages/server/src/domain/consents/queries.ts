@@ -135,7 +135,7 @@ interface ConsentRecord extends ConnectedRow {
     readonly id: string;
     readonly organization_id: string;
     readonly scopes: readonly string[];
-    /** As PostgreSQL writes times in JSON. */
+    /** A time in the JSON format of PostgreSQL, which is not that of `Date`. */
     readonly created_at: string;
     readonly last_used_at: string | null;
     readonly ended_at: string | null;

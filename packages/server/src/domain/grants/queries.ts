@@ -135,7 +135,7 @@ interface CodeUse {
   readonly code_hash: Buffer;
   readonly redirect_uri: string;
   readonly code_challenge: string;
-  /** As the request repeats it; null if it does not. */
+  /** The `resource` of the token request; null if it has none. */
   readonly resource: string | null;
   /** The id of the first refresh token, if the grant gets one. */
   readonly refresh_jti: string;

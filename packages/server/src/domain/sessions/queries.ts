@@ -169,7 +169,7 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
 
 interface SessionPage {
   readonly user_id: string;
-  /** Those that were revoked, or all others: each kind has an index. */
+  /** True: only revoked sessions; false: only others. Each of the two has an index. */
   readonly ended: boolean;
   /** Only sessions with lower ids, which are older. Left out: from the newest. */
   readonly before?: string | undefined;

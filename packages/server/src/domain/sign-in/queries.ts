@@ -117,7 +117,7 @@ interface NewSession {
   readonly user_agent: string | null;
   readonly refresh_jti: string;
   readonly restricted: boolean;
-  /** Of the session that this one continues. */
+  /** Copied from the session that this one continues. */
   readonly trusted_browser_id: string | null;
   /** The single sign-on connection. Null for other methods. */
   readonly connection_id: string | null;

@@ -53,7 +53,7 @@ interface AuthorizationResponse {
 /** The claims of the provider about a user. */
 export interface SsoClaims {
   readonly sub: string;
-  /** As sent, not normalized. */
+  /** The email as the provider sent it, not normalized. */
   readonly email: string | null;
   /** Null: the provider sent no such claim. */
   readonly email_verified: boolean | null;

@@ -23,7 +23,7 @@ interface Situation {
   readonly request: AuthorizationRequest;
   readonly progress: Progress;
   readonly session: SessionState | undefined;
-  /** Of the browser, for the networks of a policy. */
+  /** The address of the browser, which the policy may restrict to networks. */
   readonly ip_address: string | null;
 }
 
