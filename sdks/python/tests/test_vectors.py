@@ -190,7 +190,7 @@ class Vectors(unittest.TestCase):
 class LostNeeds(unittest.TestCase):
     def test_a_need_of_none_is_never_met(self) -> None:
         file = json.loads((VECTORS / "needs.json").read_text())
-        scenario = next(each for each in file["scenarios"] if each["name"] == "needs that the token answers")
+        scenario = next(each for each in file["scenarios"] if each["name"] == "needs that the claims of the token decide")
         for need in ("organization", "permission", "signed_in_within"):
             check = {**scenario["checks"][0], "needs": {need: None}}
             [verdict] = run({**scenario, "checks": [check]}, file["key_sets"])["verdicts"]
