@@ -22,12 +22,12 @@ interface Feed {
   close(): void;
 }
 
-const EVERY = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /**
  * The feed of the service is at most 2 seconds old. With 3 seconds from the start of a poll, a revocation takes effect
  * within 5.
  */
-const MAX_AGE = 3_000;
+const MAX_AGE_MS = 3_000;
 /**
  * Maximum time between two parts of the response. Reading a full feed may take longer in total; the partial feed that
  * is read next makes the state fresh.
@@ -97,7 +97,7 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
     },
   );
 
-  const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE && !closing.signal.aborted;
+  const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE_MS && !closing.signal.aborted;
 
   const reportState = (lost: boolean): void => {
     if (lost === isLost) return;
@@ -134,7 +134,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
     if (closing.signal.aborted) return;
     if (isFresh() || failures > 0) reportState(!isFresh());
     // A slow poll is followed immediately by the next one, a failed poll after a growing delay.
-    const wait = failures > 0 ? Math.min(EVERY, FIRST_RETRY_MS * 2 ** (failures - 1)) : Math.max(0, EVERY - age(start));
+    const wait =
+      failures > 0
+        ? Math.min(POLL_INTERVAL_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
+        : Math.max(0, POLL_INTERVAL_MS - age(start));
     cancelTimer = later(wait, poll);
   };
 

@@ -34,7 +34,7 @@ export const findVerifiedDomain = (db: Db, domain: string) =>
     .where('verified_at', 'is not', null)
     .executeTakeFirst();
 
-/** Sorted by name. */
+/** Lists the domains of an organization, sorted by name. Removed domains are left out. */
 export const listDomains = (db: Db, organization_id: string): Promise<DomainRow[]> =>
   db
     .selectFrom('domains')
