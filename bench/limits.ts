@@ -70,7 +70,7 @@ export function rs256(): Contestant {
 
 const signInPool = promisify(sign);
 
-/** Signatures of a text as long as an access token, in the thread pool, as in the service. */
+/** Measures signatures of a text as long as an access token, computed in the thread pool as in the service. */
 function signatures(): () => Promise<Buffer> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const text = Buffer.alloc(700, 'x');
@@ -79,7 +79,7 @@ function signatures(): () => Promise<Buffer> {
 
 export const rs256Everywhere = (): Contestant => work({ name: RS256_ALL, atOnce: cores(), once: signatures() });
 
-/** A password hash and a signature: what every sign-in needs at least. */
+/** Measures a password hash followed by a signature, the least that every sign-in needs. */
 export function hashAndSignature(): Contestant {
   const signed = signatures();
   // Twice as many as cores, so that a signature does not leave a core without a hash.

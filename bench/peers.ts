@@ -148,7 +148,7 @@ export async function peersOfRefresh(): Promise<Contestant[]> {
   ];
 }
 
-/** Userinfo, and the exchange of codes, of which `prepare` mints enough before each measurement. */
+/** The user info and the code exchange of oidc-provider. `prepare` issues enough codes before each measurement. */
 export async function peersOfApplications(codesPerSecond: number): Promise<Contestant[]> {
   const { client, sessions, exchange, ...peer } = await startOidcProvider(1);
   const headers = clientHeaders(client.client_id, client.client_secret);

@@ -32,7 +32,7 @@ export async function startWithOwner(
 interface Machine {
   readonly prefix: string;
   readonly key: string;
-  /** Ends the key. */
+  /** Revokes the key. */
   revoke(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { makeFolder, type Started, startNode, startProgram, untilReady } from '.
 import { freePort } from '../packages/server/test/ports.ts';
 import { installNpm, packagePath, Skipped, type unpackDebian } from './proof.ts';
 
-/** Letters and digits alone, because providers differ in how they decode the secret of HTTP Basic. */
+/** Only letters and digits, because providers differ in how they decode the secret of HTTP Basic. */
 export const CLIENT = { client_id: 'gatehouse', client_secret: 'c2VjcmV0IG9mIHRoZSBjbGllbnQ' } as const;
 
 /** An identity provider of an organization, which is not started yet: it needs the callback URL of the connection. */
@@ -47,7 +47,7 @@ export async function oidcProvider(): Promise<IdentityProvider> {
       await page.locator('button[type="submit"]').click();
       await page.getByText('Continue', { exact: true }).click();
     },
-    // It asks nothing.
+    // The provider shows no page, because the browser has a session there.
     signInAgain: async () => {},
   };
 }

@@ -53,7 +53,7 @@ export function createAgent(side: Side) {
     return answer;
   }
 
-  /** At our service, the session is in cookies: signs in by the API once, and decides by it. */
+  /** Decides the interaction. At our service it first signs in by the API, once; the session is in cookies. */
   async function decide(location: string): Promise<string> {
     const { url } = side.service!;
     const id = new URL(location, url).searchParams.get('interaction');

@@ -101,7 +101,7 @@ export const proof: Proof = {
     const [[down, member, started, callback], [up, colleague]] = running as [(typeof running)[0], (typeof running)[0]];
     await started.close();
     const visitor = await newVisitor(first);
-    // The service knows the metadata of the provider for some time: the browser fails to reach it.
+    // The service still has the metadata of the provider in its cache, so only the browser fails to reach the provider.
     const failed = visitor.waitForEvent('requestfailed', (request) => request.url().startsWith(down.issuer));
     await chooseSso(visitor, url, down, member);
     const state = new URL((await failed).url()).searchParams.get('state') ?? '';

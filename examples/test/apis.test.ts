@@ -150,7 +150,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
       401,
       'Bearer error="invalid_token", error_description="stale"',
     ]);
-    // The session is the same: nobody had to sign in again.
+    // The session is the same: the user did not have to sign in again.
     expect((await call(client)).status).toBe(200);
   });
 

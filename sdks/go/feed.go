@@ -42,7 +42,7 @@ type feed struct {
 	isLost   bool
 	isClosed bool
 
-	// Used only during a poll. All entries up to this cursor are known; empty: none.
+	// Used only during a poll. All entries up to this cursor are known. Empty before the first feed.
 	cursor string
 	// Whether a response had `refreshes`. From then on the cursor is always of a replica that sends them.
 	hasRefreshes bool
@@ -63,9 +63,9 @@ func newFeed(url string, fetch fetcher, clock clock, limit int, refuses bool, on
 	return f
 }
 
-var errFeedUnreachable = fail(ServiceUnreachable, "it cannot be learned now which sessions were revoked")
+var errFeedUnreachable = fail(ServiceUnreachable, "the list of revoked sessions cannot be read at the moment")
 
-// isFresh returns whether the last poll is recent enough to decide about tokens.
+// isFresh returns whether the last poll is recent enough to accept tokens.
 func (f *feed) isFresh() bool {
 	f.mutex.RLock()
 	defer f.mutex.RUnlock()
@@ -78,7 +78,7 @@ func (f *feed) failed() bool {
 	return f.failures > 0
 }
 
-// freshen returns nil when tokens can be accepted.
+// freshen polls if the last poll is too old. It returns an error if all tokens must be refused.
 func (f *feed) freshen() error {
 	// After a failure callers do not wait: a retry is scheduled.
 	if !f.isFresh() && !f.failed() {
@@ -197,7 +197,7 @@ func (f *feed) take(body any, got *answer) error {
 	}
 	isPartial := feed["partial"] == true
 	if isPartial && asked == "" {
-		return errors.New("the feed is partial, and all of it was asked for")
+		return errors.New("the feed is partial, but the full feed was requested")
 	}
 	// Nil for the feed of an older service.
 	var refreshes []entry
@@ -211,7 +211,7 @@ func (f *feed) take(body any, got *answer) error {
 	f.hasRefreshes = f.hasRefreshes || isFirst
 	if isFirst && isPartial {
 		// The cursor was of an older replica, which did not send the refreshes up to it.
-		return errors.New("the feed is partial, and earlier ones had no refreshes")
+		return errors.New("the feed is partial, but earlier feeds had no refreshes")
 	}
 	revocations, err := readEntries(feed, "revocations", readRevocation)
 	if err != nil {
@@ -248,7 +248,7 @@ func requireRecent(feed members, got *answer) error {
 	made, isMade := timeOf(feed["generated_at"])
 	sent, err := http.ParseTime(text)
 	if err != nil || !isMade || sent.Sub(made) > maxSendDelay {
-		return errors.New("the feed is an old one")
+		return errors.New("the feed is outdated: generated_at is too long before Date")
 	}
 	return nil
 }

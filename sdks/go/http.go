@@ -21,7 +21,7 @@ type request struct {
 	maxBytes int64
 	// For the whole exchange, including the body.
 	timeout time.Duration
-	// The maximum time without a byte.
+	// The maximum time between two parts of the response.
 	idleTimeout time.Duration
 }
 
@@ -37,11 +37,11 @@ func (a *answer) header(name string) (string, bool) {
 	return strings.Join(values, ", "), len(values) > 0
 }
 
-// fetcher sends a request. It returns an error if there is no whole response.
+// fetcher sends a request. It returns an error if there is no complete response.
 type fetcher func(context.Context, request) (*answer, error)
 
-// httpFetcher limits requests in time and size. Redirects are not followed: only the configured address may answer for
-// the service.
+// httpFetcher limits requests in time and size. Redirects are not followed: only responses of the configured address
+// are accepted.
 func httpFetcher(client *http.Client) fetcher {
 	limited := *client
 	limited.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -84,7 +84,7 @@ func readBody(body io.Reader, maxBytes int64, onBytes func()) ([]byte, error) {
 		onBytes()
 		read.Write(chunk[:count])
 		if int64(read.Len()) > maxBytes {
-			return nil, fmt.Errorf("the answer is larger than %d bytes", maxBytes)
+			return nil, fmt.Errorf("the response is larger than %d bytes", maxBytes)
 		}
 		if errors.Is(err, io.EOF) {
 			return read.Bytes(), nil
@@ -95,7 +95,7 @@ func readBody(body io.Reader, maxBytes int64, onBytes func()) ([]byte, error) {
 	}
 }
 
-// members is a JSON object. Names are compared exactly, which structs of encoding/json do not.
+// members is a JSON object. A map, because structs of encoding/json would match member names regardless of case.
 type members map[string]any
 
 // membersOf returns an object; an empty one for any other value.
@@ -137,7 +137,7 @@ func parseJSON(text []byte) (any, error) {
 // json returns an error unless the response is 200 with a JSON body.
 func (a *answer) json() (any, error) {
 	if a.status != http.StatusOK {
-		return nil, fmt.Errorf("the service answered %d", a.status)
+		return nil, fmt.Errorf("the service responded with status %d", a.status)
 	}
 	return parseJSON(a.body)
 }

@@ -36,7 +36,7 @@ func (k *publicKey) verify(token *readToken) error {
 	return nil
 }
 
-// keySet are the public keys of the service.
+// keySet is the set of public keys of the service.
 type keySet struct {
 	polled
 	asked    request

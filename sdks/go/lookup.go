@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// An older answer refuses nothing. Not 0, so that a client that is refused again and again causes no flood.
+	// A cached response that is older than this is requested again before it causes a refusal. Not 0, so that a client
+	// that is refused repeatedly does not cause a flood of requests.
 	maxRefusalAge = time.Second
 	maxLookUps    = 10_000
 )
 
-// CurrentSession is what the service says about a session now.
+// CurrentSession is the current state of a session, as GET /auth/session returns it.
 type CurrentSession struct {
 	// Role is owner, admin, member or machine.
 	Role string
@@ -52,7 +53,7 @@ func (l *lookUps) find(ctx context.Context, token string, session *Session, maxA
 	return answer, nil
 }
 
-// require returns the error that `refusal` returns for an answer that is at most a second old.
+// require returns the error that `refusal` returns for a response that is at most a second old.
 func (l *lookUps) require(
 	ctx context.Context, token string, session *Session, refusal func(*CurrentSession) error,
 ) error {
@@ -70,7 +71,7 @@ func (l *lookUps) require(
 	return refused
 }
 
-var errNotAsked = fail(ServiceUnreachable, "the service could not be asked about this session")
+var errNotAsked = fail(ServiceUnreachable, "the session could not be requested from the service")
 
 func (l *lookUps) ask(ctx context.Context, token string, session *Session) (*CurrentSession, error) {
 	got, err := l.fetch(ctx, request{
@@ -93,7 +94,7 @@ func (l *lookUps) ask(ctx context.Context, token string, session *Session) (*Cur
 	return current, nil
 }
 
-// readCurrent returns an error if the answer is about another session, or lacks a field that a check needs.
+// readCurrent returns an error if the response is about another session, or lacks a field that a check needs.
 func readCurrent(got *answer, session *Session) (*CurrentSession, error) {
 	body, err := got.json()
 	if err != nil {
@@ -105,7 +106,7 @@ func readCurrent(got *answer, session *Session) (*CurrentSession, error) {
 	at, isTime := timeOf(verifiedAt)
 	if user["user_id"] != session.UserID || user["organization_id"] != session.OrganizationID ||
 		user["session_family_id"] != session.SessionID || !isList || !isPresent || (verifiedAt != nil && !isTime) {
-		return nil, errors.New("the answer is not about this session")
+		return nil, errors.New("the response is not about this session")
 	}
 	role, _ := capabilities["role"].(string)
 	current := &CurrentSession{Role: role, MFAVerifiedAt: at, Body: membersOf(body)}

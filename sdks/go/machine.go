@@ -14,7 +14,7 @@ import (
 const (
 	// Every API key begins with this, and no access token does.
 	keyMark = "gth_"
-	// How long a rejected key is not sent again, and the same after a failure of the service or of the network.
+	// For how long a rejected key is not sent again; then the same for a failure of the service or of the network.
 	keyRefusal, keyRetry = 5 * time.Second, time.Second
 	// Another token is requested this long before the kept one ends, or at half of a shorter lifetime.
 	renewBefore        = 30 * time.Second
@@ -57,7 +57,7 @@ type refusedKey struct {
 	duration time.Duration
 }
 
-// exchange is pending, and all callers with the same key wait for it.
+// exchange is a pending exchange. All callers with the same key wait for it.
 type exchange struct {
 	done  chan struct{}
 	token string
@@ -214,7 +214,7 @@ func (k *keyTokens) fetchToken(prefix, key string) (string, time.Duration, error
 	if err != nil {
 		return "", 0, errNotExchanged
 	}
-	// A 4xx is the answer to this key; 408 and 429 say nothing about it.
+	// A 4xx rejects this key, except 408 and 429, which do not depend on the key.
 	if got.status >= 400 && got.status < 500 && got.status != 408 && got.status != 429 {
 		return "", 0, invalid("the service does not accept this API key")
 	}

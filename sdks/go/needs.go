@@ -76,7 +76,7 @@ func Permission(name string) Need {
 	lacks := fail(Forbidden, "your roles do not include "+name)
 	return func(a *admission) error {
 		session := a.session
-		// Scopes only narrow: a permission outside of them is missing, whatever the roles include.
+		// Scopes only restrict: a permission outside of them is missing, even if the roles include it.
 		if session.Scopes != nil && !contains(session.Scopes, name) {
 			return lacks
 		}

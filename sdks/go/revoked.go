@@ -113,9 +113,9 @@ func readRefresh(listed members) (entry, bool) {
 }
 
 // revokedSessions are the sessions that the feeds have listed. A session is kept until its tokens have expired by the
-// clock of this machine, which verifies them, and by that of the service: behind a balancer the next feed may be an
-// older one, and a partial one does not list it again. With more than limit, those revoked first are dropped, and every
-// token issued up to then is rejected.
+// clock of this machine, which verifies them, and by that of the service: behind a load balancer the next feed may come
+// from a replica that does not know the entry yet, and a partial feed does not list it again. With more than limit
+// sessions, those revoked first are dropped, and every token issued up to then is rejected.
 type revokedSessions struct {
 	entries
 	// The zero entry if none was dropped.
@@ -170,7 +170,7 @@ func (r *revokedSessions) require(token *readToken) error {
 		return fail(SessionRevoked, "the session was revoked")
 	}
 	if len(r.made) > 0 && !token.session.ExpiresAt.After(r.madeAt()) {
-		return fail(TokenExpired, "the token has ended")
+		return fail(TokenExpired, "the token has expired")
 	}
 	if !r.dropped.at.IsZero() && !token.session.IssuedAt.After(r.dropped.at.Add(maxReplicaSkew)) {
 		return fail(TokenExpired, "the token is too old: too many were revoked since")

@@ -47,7 +47,7 @@ func (s *Session) RequireOrganization(organizationID string) error {
 // RequireUser returns a Forbidden error for the session of a machine.
 func (s *Session) RequireUser() error {
 	if s.AuthMethod == "api_key" {
-		return fail(Forbidden, "this needs a user: an API key is not enough")
+		return fail(Forbidden, "this requires a user; an API key is not accepted")
 	}
 	return nil
 }

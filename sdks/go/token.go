@@ -34,9 +34,9 @@ type readToken struct {
 	session Session
 }
 
-var errNotAToken = invalid("this is not a token")
+var errNotAToken = invalid("this is not a valid JWT")
 
-// parseToken verifies no signature, but rejects what the service cannot have issued.
+// parseToken parses a token and rejects what the service cannot have issued. It does not verify the signature.
 func parseToken(token, issuer, audience string) (*readToken, error) {
 	if len(token) > maxTokenLength {
 		return nil, invalid("the token is too long")
@@ -53,11 +53,11 @@ func parseToken(token, issuer, audience string) (*readToken, error) {
 		return nil, invalid(fmt.Sprintf(`the token's alg is %s, not "RS256"`, quoted(header["alg"])))
 	}
 	if _, found := header["crit"]; found {
-		return nil, invalid("the token asks for an extension")
+		return nil, invalid("the token requires an extension (crit), which is not supported")
 	}
 	kid, ok := header["kid"].(string)
 	if !ok {
-		return nil, invalid("the token does not name its key")
+		return nil, invalid("the token has no key id (kid)")
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
 	// Only the canonical encoding: stray bits in the last character would make a second token with one signature.

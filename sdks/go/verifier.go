@@ -28,16 +28,16 @@ type Options struct {
 	// AcceptWhenFeedFails checks tokens against the last known feed while the feed cannot be read. By default every
 	// token is refused with 503.
 	AcceptWhenFeedFails bool
-	// OnFeed is called when the feed is lost, with the error, and when it is regained, for logs and alerts. It must not
-	// block.
+	// OnFeed is called with the error when the feed cannot be read, and again when it can be read, for logs and alerts. It
+	// must not block.
 	OnFeed func(lost bool, cause error)
 	// ClockSkew is how long a token is accepted after it expires. Default: 5 seconds, at most 60.
 	ClockSkew time.Duration
 	// LookUpAge is how long an answer of GET /auth/session is used. Default: 10 seconds, at most 60.
 	LookUpAge time.Duration
-	// MaxCachedTokens are kept in memory; also, for as many API keys, their tokens. Default: 10,000.
+	// MaxCachedTokens is the maximum number of verified tokens in memory, and of tokens of API keys. Default: 10,000.
 	MaxCachedTokens int
-	// MaxRevocations, and as many role changes, are kept in memory. Default: 100,000.
+	// MaxRevocations is the maximum number of revoked sessions in memory, and of role changes. Default: 100,000.
 	MaxRevocations int
 	// HTTPClient sends the requests to the service. Default: http.DefaultClient. Redirects are not followed.
 	HTTPClient *http.Client
@@ -222,8 +222,8 @@ func (v *Verifier) Verify(credential string) (*Session, error) {
 	return session, err
 }
 
-// authenticate returns the token to ask the service with, and the session. With the option Audience, an API key is not
-// exchanged: the token would be for another audience.
+// authenticate returns the token for requests to the service, and the session. With the option Audience, an API key is
+// not exchanged: the token would be for another audience.
 func (v *Verifier) authenticate(credential string) (string, *Session, error) {
 	v.begin()
 	defer v.wake()
@@ -255,7 +255,7 @@ func (v *Verifier) verifyToken(token string) (*Session, error) {
 		return nil, err
 	}
 	if known.key.retired.Load() {
-		return nil, invalid("the key of the token is no longer in use")
+		return nil, invalid("the key that signed the token is no longer published")
 	}
 	if err := v.feed.require(known.token, known.roleKeys); err != nil {
 		return nil, err
@@ -290,15 +290,15 @@ func (v *Verifier) prove(token string) (proof, error) {
 func (v *Verifier) requireTime(token *readToken) error {
 	now := v.clock().wall
 	if !now.Before(token.session.ExpiresAt.Add(v.clockSkew)) {
-		return fail(TokenExpired, "the token has ended")
+		return fail(TokenExpired, "the token has expired")
 	}
 	if now.Before(token.session.IssuedAt.Add(-maxAhead - v.clockSkew)) {
-		return invalid("the token is from the future")
+		return invalid("the token was issued in the future: check the clocks")
 	}
 	return nil
 }
 
-// LookUp verifies the credential, then returns what the service says about the session now.
+// LookUp verifies the credential, then requests the current state of the session from the service.
 func (v *Verifier) LookUp(ctx context.Context, credential string) (*CurrentSession, error) {
 	token, session, err := v.authenticate(credential)
 	if err != nil {
@@ -315,7 +315,7 @@ func (v *Verifier) lookUp(ctx context.Context, token string, session *Session) (
 	return found.current, err
 }
 
-// requireOwn returns an error for applications: the service answers only its own sessions.
+// requireOwn returns an error for a token of an application: GET /auth/session does not accept it.
 func (v *Verifier) requireOwn() error {
 	if v.audience != "" {
 		return fail(Forbidden, "a token of an application is not accepted here")

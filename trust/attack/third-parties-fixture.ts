@@ -4,11 +4,11 @@ import { vi } from 'vitest';
 import { upsertProviderRow } from '../../packages/server/src/domain/providers/queries.ts';
 import { sealProviderSecret } from '../../packages/server/src/domain/providers/secret.ts';
 import {
+  type AuthorizedFlow,
   arrive,
+  authorizeAtProvider,
   beginLink,
   CONFIG_KEY,
-  type Trip,
-  travel,
   wordOf,
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/queries.ts';
@@ -140,15 +140,15 @@ export async function beginFlow(
   { replicas: { either } }: Parties,
   fake: FakeProvider,
   options: { browser?: Browser; deny?: boolean | string; redirect_to?: string } = {},
-): Promise<Trip> {
-  const begun = await travel(either(0), fake, {
+): Promise<AuthorizedFlow> {
+  const begun = await authorizeAtProvider(either(0), fake, {
     ...options,
     ...(options.browser && { browser: at(either(0), options.browser) }),
   });
   return { ...begun, browser: at(either(1), begun.browser) };
 }
 
-export const finish = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
+export const finish = ({ browser, path }: Pick<AuthorizedFlow, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
 /** Removes the faults of all providers. */
@@ -165,7 +165,7 @@ export async function linkFlow(
   { replicas: { either }, fakes }: Parties,
   browser: Browser,
   provider: OAuthProvider,
-): Promise<Trip & { cookie: string }> {
+): Promise<AuthorizedFlow & { cookie: string }> {
   const begun = at(either(0), browser);
   const path = await arrive(begun, fakes[provider], await beginLink(begun, provider));
   const cookie = begun.jar.get('service_oauth') ?? '';

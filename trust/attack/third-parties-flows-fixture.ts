@@ -1,10 +1,10 @@
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import {
+  type AuthorizedFlow,
   changed,
   identitiesOf,
   newUser,
   signInWith,
-  type Trip,
   wordOf,
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { type Browser, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
@@ -22,7 +22,7 @@ const AGAIN = { audit: 1, spent: 0 };
 
 /** Tries callbacks in other browsers, states and codes of other users, and replays. */
 export function tryFlows(current: () => Parties): void {
-  const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
+  const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<AuthorizedFlow> => {
     newUser(current().fakes[provider]);
     return beginFlow(current(), current().fakes[provider], browser && { browser });
   };

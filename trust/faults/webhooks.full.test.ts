@@ -15,7 +15,7 @@ import { type Relay, startRelay } from './relay-fixture.ts';
 
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 200);
 const CHANGES_PER_ROUND = 6;
-/** A kill -9 of PostgreSQL instead of the service, in every round with a multiple of this number. */
+/** Every round whose number is a multiple of this kills PostgreSQL instead of the service. */
 const DATABASE_ROUNDS = 25;
 /** An attempt that a kill has interrupted is repeated when its lease has expired, 30 seconds later. */
 const DELIVERED_WITHIN_MS = 120_000;
@@ -25,7 +25,7 @@ let relay: Relay;
 let receiver: Receiver;
 let folder: string;
 let owner: TestUser;
-/** Started while its predecessor is used and killed. */
+/** The service of the next round, started while the current one is used and killed. */
 let spare: Promise<Server>;
 /** When each event first reached the receiver, and how often. */
 const received = new Map<string, { at: number; times: number }>();
@@ -123,7 +123,7 @@ async function interrupt(server: Server, round: number): Promise<void> {
 }
 
 fullCases(
-  'every committed event is delivered although the service is killed with -9 at random moments',
+  'every committed event is delivered even if the service or PostgreSQL is killed with SIGKILL at random times',
   async (ledger) => {
     for (let round = 0; round < ROUNDS; round++) {
       const server = await spare;

@@ -3,7 +3,7 @@ import type { Guard } from './guard.ts';
 const file = 'http/fast-path.ts';
 const tests = ['http/fast-path.test.ts'];
 
-/** What makes the fast path leave a request to its ordinary route. */
+/** The conditions under which the fast path passes a request to its ordinary route. */
 export const FAST_PATH: readonly Guard[] = [
   { name: 'fast path: only GET', file, find: "request.method === 'GET' ? ", put: "request.method !== '' ? ", tests },
   {
@@ -13,7 +13,7 @@ export const FAST_PATH: readonly Guard[] = [
     put: 'mounted.size > 0',
     tests,
   },
-  { name: 'fast path: not while the service is leaving', file, find: ' || lifecycle.leaving', put: '', tests },
+  { name: 'fast path: not while the process shuts down', file, find: ' || lifecycle.leaving', put: '', tests },
   {
     name: 'fast path: not under overload',
     file,

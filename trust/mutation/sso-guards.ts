@@ -1,16 +1,16 @@
 import type { Guard } from './guard.ts';
 
-/** Single sign-on: whom a connection may name, and what its sessions reach. */
+/** Single sign-on: which users a connection may sign in, and what its sessions give access to. */
 export const SSO: readonly Guard[] = [
   {
-    name: 'single sign-on reaches its organization only',
+    name: 'a session of single sign-on gives access to its organization only',
     file: 'http/guards.ts',
     find: '    if (state.connection_id !== null && !tolerance.sso && !isOfOrganization(request)) return ssoRefused();\n',
     put: '',
     tests: ['features/sso/session.test.ts'],
   },
   {
-    name: 'single sign-on counts as absent where a session is optional',
+    name: 'a session of single sign-on is treated as none where a session is optional',
     file: 'http/guards.ts',
     find: "    if (state.connection_id !== null && tolerance.sso === 'absent') throw notSignedIn();\n",
     put: '',
@@ -59,14 +59,14 @@ export const SSO: readonly Guard[] = [
     tests: ['features/sso/takeover.test.ts'],
   },
   {
-    name: 'what is unproven is removed by single sign-on',
+    name: 'single sign-on removes unproven credentials',
     file: 'features/sso/join.ts',
     find: 'hasSession: false, disown: {} }',
     put: 'hasSession: false }',
     tests: ['features/sso/sign-in.test.ts'],
   },
   {
-    name: 'mix-up: the state of another connection',
+    name: 'the state of another connection is rejected (mix-up)',
     file: 'features/sso/callback.ts',
     find: 'flow.connection_id !== connection.id || ',
     put: '',
@@ -94,7 +94,7 @@ export const SSO: readonly Guard[] = [
     tests: ['features/sso/required.test.ts'],
   },
   {
-    name: 'only owners at aal2 enter without the required single sign-on',
+    name: 'only owners at aal2 sign in without the required single sign-on',
     file: 'domain/policy/refusal.ts',
     find: "role === 'owner' && aal === 'aal2' && ",
     put: "role === 'owner' && ",

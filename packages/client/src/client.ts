@@ -71,11 +71,11 @@ export interface Calls {
   readonly serviceAccounts: ReturnType<typeof serviceAccountCalls>;
   /** The keys with which service accounts sign in. */
   readonly apiKeys: ReturnType<typeof apiKeyCalls>;
-  /** Domains of the organization, which prove who its email addresses belong to. */
+  /** Domains of the organization. A verified domain proves that its email addresses belong to the organization. */
   readonly domains: ReturnType<typeof domainCalls>;
   /** Requests that the service sends when something happens in the organization. */
   readonly webhooks: ReturnType<typeof webhookCalls>;
-  /** Connections to the OpenID Connect provider of the organization. */
+  /** Connections for single sign-on with the organization's OpenID Connect provider. */
   readonly ssoConnections: ReturnType<typeof ssoConnectionCalls>;
   /** What happens in the organization, to be read page by page. */
   readonly events: ReturnType<typeof eventCalls>;

@@ -147,7 +147,7 @@ export const notSignedInError = (): GatehouseError =>
   new GatehouseError({
     code: 'authentication_required',
     status: 0,
-    message: 'nobody is signed in',
+    message: 'no user is signed in',
     signed_out: true,
   });
 

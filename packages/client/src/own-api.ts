@@ -7,7 +7,8 @@ type AccessToken = (options?: { readonly refused?: string | undefined }) => Prom
 
 /**
  * Returns whether a new token may be accepted. A 401 that asks for a second factor names another error. A page on
- * another origin than the API does not see the header unless the API exposes it: then the code in the body decides.
+ * another origin than the API cannot read the header unless the API exposes it; in that case the code in the body
+ * decides.
  */
 async function isAboutToken(answer: Response): Promise<boolean> {
   if (answer.status !== 401) return false;

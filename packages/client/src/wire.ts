@@ -70,9 +70,9 @@ export interface AccountExport {
     connection_id: string;
     connection_name: string;
     organization_id: string;
-    /** What the provider calls the person. */
+    /** The id of the user at the provider. */
     subject: string;
-    /** As the provider named it at the last sign-in. */
+    /** The email that the provider sent at the last sign-in. */
     email: string;
     linked_at: string;
     last_used_at: string | null;
@@ -472,7 +472,7 @@ export interface SessionUser {
   extensions: {
     /** Present if the policy of the organization requires a second factor that this session does not have. Until it is set up or verified, only a few endpoints accept the session, and local verifiers reject its access token. */
     restricted?: 'mfa_enrollment' | 'mfa_verification';
-    /** Present in a session of single sign-on: the connection that opened it. The session belongs to the organization and cannot change the account. */
+    /** Present in a session of single sign-on: the connection that opened it. Such a session belongs to the organization and cannot change the account. */
     connection_id?: string;
     /** After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
@@ -1139,11 +1139,11 @@ export interface SsoConnection {
   client_id: string;
   /** Whether a client secret is stored. It is never shown. */
   secret_set: boolean;
-  /** The verified domains whose addresses sign in here. Sorted. */
+  /** The verified domains whose email addresses sign in with this connection. Sorted. */
   domains: Array<string>;
-  /** Whether the first sign-in makes a user a member. */
+  /** Whether users of the provider become members at their first sign-in. */
   create_members: boolean;
-  /** The base role of the members that the connection creates. */
+  /** The base role of members that the connection adds. */
   default_role: 'member' | 'admin';
   /** Global roles, and roles of this organization. */
   role_ids: RoleIds;
@@ -1151,7 +1151,7 @@ export interface SsoConnection {
   trust_idp_mfa: boolean;
   /** `active`: users can sign in with it. */
   status: 'draft' | 'active';
-  /** Register it at the provider as redirect URI, exactly as it is. */
+  /** The redirect URI to register at the provider, exactly as it is. */
   callback_url: string;
   last_test: {
     ok: boolean;
@@ -1171,12 +1171,12 @@ export interface NewSsoConnection {
   /** The issuer URL of the provider, exactly as in its metadata, which are read from `<issuer>/.well-known/openid-configuration`. */
   issuer: string;
   client_id: string;
-  /** Stored encrypted and never shown. Null or left out: a public client. */
+  /** Stored encrypted and never returned. Null or omitted for a public client. */
   client_secret?: string | null;
   /** Verified domains of this organization. A domain belongs to one connection at most. */
   domains?: Array<string>;
   create_members?: boolean;
-  /** The base role of the members that the connection creates. */
+  /** The base role of members that the connection adds. */
   default_role?: 'member' | 'admin';
   /** Global roles, and roles of this organization. */
   role_ids?: Array<string>;
@@ -1193,7 +1193,7 @@ export interface SsoConnectionChange {
   /** Verified domains of this organization. A domain belongs to one connection at most. */
   domains?: Array<string>;
   create_members?: boolean;
-  /** The base role of the members that the connection creates. */
+  /** The base role of members that the connection adds. */
   default_role?: 'member' | 'admin';
   /** Global roles, and roles of this organization. */
   role_ids?: Array<string>;
@@ -1201,7 +1201,7 @@ export interface SsoConnectionChange {
 }
 
 export interface SsoTestStart {
-  /** Open it in the same browser: the response sets a cookie that the callback requires. */
+  /** The URL to open in the same browser. The response sets a cookie that the callback requires. */
   authorization_url: string;
 }
 
@@ -1213,7 +1213,7 @@ export interface SsoDiscovery {
   connection: {
     id: string;
     name: string;
-    /** Navigate to it to sign in; `redirect_to` and `login_hint` may be added. */
+    /** Navigate to this URL to sign in. The parameters `redirect_to` and `login_hint` may be added. */
     start_url: string;
     /** The organization accepts no other sign-in method (`sso_required`). */
     required: boolean;
@@ -1223,7 +1223,7 @@ export interface SsoDiscovery {
 export interface SsoStartQuery {
   /** A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`. */
   redirect_to?: unknown;
-  /** The email address, which the provider may fill in. At most 320 characters. */
+  /** The email address, with which the provider may fill in its sign-in form. At most 320 characters. */
   login_hint?: unknown;
   /** The language of the new account, as a BCP 47 tag. Unusable or omitted: `Accept-Language` decides. */
   locale?: unknown;

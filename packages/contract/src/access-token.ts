@@ -39,13 +39,17 @@ export const AccessTokenClaims = Type.Object(
     email: Type.Optional(Type.String()),
     email_verified: Type.Optional(Type.Boolean()),
     jti: Uuid,
-    sid: { ...Uuid, description: 'The session, which the revocation feed names.' },
+    sid: { ...Uuid, description: 'The session. The revocation feed lists this id when the session is revoked.' },
     aal: Aal,
     auth_time: Type.Integer({ description: 'Seconds since 1970.' }),
     auth_method: AnyAuthMethod,
     role: Type.Optional(Type.Enum(['owner', 'admin', 'member', 'machine'])),
     perms: Type.Optional(Type.Array(Type.String(), { description: 'Permissions of the product. Sorted.' })),
-    perms_omitted: Type.Optional(Type.Literal(true, { description: 'Instead of `perms`, if they are too long.' })),
+    perms_omitted: Type.Optional(
+      Type.Literal(true, {
+        description: 'Present instead of `perms` if the permissions would make the token too long.',
+      }),
+    ),
     perms_at: Type.Optional(
       Type.Integer({ description: 'When role and permissions were read, in milliseconds since 1970.' }),
     ),

@@ -73,6 +73,6 @@ export const InvitationAccepted = Type.Object({
 });
 export type InvitationAccepted = Static<typeof InvitationAccepted>;
 
-/** A new session, unless the caller was signed in. */
+/** Contains a new session, unless the caller was signed in. */
 export const InvitationAcceptResponse = Type.Union([LoginSuccess, InvitationAccepted]);
 export type InvitationAcceptResponse = Static<typeof InvitationAcceptResponse>;

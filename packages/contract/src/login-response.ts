@@ -27,7 +27,7 @@ export const SessionUser = Type.Object({
       Type.String({
         format: 'uuid',
         description:
-          'Present in a session of single sign-on: the connection that opened it. The session belongs to the organization and cannot change the account.',
+          'Present in a session of single sign-on: the connection that opened it. Such a session belongs to the organization and cannot change the account.',
       }),
     ),
     unproven_credentials: Type.Optional(

@@ -24,7 +24,7 @@ export const sortQuery = <const Field extends string>(fields: readonly Field[], 
     ),
   );
 
-/** §8 */
+/** §8: the query parameters of a list with pages. */
 export const PAGE_QUERY = pageQuery(LIMITS.pageSize);
 const PageQuery = Type.Object(PAGE_QUERY);
 export type PageQuery = Static<typeof PageQuery>;

@@ -1,6 +1,6 @@
 /**
- * Why a round through the provider of a connection failed, with the sentence for `last_test.detail`. A page finds the
- * cause by its sentence, and can show it in another language.
+ * The causes of a failed test or sign-in at a provider, each with the sentence for `last_test.detail`. Pages find the
+ * cause by this sentence, to show it in another language.
  */
 export const SSO_CAUSES = {
   not_public:
@@ -43,6 +43,6 @@ export const SSO_CAUSES = {
 } as const;
 export type SsoCause = keyof typeof SSO_CAUSES;
 
-/** Returns what happened and what to do. */
+/** Returns the sentence for `last_test.detail`: what happened and what to do. */
 export const ssoSentence = (sentence: string, callback_url: string): string =>
   sentence.replace('{callback_url}', callback_url);

@@ -5,7 +5,7 @@ import { OAuthStartQuery } from './oauth.ts';
 import { SsoTestResult } from './sso.ts';
 import { Lenient, Uuid } from './text.ts';
 
-/** The contract, section 13.3: whether an email address signs in by the connection of an organization. */
+/** The contract, section 13.3: the connection with which an email address signs in. */
 export const SsoDiscoverRequest = Type.Object({ email: Email }, { examples: [{ email: 'ada@example.com' }] });
 export type SsoDiscoverRequest = Static<typeof SsoDiscoverRequest>;
 
@@ -16,7 +16,7 @@ export const SsoDiscovery = Type.Object({
       id: Uuid,
       name: Type.String({ examples: ['Example Corp'] }),
       start_url: Type.String({
-        description: 'Navigate to it to sign in; `redirect_to` and `login_hint` may be added.',
+        description: 'Navigate to this URL to sign in. The parameters `redirect_to` and `login_hint` may be added.',
         examples: ['https://id.example.com/api/v1/auth/sso/0198c5b2-7d3f-7c61-9f0e-0a4d7c1b2e3f/start'],
       }),
       required: Type.Boolean({ description: 'The organization accepts no other sign-in method (`sso_required`).' }),
@@ -31,7 +31,9 @@ const { redirect_to, locale } = OAuthStartQuery.properties;
 export const SsoStartQuery = Type.Object({
   redirect_to,
   login_hint: Type.Optional(
-    Lenient({ description: 'The email address, which the provider may fill in. At most 320 characters.' }),
+    Lenient({
+      description: 'The email address, with which the provider may fill in its sign-in form. At most 320 characters.',
+    }),
   ),
   locale,
 });

@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts';
 import { RoleIds } from './role.ts';
 import { Name, Nullable, Timestamp, Token, Uuid } from './text.ts';
 
-/** The result of the last test round of a connection. */
+/** The result of the last test of a connection. */
 export const SsoTestResult = Type.Object({
   ok: Type.Boolean(),
   detail: Type.String({
@@ -16,7 +16,7 @@ export type SsoTestResult = Static<typeof SsoTestResult>;
 const LastTest = Type.Object({ ...SsoTestResult.properties, at: Timestamp });
 
 const DefaultRole = Type.Enum(['member', 'admin'], {
-  description: 'The base role of the members that the connection creates.',
+  description: 'The base role of members that the connection adds.',
 });
 
 /** The contract, section 13.3: a connection to the OpenID Connect provider of an organization. */
@@ -28,10 +28,10 @@ export const SsoConnection = Type.Object({
   client_id: Type.String({ examples: ['gatehouse'] }),
   secret_set: Type.Boolean({ description: 'Whether a client secret is stored. It is never shown.' }),
   domains: Type.Array(Type.String(), {
-    description: 'The verified domains whose addresses sign in here. Sorted.',
+    description: 'The verified domains whose email addresses sign in with this connection. Sorted.',
     examples: [['example.com']],
   }),
-  create_members: Type.Boolean({ description: 'Whether the first sign-in makes a user a member.' }),
+  create_members: Type.Boolean({ description: 'Whether users of the provider become members at their first sign-in.' }),
   default_role: DefaultRole,
   role_ids: RoleIds,
   trust_idp_mfa: Type.Boolean({
@@ -39,7 +39,7 @@ export const SsoConnection = Type.Object({
   }),
   status: Type.Enum(['draft', 'active'], { description: '`active`: users can sign in with it.' }),
   callback_url: Type.String({
-    description: 'Register it at the provider as redirect URI, exactly as it is.',
+    description: 'The redirect URI to register at the provider, exactly as it is.',
     examples: ['https://id.example.com/api/v1/auth/sso/0198c5b2-7d3f-7c61-9f0e-0a4d7c1b2e3f/callback'],
   }),
   last_test: Type.Union([LastTest, Type.Null()]),
@@ -62,7 +62,7 @@ const ClientSecret = Type.String({
   format: 'password',
   minLength: 1,
   maxLength: LIMITS.sso.clientSecret,
-  description: 'Stored encrypted and never shown. Null or left out: a public client.',
+  description: 'Stored encrypted and never returned. Null or omitted for a public client.',
 });
 
 const Domains = Type.Array(Name(LIMITS.sso.domain), {
@@ -91,7 +91,7 @@ export const NewSsoConnection = Type.Object(
 );
 export type NewSsoConnection = Static<typeof NewSsoConnection>;
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields are unchanged. */
 export const SsoConnectionChange = Type.Object(
   {
     name: Type.Optional(Name(LIMITS.sso.name)),
@@ -113,7 +113,7 @@ export type SsoConnectionChange = Static<typeof SsoConnectionChange>;
 
 export const SsoTestStart = Type.Object({
   authorization_url: Type.String({
-    description: 'Open it in the same browser: the response sets a cookie that the callback requires.',
+    description: 'The URL to open in the same browser. The response sets a cookie that the callback requires.',
   }),
 });
 export type SsoTestStart = Static<typeof SsoTestStart>;

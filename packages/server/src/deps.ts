@@ -38,7 +38,7 @@ export interface DepsOptions {
   clock?: Clock;
   /** Replaces the cost of the contract in tests that are not about the cost. */
   hashCost?: HashCost | undefined;
-  /** Replaces the timeout of requests to single sign-on providers, in tests that share a busy machine. */
+  /** Replaces the timeout of requests to single sign-on providers, in tests. */
   ssoTimeoutMs?: number;
   /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };

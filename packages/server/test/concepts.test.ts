@@ -105,7 +105,7 @@ describe('docs/concepts.md', () => {
 
   it('the maximum age of the feed and that of a poll add up to the promised 5 seconds', () => {
     const { maxAge, maxStaleness } = LIMITS.revocationFeed;
-    const poll = constantIn('packages/verify/src/feed.ts', 'MAX_AGE')!;
+    const poll = constantIn('packages/verify/src/feed.ts', 'MAX_AGE_MS')!;
     expect(maxAge + poll).toBe(maxStaleness);
     expect(page).toContain(`${maxAge} + ${poll} = ${maxStaleness}`);
   });

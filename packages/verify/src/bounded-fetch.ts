@@ -19,7 +19,7 @@ export interface Request {
   readonly maxBytes: number;
   /** For the whole exchange, including the body. */
   readonly timeoutMs: number;
-  /** Maximum time without a byte. If omitted, only the whole exchange is timed. */
+  /** Maximum time between two parts of the response. If omitted, only the whole exchange is limited. */
   readonly idleTimeoutMs?: number;
   /** Called for each chunk of the body. */
   readonly onBytes?: () => void;
@@ -58,7 +58,7 @@ export function boundedFetch(request: Request): Promise<Answer> {
     };
     const close = failWith('the verifier was closed');
     const startIdleTimer = () => later(idleTimeoutMs, failWith(`no answer within ${idleTimeoutMs} ms`));
-    const stopTimer = later(timeoutMs, failWith(`no whole answer within ${timeoutMs} ms`));
+    const stopTimer = later(timeoutMs, failWith(`no complete response within ${timeoutMs} ms`));
     let stopIdleTimer = startIdleTimer();
     signal?.addEventListener('abort', close);
     exchange(() => {
@@ -86,7 +86,7 @@ async function readText(answer: Response, maxBytes: number, onChunk: () => void)
     size += value.byteLength;
     if (size > maxBytes) {
       reader.cancel().catch(() => {});
-      throw new Error(`the answer is larger than ${maxBytes} bytes`);
+      throw new Error(`the response is larger than ${maxBytes} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }

@@ -36,7 +36,7 @@ export function readCurrentSession(body: unknown, session: Session): CurrentSess
     user.session_family_id === session.session_id &&
     (mfa_verified_at === null || (typeof mfa_verified_at === 'string' && !Number.isNaN(Date.parse(mfa_verified_at)))) &&
     Array.isArray(capabilities.permissions);
-  if (!isValid) throw new Error('the answer is not about this session');
+  if (!isValid) throw new Error('the response is not about this session');
   // All callers share the object: a change by one of them must not grant permissions to others.
   for (const part of [user, capabilities, capabilities.roles, capabilities.permissions, body]) Object.freeze(part);
   return body as CurrentSession;

@@ -32,12 +32,12 @@ export function createDocument(
 
 /** Throws unless the response is 200 with a JSON body. */
 export function bodyOf({ status, text }: Answer): unknown {
-  if (status !== 200) throw new Error(`the service answered ${status}`);
+  if (status !== 200) throw new Error(`the service responded with status ${status}`);
   try {
     return JSON.parse(text);
   } catch {
     // The parser's message quotes the text, so it is not passed on.
-    throw new Error('the answer is not JSON');
+    throw new Error('the response is not JSON');
   }
 }
 

@@ -22,15 +22,15 @@ interface Feed {
   close(): void;
 }
 
-const EVERY = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /**
  * The feed of the service is at most 2 seconds old. With 3 seconds from the start of a poll, a revocation takes effect
  * within 5.
  */
-const MAX_AGE = 3_000;
+const MAX_AGE_MS = 3_000;
 /**
- * Maximum time without a byte. Reading a full feed may take longer in total; the partial feed that is read next makes
- * the state fresh.
+ * Maximum time between two parts of the response. Reading a full feed may take longer in total; the partial feed that
+ * is read next makes the state fresh.
  */
 const IDLE_TIMEOUT_MS = 2_000;
 const TIMEOUT_MS = 15_000;
@@ -84,19 +84,20 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       cursor = undefined;
       requireRecent(body, answer);
       const { partial, cursor: next } = membersOf(body);
-      if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
+      if (partial === true && asked === undefined)
+        throw new Error('the feed is partial, but the full feed was requested');
       const refreshes = readRefreshes(body);
       const isFirst = refreshes !== undefined && !hasRefreshes;
       hasRefreshes ||= isFirst;
       // The cursor was of an older replica, which did not send the refreshes up to it.
-      if (isFirst && partial === true) throw new Error('the feed is partial, and earlier ones had no refreshes');
+      if (isFirst && partial === true) throw new Error('the feed is partial, but earlier feeds had no refreshes');
       stale.merge(refreshes ?? NO_REFRESHES, revoked.merge(body));
       const isUsable = typeof next === 'string' && next.length <= MAX_CURSOR_LENGTH;
       cursor = isUsable && (refreshes || !hasRefreshes) ? next : asked;
     },
   );
 
-  const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE && !closing.signal.aborted;
+  const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE_MS && !closing.signal.aborted;
 
   const reportState = (lost: boolean): void => {
     if (lost === isLost) return;
@@ -133,7 +134,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
     if (closing.signal.aborted) return;
     if (isFresh() || failures > 0) reportState(!isFresh());
     // A slow poll is followed immediately by the next one, a failed poll after a growing delay.
-    const wait = failures > 0 ? Math.min(EVERY, FIRST_RETRY_MS * 2 ** (failures - 1)) : Math.max(0, EVERY - age(start));
+    const wait =
+      failures > 0
+        ? Math.min(POLL_INTERVAL_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
+        : Math.max(0, POLL_INTERVAL_MS - age(start));
     cancelTimer = later(wait, poll);
   };
 
@@ -144,7 +148,9 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   };
 
   const unreachable = () =>
-    new VerifyError('service_unreachable', 'it cannot be learned now which sessions were revoked', { cause: failure });
+    new VerifyError('service_unreachable', 'the list of revoked sessions cannot be read at the moment', {
+      cause: failure,
+    });
 
   return {
     isFresh,
@@ -182,5 +188,6 @@ const MAX_SEND_DELAY_MS = 2_000;
 function requireRecent(body: unknown, { date }: Answer): void {
   if (date === undefined) return;
   const made = Date.parse(String(membersOf(body).generated_at));
-  if (!(Date.parse(date) - made <= MAX_SEND_DELAY_MS)) throw new Error('the feed is an old one');
+  if (!(Date.parse(date) - made <= MAX_SEND_DELAY_MS))
+    throw new Error('the feed is outdated: generated_at is too long before Date');
 }

@@ -8,8 +8,8 @@ const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Returns a function that compares the option `issuer` with the issuer of the service, until they were equal once.
- * Otherwise every token would be rejected, without a hint to the cause at the start of the API.
+ * Returns a function that throws if the option `issuer` differs from the issuer of the service. Once they were equal,
+ * it does nothing. Without this check a wrong option would show only when tokens are rejected.
  */
 export function createIssuerCheck({ address, issuer, fetch }: Pick<Settings, 'address' | 'issuer' | 'fetch'>) {
   let isEqual = false;

@@ -162,7 +162,7 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
   };
 }
 
-/** A 4xx is the answer to this key; 408 and 429 say nothing about it. */
+/** A 4xx rejects this key, except 408 and 429, which do not depend on the key. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 const unreachable = (cause: unknown) =>

@@ -22,7 +22,7 @@ interface Keys {
 }
 
 /** A new key is published ten minutes before it signs, so verifiers know it in time. */
-const EVERY = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 /** Minimum interval of requests for unknown key ids, so that invented ids do not cause a flood of them. */
 const COOL_DOWN_MS = 5_000;
 /** The same interval while the service cannot be reached. */
@@ -68,7 +68,7 @@ export function createKeys({ address, audience, fetch }: Pick<Settings, 'address
   const settle = (result: typeof lastTry & object): void => {
     lastTry = result;
     inFlight = undefined;
-    if (!closing.signal.aborted) cancelTimer = later('failure' in result ? COOL_DOWN_MS : EVERY, refresh);
+    if (!closing.signal.aborted) cancelTimer = later('failure' in result ? COOL_DOWN_MS : POLL_INTERVAL_MS, refresh);
   };
 
   const hasFailed = () => lastTry !== undefined && 'failure' in lastTry;
@@ -81,7 +81,9 @@ export function createKeys({ address, audience, fetch }: Pick<Settings, 'address
     if (!isTooSoon()) await refresh();
     const key = keys.get(kid);
     if (key) return key;
-    throw hasFailed() ? unreachable() : new VerifyError('token_invalid', 'the token names a key that is not known');
+    throw hasFailed()
+      ? unreachable()
+      : new VerifyError('token_invalid', 'the token was signed with an unknown key (kid)');
   };
 
   return {

@@ -54,7 +54,7 @@ export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Se
       return readCurrentSession(bodyOf(answer), session);
     } catch (cause) {
       if (cause instanceof VerifyError) throw cause;
-      throw new VerifyError('service_unreachable', 'the service could not be asked about this session', { cause });
+      throw new VerifyError('service_unreachable', 'the session could not be requested from the service', { cause });
     }
   };
 

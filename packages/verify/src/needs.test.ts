@@ -137,7 +137,7 @@ describe('the need `role`', () => {
     expect(await codeOf(verifier.require({ role: 'owner' }).verify(verified()))).toBe('forbidden');
   });
 
-  it('an unknown role is a TypeError, and names it', async () => {
+  it('an unknown role in `needs` throws a TypeError that names it', async () => {
     const misspelled = verifier.require({ role: 'onwer' as 'owner' });
     await expect(misspelled.verify(signToken({ ...account, role: 'owner' }))).rejects.toThrow('"onwer"');
   });

@@ -68,7 +68,7 @@ async function requirePermission(
   { permissions, scopes }: Session,
   permission: string,
 ): Promise<void> {
-  // Scopes only narrow: a permission outside of them is missing, whatever the roles include.
+  // Scopes only restrict: a permission outside of them is missing, even if the roles include it.
   if (scopes && !scopes.includes(permission)) throw lacksPermission(permission);
   if (!permissions || SERVICE_SEGMENTS.has(permission.split('.')[0]!)) {
     // The scopes of a machine also list the service's own permissions that it has.

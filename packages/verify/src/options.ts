@@ -41,14 +41,17 @@ export interface VerifierOptions {
    * its token expires.
    */
   readonly whenFeedFails?: 'refuse' | 'accept';
-  /** Called when the feed is lost and regained, for logs and alerts. Errors it throws are ignored. */
+  /**
+   * Called when the feed cannot be read, and when it can be read again, for logs and alerts. Errors it throws are
+   * ignored.
+   */
   readonly onFeed?: (state: FeedState, cause?: unknown) => void | Promise<void>;
   /**
    * Seconds for which a token is accepted after it expires, in case this machine's clock is ahead of the service's. 0
    * to 60, default 5.
    */
   readonly clockSkew?: number;
-  /** Verified tokens kept in memory, about 2 KB each; also, for as many API keys, their tokens. Default: 10,000. */
+  /** Maximum number of verified tokens in memory, about 2 KB each, and of tokens of API keys. Default: 10,000. */
   readonly maxCachedTokens?: number;
   /**
    * Revoked sessions, and role changes, kept in memory, about 200 bytes each. Default: 100,000. With more, the oldest

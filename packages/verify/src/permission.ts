@@ -1,6 +1,6 @@
 /**
- * The service's own permissions, for the completion of editors. Permissions of your product, which begin with other
- * words, are strings too.
+ * The service's own permissions, which editors can complete. Permissions of your product begin with other words and are
+ * also strings.
  */
 export type ServicePermission =
   | 'audit.read'

@@ -28,7 +28,7 @@ const RETRY_AFTER_SECONDS = '2';
  * ```ts
  * import { refusalOf, VerifyError } from '@gatehouse/verify';
  *
- * const { status, headers, body } = refusalOf(new VerifyError('token_expired', 'the token has ended'));
+ * const { status, headers, body } = refusalOf(new VerifyError('token_expired', 'the token has expired'));
  * console.log(status, headers['www-authenticate']); // 401 Bearer error="invalid_token"
  * console.log(body.error.code); // authentication_required
  * ```

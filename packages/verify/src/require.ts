@@ -4,7 +4,7 @@ import { VerifyError } from './verify-error.ts';
 
 /** Throws `forbidden` for the session of a machine, which can neither sign in again nor verify a second factor. */
 export function requireUser({ auth_method }: Session): void {
-  if (auth_method === 'api_key') throw new VerifyError('forbidden', 'this needs a user: an API key is not enough');
+  if (auth_method === 'api_key') throw new VerifyError('forbidden', 'this requires a user; an API key is not accepted');
 }
 
 /**
@@ -22,7 +22,7 @@ export function requireUser({ auth_method }: Session): void {
 export function requireAal(session: Session, aal: Aal): void {
   if (session.aal === 'aal2' || session.aal === aal) return;
   requireUser(session);
-  throw new VerifyError('step_up_required', `this needs a second factor: the session is ${session.aal}, not ${aal}`);
+  throw new VerifyError('step_up_required', `this requires a second factor: the session is ${session.aal}, not ${aal}`);
 }
 
 /**
@@ -48,7 +48,9 @@ export function requireOrganization(session: Session, organization_id: string | 
   );
 }
 
-/** The order of the roles of users. A machine, and a role that this version does not know, has none of them. */
+/**
+ * The roles of users, in ascending order. Machines, and roles that this version does not know, are below all of them.
+ */
 const RANKS = ['member', 'admin', 'owner'];
 
 /** Throws `forbidden` unless `role` is `needed` or a higher one. */
@@ -76,7 +78,10 @@ export function requireRecentSignIn(session: Session, seconds: number): void {
   requireUser(session);
   const age = Math.ceil((Date.now() - session.auth_time.getTime()) / 1000);
   if (age <= seconds) return;
-  throw new VerifyError('step_up_required', `sign in again: it was ${age} seconds ago, at most ${seconds} are allowed`);
+  throw new VerifyError(
+    'step_up_required',
+    `sign in again: the last sign-in was ${age} seconds ago, at most ${seconds} are allowed`,
+  );
 }
 
 /**

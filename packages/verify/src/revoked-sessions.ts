@@ -28,11 +28,12 @@ const RETENTION_MS = 300_000;
 const MAX_REPLICA_SKEW_MS = 10_000;
 
 /**
- * A revoked session is kept until its tokens have expired: behind a balancer, the next feed may be an older one, and a
- * partial one does not list it again. It is removed when its tokens have expired both by the clock of this machine,
- * which verifies them, and by that of the service: a clock that was wrong for a while must not make them valid again.
- * With more than `max`, those revoked first are dropped, and every token issued up to then is rejected: a revoked
- * session gets no new tokens. Users who are still signed in refresh and continue.
+ * A revoked session is kept until its tokens have expired: behind a load balancer, the next feed may come from a
+ * replica that does not know the entry yet, and a partial one does not list it again. It is removed when its tokens
+ * have expired both by the clock of this machine, which verifies them, and by that of the service: a clock that was
+ * wrong for a while must not make them valid again. With more than `max`, those revoked first are dropped, and every
+ * token issued up to then is rejected: a revoked session gets no new tokens. Users who are still signed in refresh and
+ * continue.
  */
 export function createRevokedSessions(max: number): RevokedSessions {
   const known = new Map<string, Revocation>();
@@ -99,7 +100,7 @@ function readFeed(feed: unknown, known: ReadonlyMap<string, Revocation>): Map<st
       continue;
     }
     const revocation = { text, revoked: momentOf(revoked_at), expires: momentOf(expires_at) };
-    if (!isUuid(sid)) throw new Error('a revocation in the feed names no session');
+    if (!isUuid(sid)) throw new Error('a revocation in the feed has no valid sid');
     listed.set(sid.toLowerCase(), revocation);
   }
   return listed;

@@ -40,8 +40,8 @@ export interface Verifier {
    */
   verify(token: string): Promise<Session>;
   /**
-   * Verifies the token, then returns what the service says about the session: name, role, permissions. Cached for
-   * `lookUpSeconds`.
+   * Verifies the token, then requests the current state of the session from the service: name, role, permissions.
+   * Cached for `lookUpSeconds`.
    */
   lookUp(token: string): Promise<CurrentSession>;
   /**
@@ -125,8 +125,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   const requireTime = ({ iat, exp }: Claims): void => {
     const second = Date.now() / 1000;
-    if (second >= exp + clockSkew) throw new VerifyError('token_expired', 'the token has ended');
-    if (second < iat - MAX_AHEAD_S - clockSkew) throw new VerifyError('token_invalid', 'the token is from the future');
+    if (second >= exp + clockSkew) throw new VerifyError('token_expired', 'the token has expired');
+    if (second < iat - MAX_AHEAD_S - clockSkew)
+      throw new VerifyError('token_invalid', 'the token was issued in the future: check the clocks');
   };
 
   const prove = async (token: string): Promise<Proof> => {
@@ -144,12 +145,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   const requireActive = ({ key, claims, holder }: Proof): Session => {
     requireTime(claims);
-    if (key.retired) throw new VerifyError('token_invalid', 'the key of the token is no longer in use');
+    if (key.retired) throw new VerifyError('token_invalid', 'the key that signed the token is no longer published');
     const state = feed.stateOf(claims);
     if (state === 'revoked') throw new VerifyError('session_revoked', 'the session was revoked');
-    if (state === 'ended') throw new VerifyError('token_expired', 'the token has ended');
+    if (state === 'ended') throw new VerifyError('token_expired', 'the token has expired');
     if (state === 'unknown')
-      throw new VerifyError('token_expired', 'the token is too old: too many were revoked since');
+      throw new VerifyError('token_expired', 'the token is too old: more sessions were revoked since than are kept');
     // Applications get changed permissions with their next token.
     if (audience === undefined && feed.isStale(holder))
       throw new VerifyError('token_stale', 'roles have changed: refresh the session');
@@ -165,15 +166,15 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 
   /**
-   * Returns the session, and the token to ask the service with: of an API key, the one it was exchanged for. With the
-   * option `audience`, a key is not exchanged: the token would be for another audience.
+   * Returns the session, and the token for requests to the service: for an API key, the token it was exchanged for.
+   * With the option `audience`, a key is not exchanged: the token would be for another audience.
    */
   const authenticate = async (credential: string): Promise<{ token: string; session: Session }> =>
     isApiKey(credential) && audience === undefined
       ? keyTokens.verify(credential, verifyToken)
       : { token: credential, session: await verifyToken(credential) };
 
-  /** The service answers only its own sessions, so a token of an application cannot be looked up. */
+  /** GET /auth/session accepts no tokens of applications, so these cannot be looked up. */
   const authenticateOwn = async (credential: string): Promise<{ token: string; session: Session }> => {
     const authenticated = await authenticate(credential);
     if (audience === undefined) return authenticated;

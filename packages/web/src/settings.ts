@@ -19,7 +19,7 @@ export interface Settings {
   readonly development: boolean;
   readonly redirect_origins: readonly string[];
   readonly default_locale: 'en' | 'de';
-  /** That of the signed-in user; null if nobody is signed in, or if the account has no supported language. */
+  /** The language of the signed-in user. Null without a session, or if the account has no supported language. */
   readonly account_language: 'en' | 'de' | null;
   readonly brand: Brand;
   /** The lowest accepted score of a new password, 0 to 4. */

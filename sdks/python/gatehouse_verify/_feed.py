@@ -57,11 +57,11 @@ class Feed(Polled):
         self._has_refreshes = False
 
     def is_fresh(self) -> bool:
-        """Whether the last poll is recent enough to decide about tokens."""
+        """Returns whether the last poll is recent enough to accept tokens."""
         return self._last_good is not None and self._clock.age(self._last_good) <= _MAX_AGE and not self._is_closed
 
     def freshen(self) -> None:
-        """Returns when tokens can be accepted; raises ``service_unreachable`` if all must be refused."""
+        """Polls if the last poll is too old. Raises ``service_unreachable`` if all tokens must be refused."""
         # After a failure callers do not wait: a retry is scheduled.
         if not self.is_fresh() and self._failures == 0:
             with self._lock:
@@ -87,7 +87,7 @@ class Feed(Polled):
 
     def _require_fresh(self) -> None:
         if not self.is_fresh():
-            raise unreachable("it cannot be learned now which sessions were revoked") from self._failure
+            raise unreachable("the list of revoked sessions cannot be read at the moment") from self._failure
 
     def _poll_twice(self) -> None:
         """Polls again if the first poll took too long: the feed was large, or the machine slept meanwhile."""
@@ -131,13 +131,13 @@ class Feed(Polled):
         _require_recent(feed, answer)
         is_partial, cursor = feed.get("partial") is True, feed.get("cursor")
         if is_partial and asked is None:
-            raise ValueError("the feed is partial, and all of it was asked for")
+            raise ValueError("the feed is partial, but the full feed was requested")
         refreshes = self._stale.read(feed)
         is_first = refreshes is not None and not self._has_refreshes
         self._has_refreshes = self._has_refreshes or is_first
         if is_first and is_partial:
             # The cursor was of an older replica, which did not send the refreshes up to it.
-            raise ValueError("the feed is partial, and earlier ones had no refreshes")
+            raise ValueError("the feed is partial, but earlier feeds had no refreshes")
         revocations = self._revoked.read(feed)
         past = self._revoked.merge(revocations, feed.get("generated_at"), self._clock.now().wall)
         self._stale.merge(refreshes or [], past)
@@ -160,6 +160,6 @@ def _require_recent(feed: Any, answer: Answer) -> None:
     try:
         sent = parsedate_to_datetime(date).timestamp()
     except (TypeError, ValueError):
-        raise ValueError("the Date of the feed is not one") from None
+        raise ValueError("the Date header of the feed is not a date") from None
     if made is None or not sent - made <= _MAX_SEND_DELAY:
-        raise ValueError("the feed is an old one")
+        raise ValueError("the feed is outdated: generated_at is too long before Date")

@@ -17,7 +17,7 @@ class Request:
     max_bytes: int
     #: For the whole exchange, including the body.
     timeout: float
-    #: The maximum time without a byte.
+    #: The maximum time between two parts of the response.
     idle_timeout: float
     headers: Mapping[str, str] = field(default_factory=dict)
     #: If present, the request is a POST.
@@ -44,7 +44,7 @@ FAILURES = (OSError, ValueError, http.client.HTTPException)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Only the configured address may answer for the service."""
+    """Follows no redirects: only responses of the configured address are accepted."""
 
     def redirect_request(self, *_args: Any, **_kwargs: Any) -> None:
         return None
@@ -70,12 +70,12 @@ def fetch(request: Request) -> Answer:
                 break
             body += chunk
             if len(body) > request.max_bytes:
-                raise ValueError(f"the answer is larger than {request.max_bytes} bytes")
+                raise ValueError(f"the response is larger than {request.max_bytes} bytes")
             if time.monotonic() > deadline:
-                raise TimeoutError(f"no whole answer within {request.timeout} s")
+                raise TimeoutError(f"no complete response within {request.timeout} s")
         length = response.headers.get("Content-Length", "")
         if length.isdigit() and response.getcode() != 304 and len(body) != int(length):
-            raise ValueError("the answer was cut off")
+            raise ValueError("the response is incomplete")
         names = {name.lower() for name in response.headers.keys()}
         joined = {name: ", ".join(response.headers.get_all(name) or []) for name in names}
         return Answer(response.getcode(), joined, bytes(body))
@@ -115,12 +115,12 @@ def _reject_constant(name: str) -> Any:
 def json_of(answer: Answer) -> Any:
     """Raises ValueError unless the response is 200 with a JSON body."""
     if answer.status != 200:
-        raise ValueError(f"the service answered {answer.status}")
+        raise ValueError(f"the service responded with status {answer.status}")
     try:
         return parse_json(answer.body)
     except ValueError:
         # The parser's message may quote the text, so it is not passed on.
-        raise ValueError("the answer is not JSON") from None
+        raise ValueError("the response is not JSON") from None
 
 
 def quoted(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What the service says about a session now: GET /auth/session."""
+"""The current state of a session, as GET /auth/session returns it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ._revoked import time_of
 from .errors import VerifyError, unreachable
 from .session import Session
 
-#: An older answer refuses nothing. Not 0, so that a client that is refused again and again causes no flood.
+#: A cached response that is older than this is requested again before it causes a refusal. Not 0, so that a client
+#: that is refused repeatedly does not cause a flood of requests.
 _MAX_REFUSAL_AGE = 1.0
 _MAX_CACHED = 10_000
 
@@ -42,7 +43,7 @@ class LookUps:
     def require(
         self, token: str, session: Session, refusal: Callable[[CurrentSession], Optional[VerifyError]]
     ) -> CurrentSession:
-        """Raises the error that ``refusal`` returns for an answer that is at most a second old."""
+        """Raises the error that ``refusal`` returns for a response that is at most a second old."""
         asked, current = self._find(token, session, self._seconds)
         error = refusal(current)
         if error is not None and self._clock.age(asked) > _MAX_REFUSAL_AGE:
@@ -69,11 +70,11 @@ class LookUps:
                 raise VerifyError("session_revoked", "the service does not accept this session")
             return _read(json_of(answer), session)
         except FAILURES:
-            raise unreachable("the service could not be asked about this session") from None
+            raise unreachable("the session could not be requested from the service") from None
 
 
 def _read(body: Any, session: Session) -> CurrentSession:
-    """Raises ValueError if the answer is about another session, or lacks a field that a check needs."""
+    """Raises ValueError if the response is about another session, or lacks a field that a check needs."""
     user, capabilities = members_of(members_of(body).get("user")), members_of(members_of(body).get("capabilities"))
     permissions, verified_at = capabilities.get("permissions"), user.get("mfa_verified_at", "absent")
     ids = user.get("user_id"), user.get("organization_id"), user.get("session_family_id")
@@ -82,5 +83,5 @@ def _read(body: Any, session: Session) -> CurrentSession:
         or not isinstance(permissions, list)
         or (verified_at is not None and time_of(verified_at) is None)
     ):
-        raise ValueError("the answer is not about this session")
+        raise ValueError("the response is not about this session")
     return CurrentSession(tuple(permissions), time_of(verified_at), body)

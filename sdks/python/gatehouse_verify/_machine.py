@@ -168,7 +168,7 @@ class KeyTokens:
         )
         try:
             answer = self._send(request)
-            # A 4xx is the answer to this key; 408 and 429 say nothing about it.
+            # A 4xx rejects this key, except 408 and 429, which do not depend on the key.
             if 400 <= answer.status < 500 and answer.status not in (408, 429):
                 raise invalid("the service does not accept this API key")
             return _read_exchange(json_of(answer))

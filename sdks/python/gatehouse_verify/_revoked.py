@@ -72,8 +72,9 @@ class RevokedSessions(_Entries):
     """The sessions that the feeds have listed.
 
     A session is kept until its tokens have expired by the clock of this machine, which verifies them, and by that of
-    the service: behind a balancer the next feed may be an older one, and a partial one does not list it again. With
-    more than ``limit``, those revoked first are dropped, and every token issued up to then is rejected.
+    the service: behind a load balancer the next feed may come from a replica that does not know the entry yet, and a
+    partial feed does not list it again. With more than ``limit`` sessions, those revoked first are dropped, and every
+    token issued up to then is rejected.
     """
 
     def __init__(self, limit: int) -> None:

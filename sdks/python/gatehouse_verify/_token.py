@@ -42,24 +42,24 @@ class ReadToken:
 
 
 def read_token(token: str, issuer: str, audience: Optional[str]) -> ReadToken:
-    """Parses a token. Verifies no signature, but rejects what the service cannot have issued."""
+    """Parses a token. Rejects what the service cannot have issued, but does not verify the signature."""
     if len(token) > _MAX_LENGTH:
         raise invalid("the token is too long")
     if not _THREE_PARTS.fullmatch(token):
-        raise invalid("this is not a token")
+        raise invalid("this is not a valid JWT")
     head, payload, signature = token.split(".")
     header = members_of(_decode_json(head))
     if header.get("alg") != "RS256":
         raise invalid(f"the token's alg is {quoted(header.get('alg'))}, not \"RS256\"")
     if "crit" in header:
-        raise invalid("the token asks for an extension")
+        raise invalid("the token requires an extension (crit), which is not supported")
     kid = header.get("kid")
     if not isinstance(kid, str):
-        raise invalid("the token does not name its key")
+        raise invalid("the token has no key id (kid)")
     raw_signature = _decode(signature)
     # Only the canonical encoding: stray bits in the last character would make a second token with one signature.
     if base64.urlsafe_b64encode(raw_signature).rstrip(b"=").decode() != signature:
-        raise invalid("this is not a token")
+        raise invalid("this is not a valid JWT")
     if audience is not None and header.get("typ") != "at+jwt":
         raise invalid(f"the type of the token is {quoted(header.get('typ'))}, not \"at+jwt\" of an application")
     claims = members_of(_decode_json(payload))
@@ -71,14 +71,14 @@ def _decode(part: str) -> bytes:
     try:
         return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except ValueError:
-        raise invalid("this is not a token") from None
+        raise invalid("this is not a valid JWT") from None
 
 
 def _decode_json(part: str) -> Any:
     try:
         return parse_json(_decode(part))
     except ValueError:
-        raise invalid("this is not a token") from None
+        raise invalid("this is not a valid JWT") from None
 
 
 def is_uuid(value: Any) -> bool:

@@ -52,7 +52,7 @@ class Session:
     def require_user(self) -> None:
         """Raises ``forbidden`` for the session of a machine."""
         if self.auth_method == "api_key":
-            raise VerifyError("forbidden", "this needs a user: an API key is not enough")
+            raise VerifyError("forbidden", "this requires a user; an API key is not accepted")
 
     def require_aal2(self) -> None:
         """Raises ``step_up_required`` unless a second factor or a passkey was verified in this session."""

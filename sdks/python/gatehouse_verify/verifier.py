@@ -32,7 +32,7 @@ _ROLES = ("member", "admin", "owner")
 _NOT_REQUIRED: Any = object()
 _MESSAGES = {
     "session_revoked": "the session was revoked",
-    "token_expired": "the token has ended",
+    "token_expired": "the token has expired",
     "token_stale": "roles have changed: refresh the session",
 }
 
@@ -59,7 +59,8 @@ class Verifier:
     :param route_prefix: ``ROUTE_PREFIX`` of the service.
     :param when_feed_fails: ``refuse``: while the feed cannot be read, every token is refused with 503. ``accept``:
         tokens are checked against the last known feed.
-    :param on_feed: Called with ``lost`` and the error, and with ``regained`` and None, for logs and alerts.
+    :param on_feed: Called with ``lost`` and the error when the feed cannot be read, and with ``regained`` and None when
+        it can be read again, for logs and alerts.
     :param clock_skew: Seconds for which a token is accepted after it expires, 0 to 60.
     :param look_up_seconds: How long an answer of ``GET /auth/session`` is used, 0 to 60.
     """
@@ -167,7 +168,7 @@ class Verifier:
     ) -> Session:
         """Returns the session of a request with this ``Authorization`` header, if it meets all needs.
 
-        A need of None is never met: a value that was lost must not leave a route open.
+        A need whose value is None is never met, so that a missing value does not open a route.
 
         :param organization: The organization of the request, which must be the session's own.
         :param role: At least this role in the organization of the session: ``owner``, ``admin`` or ``member``. For a
@@ -198,13 +199,13 @@ class Verifier:
         return session
 
     def look_up(self, credential: str) -> CurrentSession:
-        """Verifies the token, then returns what the service says about the session now."""
+        """Verifies the token, then requests the current state of the session from the service."""
         token, session = self._authenticate(credential)
         self._require_own()
         return self._look_ups.find(token, session)
 
     def _authenticate(self, credential: str) -> Tuple[str, Session]:
-        """Returns the token to ask the service with, and the session.
+        """Returns the token for requests to the service, and the session.
 
         With the option ``audience``, an API key is not exchanged: the token would be for another audience.
         """
@@ -227,7 +228,7 @@ class Verifier:
             self._wake_pollers()
         self._require_time(proof.token)
         if proof.key.retired:
-            raise invalid("the key of the token is no longer in use")
+            raise invalid("the key that signed the token is no longer published")
         code = self._feed.refusal(proof.token, proof.role_keys)
         if code is not None:
             raise VerifyError(code, _MESSAGES[code])
@@ -245,9 +246,9 @@ class Verifier:
     def _require_time(self, token: ReadToken) -> None:
         second = self._clock.now().wall
         if second >= token.exp + self._clock_skew:
-            raise VerifyError("token_expired", "the token has ended")
+            raise VerifyError("token_expired", "the token has expired")
         if second < token.iat - _MAX_AHEAD - self._clock_skew:
-            raise invalid("the token is from the future")
+            raise invalid("the token was issued in the future: check the clocks")
 
     def _require_own(self) -> None:
         if self._audience is not None:
@@ -265,7 +266,7 @@ class Verifier:
 
     def _require_permission(self, token: str, session: Session, permission: str) -> None:
         lacks = VerifyError("forbidden", f"your roles do not include {permission}")
-        # Scopes only narrow: a permission outside of them is missing, whatever the roles include.
+        # Scopes only restrict: a permission outside of them is missing, even if the roles include it.
         if session.scopes is not None and permission not in session.scopes:
             raise lacks
         if session.permissions is None or permission.split(".")[0] in _SERVICE_SEGMENTS:

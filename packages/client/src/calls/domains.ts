@@ -2,7 +2,9 @@ import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type { Domain, DomainList, NewDomain } from '../wire.ts';
 
-/** Calls for the domains of the organization of the session. Require an owner, and a recent sign-in to write. */
+/**
+ * Calls for the domains of the session's organization. They require an owner; changes also require a recent sign-in.
+ */
 export const domainCalls = (call: Call) => ({
   /** Returns the domains of the organization, sorted by name. */
   list: (organization_id: string) => call<DomainList>('GET', path`/orgs/${organization_id}/domains`),

@@ -13,9 +13,9 @@ export const sessionCalls = (call: Call, renew: () => Promise<void>) => ({
   /** Returns the signed-in user with role and permissions. */
   current: () => call<CurrentSession>('GET', '/auth/session'),
   /**
-   * Renews the session now: a new access token with the current roles and the current email. Calls renew an expired
-   * session themselves. Rejects with `signed_out` if the session has ended, or the client was created with
-   * `access_token`.
+   * Renews the session immediately. The new access token has the current roles and email. You need not call this for an
+   * expired token: all calls renew it. Rejects with `signed_out` if the session has ended, or the client was created
+   * with `access_token`.
    */
   refresh: () => renew(),
   /** Signs out: revokes this session and removes it from the client. Resolves even if no user is signed in. */

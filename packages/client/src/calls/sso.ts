@@ -2,7 +2,10 @@ import type { Call } from '../call.ts';
 import { path } from '../path.ts';
 import type { NewSsoConnection, SsoConnection, SsoConnectionChange, SsoConnectionList, SsoTestStart } from '../wire.ts';
 
-/** Calls for the organization of the session. Require an owner, and a recent sign-in to write. */
+/**
+ * Calls for the single sign-on connections of the session's organization. They require an owner; changes also require a
+ * recent sign-in.
+ */
 export const ssoConnectionCalls = (call: Call) => ({
   /** Returns the single sign-on connections of the organization, oldest first. */
   list: (organization_id: string) => call<SsoConnectionList>('GET', path`/orgs/${organization_id}/sso-connections`),
@@ -21,7 +24,7 @@ export const ssoConnectionCalls = (call: Call) => ({
   /** Starts a test: open the returned URL in the same browser. Fails with `conflict` if the metadata can't be read. */
   test: (organization_id: string, id: string) =>
     call<SsoTestStart>('POST', path`/orgs/${organization_id}/sso-connections/${id}/test`),
-  /** Activates a connection. Fails with `conflict` unless a test has passed with its present settings. */
+  /** Activates a connection. Fails with `conflict` unless a test has passed with its current settings. */
   activate: (organization_id: string, id: string) =>
     call<SsoConnection>('POST', path`/orgs/${organization_id}/sso-connections/${id}/activate`),
   /** Deactivates a connection. Its sessions end. */

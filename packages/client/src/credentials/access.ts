@@ -50,7 +50,7 @@ export function requireSameUser(token: string, user: SignedInAs | undefined): vo
   if (!user) return;
   const { sub, org } = claimsOf(token);
   if (sub === user.user_id && (user.organization_id ?? org) === org) return;
-  throw new GatehouseError({ code: 'csrf_failed', status: 0, message: 'somebody else is signed in by now' });
+  throw new GatehouseError({ code: 'csrf_failed', status: 0, message: 'another user has signed in meanwhile' });
 }
 
 /** Returns the claims without verifying the token; the service does that. */

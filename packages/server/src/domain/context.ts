@@ -52,9 +52,9 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
-  /** For the records of domains. */
+  /** Looks up the TXT records that verify domains. */
   readonly txtLookup: TxtLookup;
-  /** Requests to the providers of single sign-on connections. */
+  /** Sends requests to the providers of single sign-on connections. */
   readonly sso: SsoHttp;
   readonly flags: FlagStates;
   /** `wake`: call it after a delivery has become due. */

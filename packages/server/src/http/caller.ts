@@ -90,7 +90,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** The path of the route below the prefix. `routeOf` would be an import cycle. */
+/** The path of the route below the prefix. Importing `routeOf` here would create an import cycle. */
 const pathOf = ({ routeOptions }: FastifyRequest): string =>
   (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse?.path ?? '';
 

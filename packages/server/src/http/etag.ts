@@ -38,7 +38,7 @@ interface RenderedDocument extends Tagged {
 
 const renderedDocuments = new WeakMap<object, RenderedDocument>();
 
-/** Returns a public document, which is serialized once per source object. */
+/** Returns the JSON and the ETag of a public document. They are computed once per `source` object. */
 export function renderOnce(source: object, document: () => object): RenderedDocument {
   let text = renderedDocuments.get(source);
   if (!text) {
@@ -49,7 +49,7 @@ export function renderOnce(source: object, document: () => object): RenderedDocu
   return text;
 }
 
-/** Sends a public document that is serialized once per source object. */
+/** Sends a public document; see `renderOnce`. */
 export const sendRendered = (
   exchange: { request: FastifyRequest; reply: FastifyReply },
   source: object,

@@ -161,7 +161,7 @@ describe.each([
     expect(more(await increase(fast, before[0]!))).toEqual(more(await increase(plain, before[1]!)));
   });
 
-  it('the plain form of each hot request is answered without the framework, and a conditional one is not', async () => {
+  it('each frequent request is answered without the framework, and a conditional one by its route', async () => {
     for (const path of HOT) {
       const asked = { path, headers: [bearer(tokens[0]!)] };
       const heard = await sendFast(fast, asked);
@@ -257,7 +257,7 @@ describe('fast path and changes', () => {
         }),
       200,
     ],
-  ])('the next response after the user %s is the new one', async (_what, change, status) => {
+  ])('the next response shows the change after the user %s', async (_what, change, status) => {
     const session = await openSession();
     await change(session);
     const heard = await send(fast, session.asked);
@@ -281,7 +281,7 @@ describe('fast path and changes', () => {
     expect(await shown()).toBeUndefined();
   });
 
-  it('a feed of many parts has the bytes of the ordinary route', async () => {
+  it('a feed of many parts has the same bytes as on the ordinary route', async () => {
     await sql`insert into revocations (sid, revoked_at, expires_at)
       select gen_random_uuid(), ${fast.clock.now()}, ${new Date('2031-01-01')} from generate_series(1, 9000)`.execute(
       fast.deps.db,
@@ -293,14 +293,14 @@ describe('fast path and changes', () => {
     expect(comparable(heard, asked)).toEqual(comparable(await send(plain, asked), asked));
   });
 
-  it('closes connections while the service is leaving', async () => {
+  it('closes connections while the process shuts down', async () => {
     fast.deps.lifecycle.leaving = true;
     const heard = await send(fast, { path: '/healthz' });
     fast.deps.lifecycle.leaving = false;
     expect(headerOf(heard, 'connection')).toBe('close');
   });
 
-  it('a client that pipelines hot requests without end is disconnected', async () => {
+  it('a client that sends 2,000 pipelined requests at once is disconnected', async () => {
     const { port } = fast.server.server.address() as { port: number };
     const heard = await new Promise<string>((resolve) => {
       let text = '';
@@ -319,11 +319,11 @@ describe('fast path and changes', () => {
 describe('fast path of a service with few routes', () => {
   const app = useListening({ features: [discovery, sessions], environment: { OVERLOAD_DELAY_MS: '100' } });
 
-  it('a hot path without a route is not found', async () => {
+  it('a path of the fast path whose route does not exist returns 404', async () => {
     expect((await send(app, { path: '/healthz' })).status).toBe(404);
   });
 
-  it('under overload, sessions are shed and the key set is not', async () => {
+  it('under overload, requests for the session get 429, and the key set is still sent', async () => {
     const { access_token } = await insertSession(app);
     const asked = { path: SESSION, headers: [bearer(access_token)] };
     for (let times = 0; times < 2; times++) expect((await send(app, asked)).status).toBe(200);

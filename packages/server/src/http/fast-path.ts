@@ -14,7 +14,10 @@ import { JSON_TYPE, writtenOnce } from './written-once.ts';
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
 type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A JSON document. `source`: the state that it is rendered from, another object after every change. */
+/**
+ * A JSON document. `source` is the state that it is rendered from. Every change replaces this object, so it can be a
+ * cache key.
+ */
 interface Content {
   readonly source: object;
   readonly render: () => Document;
@@ -77,13 +80,13 @@ interface Options {
   readonly routes: readonly Route[];
   readonly nextId: (request: IncomingMessage) => string;
   readonly isOverloaded: () => boolean;
-  /** Counts a request that takes a while. Returns false if its connection was closed instead. */
+  /** Counts a request whose response is sent in parts. Returns false if its connection was closed instead. */
   readonly enter: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /**
  * Answers the usual form of the most frequent GET requests without the framework, exactly as their routes do: with
- * status 200, from bytes that are prepared once per state. Everything else is left to the routes.
+ * status 200, from bytes that are prepared once per state. All other requests go to the routes.
  */
 export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter }: Options): FastPath {
   const { config, lifecycle } = deps;
@@ -167,8 +170,8 @@ function prepareAnswer(config: Config, { body, etag, cacheControl }: Document): 
 }
 
 /**
- * Sends headers and body by one system call. `response.end(text)` would add an empty chunk, which costs a sixth of the
- * whole request. Returns whether the kernel has accepted everything.
+ * Sends headers and body with one system call. `response.end(text)` would add an empty chunk, which costs a sixth of
+ * the whole request. Returns whether the kernel has accepted everything.
  */
 function sendText(response: ServerResponse, { text, encoding }: PreparedText): boolean {
   const { socket } = response;
@@ -184,7 +187,8 @@ const BYTES_PER_TURN = 512 * 1024;
 
 /**
  * Sends a body in pieces, so that a long one does not block the event loop, and waits while the client does not read.
- * A piece is one system call without a copy. Returns false: the end is asynchronous.
+ * Each piece is sent with one system call and without copying. Always returns false, because the body is sent
+ * asynchronously.
  */
 function sendParts(response: ServerResponse, parts: readonly Buffer[], first = 0): false {
   if (response.destroyed) return false;

@@ -3,7 +3,10 @@ import type { Deps } from '../domain/context.ts';
 import { randomToken } from '../platform/crypto/tokens.ts';
 import { flowCookie, readCookie, setCookies } from './cookies.ts';
 
-/** For the start of a flow. Keeps an existing cookie value, because another tab may have a flow in progress. */
+/**
+ * Returns the value of the flow cookie for a new flow. Keeps an existing value, because another tab may have a flow in
+ * progress.
+ */
 export const browserOf = (request: FastifyRequest, { config }: Pick<Deps, 'config'>): string => {
   const known = readCookie(request.headers.cookie, flowCookie(config));
   return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
@@ -14,8 +17,8 @@ export const rememberBrowser = (reply: FastifyReply, { config }: Pick<Deps, 'con
   setCookies(reply, config, { [flowCookie(config)]: browser });
 
 /**
- * For a callback. HEAD must not change anything: it is handled as a callback without a cookie, so the state stays
- * valid.
+ * Returns the value of the flow cookie at a callback. Undefined for HEAD, which must not change anything: without the
+ * cookie the state is not consumed.
  */
 export const flowBrowser = ({ method, headers }: FastifyRequest, { config }: Pick<Deps, 'config'>) =>
   method === 'HEAD' ? undefined : readCookie(headers.cookie, flowCookie(config));

@@ -1,7 +1,7 @@
 import type { TokenResponse } from '@gatehouse/contract';
 import type { Caller, Deps } from '../domain/context.ts';
 
-/** As sent, not verified. Public clients have no secret. */
+/** The credentials that a client sent, not verified yet. Public clients have no secret. */
 export interface ClientCredentials {
   readonly client_id: string;
   readonly client_secret: string | undefined;

@@ -49,7 +49,10 @@ interface Tolerance {
   readonly restricted?: boolean;
   /** The client may be outside the allowed networks of the organization. */
   readonly anyNetwork?: boolean;
-  /** Single sign-on passes, or counts as absent. Otherwise only below `/orgs/:org_id` (the contract, section 13.3). */
+  /**
+   * How a session of single sign-on is treated: admitted, or as no session. If unset, it is admitted only below
+   * `/orgs/:org_id` (the contract, section 13.3).
+   */
   readonly sso?: boolean | 'absent';
   /** Machines pass: an API key, or an access token issued for one, as a Bearer token. Otherwise they are 403. */
   readonly machine?: boolean;
@@ -155,7 +158,8 @@ const SECOND_FACTOR_FIRST: Readonly<Record<Restriction, string>> = {
   mfa_verification: 'your organization requires your second factor; verify it at /auth/mfa/verify first',
 };
 
-const ssoRefused = () => forbidden('single sign-on can be used for this organization only, not for your account');
+const ssoRefused = () =>
+  forbidden('a single sign-on session gives access to its organization only, not to your account');
 
 const secondFactorFirst = (restriction: Restriction) => forbidden(SECOND_FACTOR_FIRST[restriction]);
 

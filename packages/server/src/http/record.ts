@@ -12,8 +12,8 @@ interface Answered {
 }
 
 /**
- * Returns the function that counts and logs the responses of a route: by its template, never by path, which may contain
- * an id or a token.
+ * Returns the function that counts and logs the responses of a route. It uses the template of the route, never the
+ * path, which may contain an id or a token.
  */
 export function createRecord({ metrics, log }: Deps, route: string) {
   const observe = metrics.requests.of(route);

@@ -124,7 +124,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   app.addHook('onResponse', recordUnmatched(deps, proxies));
 }
 
-/** Calls `isOver` before the framework, which gets the request unless `isOver` returns true. */
+/** Calls `isOver` for each request. If it returns true, the framework does not get the request. */
 function precede(server: Server, isOver: (request: IncomingMessage, response: ServerResponse) => boolean): void {
   const [handle] = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request').on('request', (request, response) => {

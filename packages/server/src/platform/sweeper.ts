@@ -26,13 +26,13 @@ export interface Sweeper {
   pass(): Promise<boolean>;
 }
 
-const EVERY = 30_000;
+const SWEEP_INTERVAL_MS = 30_000;
 /** The delay after a pass that left rows. */
 const NEXT_PASS_MS = 200;
 const BATCH = 1_000;
 const BATCHES_PER_PASS = 50;
 const PAUSE_MS = 20;
-/** A little less than `EVERY`, so that the replica that had the lease last finds it free. */
+/** A little less than `SWEEP_INTERVAL_MS`, so that the replica that had the lease last finds it free. */
 export const SWEEP_LEASE_SECONDS = 29;
 export const SWEEP_LEASE = 'sweep';
 
@@ -83,7 +83,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
 
   const run = async (): Promise<void> => {
     while (!abort.signal.aborted) {
-      await rest(EVERY);
+      await rest(SWEEP_INTERVAL_MS);
       if (abort.signal.aborted || !(await hasLease())) continue;
       while (await pass()) await rest(NEXT_PASS_MS);
     }

@@ -16,13 +16,13 @@ const send = (url: string, { access_token, organization_id }: TestUser, rest: st
   });
 
 describe('domains on two servers', () => {
-  it('the same domain that an organization adds many times at once is added once', async () => {
+  it('a domain that an organization adds many times concurrently is added once', async () => {
     const owner = await registerUser(replicas.urls[0]!);
     const answers = await replicas.many(6, (url) => send(url, owner, '', { domain: 'added.example' }));
     expect(tally(answers)).toEqual({ 201: 1, 409: 5 });
   });
 
-  it('a domain that two organizations verify at once belongs to one of them, audited once', async () => {
+  it('a domain that two organizations verify concurrently belongs to one of them, with one audit row', async () => {
     const owners = [await registerUser(replicas.urls[0]!), await registerUser(replicas.urls[1]!)] as const;
     const added: Domain[] = [];
     for (const owner of owners) {

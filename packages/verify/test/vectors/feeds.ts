@@ -92,7 +92,7 @@ const REVOCATIONS: readonly Scenario[] = [
       ofAda(6_000, 'after a 304'),
     ],
   }),
-  scenario('with too many revocations, the oldest are dropped, and all tokens up to then refused', {
+  scenario('with too many revocations, the oldest are dropped, and tokens issued up to then are refused', {
     options: { max_revocations: 2 },
     polls: createPolls()
       .feed({
@@ -149,7 +149,7 @@ const FAULTS: readonly Fault[] = [
     response: bodyWith({ generated_at: time(-1) }),
     unmerged: true,
   },
-  { name: 'a Date that is not one', response: headersWith({ date: 'today' }), unmerged: true },
+  { name: 'a Date that is not a date', response: headersWith({ date: 'today' }), unmerged: true },
   { name: 'no generated_at', response: bodyWith({ generated_at: undefined }), unmerged: true },
   { name: 'a list as body', response: { ...bodyWith({}), body: [] }, unmerged: true },
   { name: 'no revocations', response: bodyWith({ revocations: undefined }), unmerged: true },
@@ -161,7 +161,7 @@ const FAULTS: readonly Fault[] = [
   },
   { name: 'a revocation that is null', response: bodyWith({ revocations: [null] }), unmerged: true },
   {
-    name: 'a revocation whose time is not one, after a valid one',
+    name: 'a revocation with an invalid time, after a valid revocation',
     response: bodyWith({ revocations: [revocation(ADA.sid), { ...revocation(uuidOf('a')), expires_at: 'soon' }] }),
     unmerged: true,
   },
@@ -195,7 +195,7 @@ const FAILED_POLLS = FAULTS.map(({ name, response, unmerged = false }) =>
   }),
 );
 
-/** Responses that look unusual and count. */
+/** Unusual responses of successful polls. */
 const GOOD_POLLS: readonly (readonly [string, VectorResponse])[] = [
   ['Age: 0', headersWith({ age: '0' })],
   ['no Date', { ...bodyWith({}), headers: { etag: 'W/"tag-x"' } }],
@@ -235,8 +235,13 @@ const FRESHNESS: readonly Scenario[] = [
     polls: [1, 2, 3, 4, 5, 6].reduce((polls) => polls.answer(null, 'failed'), createPolls().feed()).feed(),
     checks: [
       ofAda(3_000, 'the last good poll began 3 seconds ago'),
-      ofAda(3_250, 'no decision without a recent poll', UNAVAILABLE),
-      check(3_250, 'a token that is refused anyway', signToken(claimsOf({ typ: 'mfa' })), refused('token_invalid')),
+      ofAda(3_250, 'no recent poll', UNAVAILABLE),
+      check(
+        3_250,
+        'a token that is invalid even without the feed',
+        signToken(claimsOf({ typ: 'mfa' })),
+        refused('token_invalid'),
+      ),
       check(3_250, 'a token that has expired', signToken(claimsOf({ exp: SECOND - 60 })), EXPIRED),
       ofAda(9_500, 'still', UNAVAILABLE),
       ofAda(9_750, 'after the next good poll'),
@@ -251,7 +256,7 @@ const FRESHNESS: readonly Scenario[] = [
       ofAda(750, 'after the first good poll'),
     ],
   }),
-  scenario('the first response is partial, and the full feed was asked for', {
+  scenario('the first response is partial, although the full feed was requested', {
     ready: false,
     polls: createPolls()
       .answer({ ...bodyWith({ partial: true, generated_at: time(0) }), headers: {} }, 'unmerged')

@@ -1,4 +1,4 @@
-/** What a service answered. `null` instead of it: the connection failed. */
+/** A response of the service. Where a response is `null`, the connection failed. */
 export interface VectorResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -63,7 +63,7 @@ const MALFORMED = [
   ['cut off', API_KEY.slice(0, -1)],
   ['a character too many', `${API_KEY}0`],
   ['only the prefix', API_KEY.slice(0, 16)],
-  ['only the mark', 'gth_'],
+  ['only the first four characters', 'gth_'],
   ['a character that is not base62', API_KEY.replace(/.(?=.{30}$)/, '-')],
 ] as const;
 
@@ -197,7 +197,7 @@ export const machines: VectorFile = {
       scenario(`a failed exchange is repeated after a second: ${name}`, {
         requests: { exchange: [exchange(0, response), exchange(1_000, granted(machine(1_000)))] },
         checks: [
-          ofKey(0, 'the service cannot be asked', UNAVAILABLE),
+          ofKey(0, 'the exchange fails', UNAVAILABLE),
           ofKey(750, 'no request', UNAVAILABLE),
           ofKey(1_000, 'exchanged', asMachine(1_000)),
         ],

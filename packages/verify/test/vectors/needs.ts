@@ -129,30 +129,30 @@ export const needs: VectorFile = {
   about: 'What a route requires besides a session: by the token, or by GET /auth/session.',
   key_sets: { first: { keys: [publicJwk(KEY)] }, applications: { keys: [publicJwk(APPLICATION_KEY)] } },
   scenarios: [
-    scenario('needs that the token answers', { checks: BY_TOKEN }),
+    scenario('needs that the claims of the token decide', { checks: BY_TOKEN }),
     scenario('needs and tokens of applications', {
       options: { audience: AUDIENCE },
       requests: { keys: oneKeyRequest('applications', '/oauth/jwks.json') },
       checks: GRANTS,
     }),
-    scenario('a permission of the service is looked up, and the answer used for 10 seconds', {
+    scenario('a permission of the service is looked up, and the response used for 10 seconds', {
       requests: {
         session: [session(0, current(['members.invite'])), session(10_000, current(['members.list']))],
       },
       polls: createPolls().feed().unchanged(5),
       checks: [
         lookUp(0, 'granted', INVITE),
-        lookUp(9_750, 'by the same answer', INVITE),
-        lookUp(10_000, 'by a new answer', INVITE, FORBIDDEN),
+        lookUp(9_750, 'by the cached response', INVITE),
+        lookUp(10_000, 'by a new response', INVITE, FORBIDDEN),
       ],
     }),
-    scenario('an answer older than a second refuses nothing', {
+    scenario('a response older than a second is requested again before it causes a refusal', {
       requests: {
         session: [session(0, current([])), session(1_250, current(['members.invite']))],
       },
       checks: [
         lookUp(0, 'not granted', INVITE, FORBIDDEN),
-        lookUp(1_000, 'not granted, by the same answer', INVITE, FORBIDDEN),
+        lookUp(1_000, 'not granted, by the cached response', INVITE, FORBIDDEN),
         lookUp(1_250, 'granted meanwhile', INVITE),
       ],
     }),
@@ -188,9 +188,12 @@ export const needs: VectorFile = {
       checks: [lookUp(0, 'the session has ended', INVITE, refused('session_revoked'))],
     }),
     ...failures.map(([name, response]) =>
-      scenario(`the service cannot be asked: ${name}`, {
+      scenario(`the session cannot be requested: ${name}`, {
         requests: { session: [session(0, response), session(250, current(['members.invite']))] },
-        checks: [lookUp(0, 'no decision', INVITE, UNAVAILABLE), lookUp(250, 'a failure is not kept', INVITE)],
+        checks: [
+          lookUp(0, 'the permission is unknown', INVITE, UNAVAILABLE),
+          lookUp(250, 'a failure is not cached', INVITE),
+        ],
       }),
     ),
   ],

@@ -93,7 +93,7 @@ export function signToken(payload: unknown = claimsOf(), { key = KEY, header = {
   return `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`;
 }
 
-/** The classic confusion of algorithms: HS256 with the public key as secret. */
+/** Algorithm confusion attack: signs with HS256 and the public key as secret. */
 export function signWithPublicKey(): string {
   const text = `${encode({ alg: 'HS256', typ: 'JWT', kid: KEY })}.${encode(claimsOf())}`;
   const secret = createPublicKey({ key: privateJwk(KEY), format: 'jwk' }).export({ type: 'spki', format: 'pem' });

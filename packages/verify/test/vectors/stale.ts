@@ -64,7 +64,7 @@ const CHANGES: readonly Scenario[] = [
       ofAda(6_000, 'after a partial feed that does not list it again', STALE),
     ],
   }),
-  scenario('a change for an organization', {
+  scenario('a change of roles in one organization', {
     polls: createPolls().feed({ refreshes: [refresh(ADA.org)] }),
     checks: [
       ofAda(0, 'a member', STALE),
@@ -72,11 +72,11 @@ const CHANGES: readonly Scenario[] = [
       ofStranger(0, 'a user of another organization'),
     ],
   }),
-  scenario('a change for all', {
+  scenario('a change of roles in all organizations', {
     polls: createPolls().feed({ refreshes: [refresh('*')] }),
     checks: [ofAda(0, 'a member', STALE), ofStranger(0, 'a user of another organization', STALE), ofNew(0, 'later')],
   }),
-  scenario('of two entries with one key, the later counts', {
+  scenario('of two entries with the same key, the later one counts', {
     polls: createPolls()
       .feed({ refreshes: [refresh(USER, START + 2), refresh(USER)] })
       .feed({ partial: true, refreshes: [refresh(USER, START - 90_000)] }),
@@ -86,7 +86,7 @@ const CHANGES: readonly Scenario[] = [
     polls: createPolls().feed(CHANGED),
     checks: [check(0, 'a token with upper case', signToken(claimsOf({ sub: ADA.sub.toUpperCase() })), STALE)],
   }),
-  scenario('a revoked session is revoked, not stale; an expired token is expired', {
+  scenario('session_revoked and token_expired take precedence over token_stale', {
     polls: createPolls().feed({
       ...CHANGED,
       revocations: [{ sid: ADA.sid, revoked_at: time(0), expires_at: time(900_000) }],
@@ -109,7 +109,7 @@ const CHANGES: readonly Scenario[] = [
       ofAda(603_000, 'the entry is gone'),
     ],
   }),
-  scenario('with too many entries, those with the smallest before count for all', {
+  scenario('with too many entries, those with the smallest before are replaced by one for all users', {
     options: { max_revocations: 2 },
     polls: createPolls().feed({
       refreshes: [refresh('a', START - 50_000), refresh('b', START - 40_000), refresh('c'), refresh('d')],

@@ -73,7 +73,7 @@ export function createPolls() {
       tag = response.headers?.etag;
       return polls;
     },
-    /** Keeps a cursor that is not the one of the last response. */
+    /** Sets the cursor that the next poll must send, if it is not that of the last response. */
     keepCursor(kept: string | undefined) {
       cursor = kept;
       return polls;

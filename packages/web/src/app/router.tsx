@@ -15,7 +15,7 @@ const consoleRoute = createRoute({
   component: lazyRouteComponent(() => import('../console/ConsoleAccess.tsx'), 'ConsoleAccess'),
 });
 
-/** The parent of all account pages: closed in a session of single sign-on. */
+/** The parent of all account pages, which are not available in a session of single sign-on. */
 const accountRoute = createRoute({
   getParentRoute: () => root,
   id: 'account',

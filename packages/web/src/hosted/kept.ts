@@ -3,7 +3,7 @@ import { tabStorage } from '../ui/tab-storage.ts';
 /** What a sign-in keeps in the tab: a phone may discard the page while its user reads the mail. */
 interface Kept {
   readonly email?: string;
-  /** The user has left for single sign-on: if it fails, the page has its own sentences. */
+  /** The user has been sent to single sign-on. If it fails, the page shows the sentences for single sign-on. */
   readonly viaSso?: boolean;
   /** When the last code was requested. */
   readonly codeSentAt?: number;

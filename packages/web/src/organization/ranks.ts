@@ -2,7 +2,7 @@ import type { Capabilities, Member } from '@gatehouse/contract';
 
 export type Role = Member['role'];
 
-/** Of a session. `machine` has no rank here: machines do not use the pages. */
+/** The role of a session. `machine` has no rank here: machines do not use the pages. */
 type OwnRole = Capabilities['role'];
 
 /** Lowest first. */

@@ -82,7 +82,7 @@ async function serve(): Promise<void> {
       const milliseconds = performance.now() - started;
       const { HOST: host, PUBLIC_BASE_URL: url } = config;
       log.info({ version: VERSION, url, host, port, ms: Math.round(milliseconds) }, 'ready');
-      // Without a terminal, the output is read by programs: the log has what matters.
+      // Without a terminal, programs read the output. The log line `ready` has the same information.
       if (process.stderr.isTTY) say(describeStart({ config, port, milliseconds, ...(await startDetails(context)) }));
       else for (const warning of warningsOf(config, port)) log.warn({}, warning);
       isUp = true;

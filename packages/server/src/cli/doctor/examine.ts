@@ -99,7 +99,7 @@ function examineLines(): Finding[] {
 async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
   const folder = workingFolder();
   report.checkNow('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
-  // Without it, the address is a stand-in, which is not to be judged.
+  // If it is not set, the configuration contains a placeholder address, which must not be checked.
   if (environment.PUBLIC_BASE_URL) report.checkNow('Settings', 'cookies', () => examineCookies(config));
   report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
   report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));

@@ -66,7 +66,7 @@ function table(rows: readonly Row[]): string[] {
   });
 }
 
-/** Settings that work, but are probably not meant. */
+/** Warnings about settings that are valid but probably unintended. */
 export function warningsOf(config: Config, port: number): string[] {
   const { INITIAL_OWNER_EMAIL, NODE_ENV, HOST } = config;
   return [

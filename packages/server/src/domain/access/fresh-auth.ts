@@ -25,8 +25,8 @@ export function requireRecentAuth(
 }
 
 /**
- * With MFA on, throws unless this session has verified the second factor and no administrator has reset it since. At
- * single sign-on the provider may have verified one.
+ * With MFA on, throws unless this session has verified the second factor and no administrator has reset it since. In a
+ * session of single sign-on, the provider may have verified the second factor instead.
  */
 export function requireSecondFactor(
   { aal, mfa_verified_at, connection_id }: Pick<Proved, 'aal' | 'mfa_verified_at' | 'connection_id'>,

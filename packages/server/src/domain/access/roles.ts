@@ -27,7 +27,7 @@ const ADMIN = [
 ] as const;
 const OWNER = [...ADMIN, 'org.update', 'policy.manage', 'sso.manage'] as const;
 
-/** Sorted. */
+/** The service's own permissions of each base role, sorted. */
 const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
   member: [...MEMBER].sort(),
   admin: [...ADMIN].sort(),

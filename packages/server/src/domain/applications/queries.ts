@@ -8,15 +8,15 @@ import type { ApplicationSecrets, Applications } from '../../platform/db/schema-
 
 interface SecretRow {
   readonly id: string;
-  /** Hexadecimal. */
+  /** The hash of the secret, hexadecimal. */
   readonly hash: string;
-  /** As PostgreSQL writes times in JSON. */
+  /** A time in the JSON format of PostgreSQL, which is not that of `Date`. */
   readonly created_at: string;
   readonly expires_at: string | null;
 }
 
 export interface ApplicationRow extends Omit<Selectable<Applications>, 'deleted_at'> {
-  /** Those that were not revoked, oldest first. They may have expired. */
+  /** The secrets that were not deleted, oldest first. They may have expired. */
   readonly secrets: readonly SecretRow[];
 }
 
@@ -38,7 +38,7 @@ const records = (db: Db | Tx) =>
       ).as('secrets'),
     );
 
-/** Sorted by name. */
+/** Lists the applications, sorted by name. */
 export const listApplications = (db: Db): Promise<ApplicationRow[]> =>
   records(db).where('a.deleted_at', 'is', null).orderBy('a.name').orderBy('a.id').execute();
 

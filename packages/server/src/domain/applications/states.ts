@@ -18,7 +18,7 @@ interface Known {
 }
 
 /** Milliseconds. Limits how long a missed change event has an effect. */
-const MAX_AGE = 60_000;
+const MAX_AGE_MS = 60_000;
 
 export function createApplicationStates(db: Db, bus: Bus): ApplicationStates {
   let known: Known | undefined;
@@ -64,5 +64,5 @@ const index = (rows: readonly ApplicationRow[]): Known => ({
       .filter(({ kind }) => kind === 'spa')
       .flatMap(({ redirect_uris }) => redirect_uris.map((uri) => new URL(uri).origin)),
   ),
-  until: performance.now() + MAX_AGE,
+  until: performance.now() + MAX_AGE_MS,
 });

@@ -93,7 +93,7 @@ interface ActorPage {
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Lists the events that a user caused, newest first. */
 export async function listEventsOfActor(db: Db, { actor_id, before, limit }: ActorPage): Promise<AuditRecord[]> {
   const older = before === undefined ? sql`true` : sql`id < ${before}`;
   const { rows } = await sql<AuditRecord>`

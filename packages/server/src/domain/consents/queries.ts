@@ -13,17 +13,17 @@ interface ConsentKey {
 }
 
 interface Authorization {
-  /** Of the organization; false also if it is suspended. */
+  /** Whether the user is a member of the organization; false also if it is suspended. */
   readonly is_member: boolean;
   /** What the user has allowed; null without a consent. */
   readonly consented: readonly string[] | null;
   /** How many organizations the user can choose from. */
   readonly memberships: number;
-  /** Of the organization. */
+  /** The policy of the organization. */
   readonly policy: Policy | null;
-  /** Its verified domains, if it has a policy. */
+  /** The verified domains of the organization; empty if it has no policy. */
   readonly domains: readonly string[];
-  /** In the organization. */
+  /** The user's role in the organization. */
   readonly role: OrganizationRole | null;
   /** Whether a trusted browser has replaced the second factor of the session. */
   readonly trusted_browser: boolean;
@@ -135,7 +135,7 @@ interface ConsentRecord extends ConnectedRow {
     readonly id: string;
     readonly organization_id: string;
     readonly scopes: readonly string[];
-    /** As PostgreSQL writes times in JSON. */
+    /** A time in the JSON format of PostgreSQL, which is not that of `Date`. */
     readonly created_at: string;
     readonly last_used_at: string | null;
     readonly ended_at: string | null;

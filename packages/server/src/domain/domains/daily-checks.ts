@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { listOwners } from '../memberships/queries.ts';
 import { notify } from '../users/notify.ts';
-import { endDomainSessions } from './lose.ts';
+import { endDomainSessions } from './end-sessions.ts';
 import {
   claimDueDomains,
   type DomainRow,
@@ -20,10 +20,10 @@ import { lookUpRecord, type RecordState } from './record.ts';
 
 const DAY = 24 * 3600;
 const HOUR = 3600;
-/** Without an answer for this time after the last one, a check counts as failed: a day after it was due. */
-const UNANSWERED = 2 * DAY;
-/** Longer than a look-up. If the process dies, another one checks the domain then. */
-const LEASE = 600;
+/** A check fails if DNS has not answered for this long: one day until the check is due, one day of hourly retries. */
+const MAX_UNANSWERED_SECONDS = 2 * DAY;
+/** Longer than any look-up. If the process dies, another one can claim the domain after this time. */
+const LEASE_SECONDS = 600;
 const POLL_INTERVAL_MS = 60_000;
 const BATCH = 16;
 
@@ -34,12 +34,12 @@ export interface DomainChecks {
   checkDue(): Promise<void>;
 }
 
-/** A day or a little less, so that the checks of domains that were verified together spread over an hour. */
+/** Between 23 and 24 hours from now, at random, so that domains verified together are not checked all at once. */
 export const nextCheck = (now: Date): Date => after(now, DAY - Math.random() * HOUR);
 
 /**
- * Looks up the record of every verified domain once a day. Any number of processes can do so: each claims the domains
- * that it checks. Look-ups are outside of transactions.
+ * Looks up the record of every verified domain once a day. All processes run this; each one claims the domains that it
+ * checks. No transaction is open during a look-up.
  */
 export function createDomainChecks(deps: Deps): DomainChecks {
   const { db, clock, log } = deps;
@@ -54,7 +54,7 @@ export function createDomainChecks(deps: Deps): DomainChecks {
   const checkDue = async (): Promise<void> => {
     while (!abort.signal.aborted) {
       const now = clock.now();
-      const leased_until = after(now, LEASE);
+      const leased_until = after(now, LEASE_SECONDS);
       const claimed = await claimDueDomains(db, { now, leased_until, limit: BATCH });
       await Promise.all(
         claimed.map((row) =>
@@ -114,11 +114,11 @@ async function applyCheck(tx: Tx, deps: Deps, { id, leased_until, state }: Check
   if (!failing_since && !isRetried) await notifyOwners(tx, deps, row);
 }
 
-/** An imported domain may never have been checked here. */
+/** `checked_at` is null for a domain that was imported and not checked since. */
 const isOverdue = ({ checked_at }: DomainRow, now: Date): boolean =>
-  checked_at === null || now >= after(checked_at, UNANSWERED);
+  checked_at === null || now >= after(checked_at, MAX_UNANSWERED_SECONDS);
 
-/** The domain has no effect until it is verified again, and another organization can verify it. */
+/** Makes the domain pending: any organization can verify it. Ends the sessions of its connection. */
 async function lapse(tx: Tx, deps: Deps, row: DomainRow, now: Date): Promise<void> {
   await updateLapsed(tx, row.id, row.checked_at);
   await recordAudit(tx, SYSTEM, {

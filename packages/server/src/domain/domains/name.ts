@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url';
 
-/** Letters, digits and hyphens, as mail servers and DNS accept them. `domainToASCII` alone accepts URLs and ports. */
+/** A label before conversion: letters, digits and hyphens. `domainToASCII` alone would also accept URLs and ports. */
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 const A_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The form in which domains are stored and compared: lower-case, with A-labels (IDNA). Returns undefined if the text is
- * not a domain name of at least two labels.
+ * Returns the form in which domains are stored and compared: lower-case, with A-labels (IDNA). Returns undefined if the
+ * text is not a domain name of at least two labels.
  */
 export function canonicalDomain(text: string): string | undefined {
   if (
@@ -21,6 +21,6 @@ export function canonicalDomain(text: string): string | undefined {
   return labels.length > 1 && labels.every((label) => A_LABEL.test(label)) ? domain : undefined;
 }
 
-/** The domain of an email address, which is compared as a whole: an address in a subdomain is not in the domain. */
+/** Returns the domain of an email address in canonical form. Subdomains are other domains. */
 export const domainOfEmail = (email: string): string | undefined =>
   canonicalDomain(email.slice(email.lastIndexOf('@') + 1));

@@ -25,7 +25,7 @@ interface DomainKey {
   readonly organization_id: string;
 }
 
-/** The organization that has verified this domain, in its canonical form; see `domainOfEmail`. */
+/** Finds the organization that has verified this domain. `domain` must be in canonical form; see `domainOfEmail`. */
 export const findVerifiedDomain = (db: Db, domain: string) =>
   db
     .selectFrom('domains')
@@ -34,7 +34,7 @@ export const findVerifiedDomain = (db: Db, domain: string) =>
     .where('verified_at', 'is not', null)
     .executeTakeFirst();
 
-/** Sorted by name. */
+/** Lists the domains of an organization, sorted by name. Removed domains are left out. */
 export const listDomains = (db: Db, organization_id: string): Promise<DomainRow[]> =>
   db
     .selectFrom('domains')
@@ -53,7 +53,7 @@ export const findDomain = (db: Db, { id, organization_id }: DomainKey): Promise<
     .where('removed_at', 'is', null)
     .executeTakeFirst();
 
-/** A removed one too. Locks it until the transaction ends. */
+/** Finds a domain, also a removed one. Locks the row until the transaction ends. */
 export const findDomainForUpdate = (tx: Tx, { id, organization_id }: DomainKey) =>
   tx
     .selectFrom('domains')
@@ -63,7 +63,7 @@ export const findDomainForUpdate = (tx: Tx, { id, organization_id }: DomainKey) 
     .forUpdate()
     .executeTakeFirst();
 
-/** Serializes additions, so that the count stays as checked. */
+/** Serializes additions of one organization, so that concurrent requests cannot exceed the limit of domains. */
 export const lockDomains = (tx: Tx, organization_id: string): Promise<void> =>
   lock(tx, `domains of ${organization_id}`);
 
@@ -77,10 +77,10 @@ export async function countDomains(tx: Tx, organization_id: string): Promise<num
   return count;
 }
 
-/** A violation of its unique constraint is a domain that the organization already has. */
+/** Violates `DOMAIN_KNOWN` if the organization already has the domain. */
 export const insertDomain = (tx: Tx, row: Insertable<Domains>) => tx.insertInto('domains').values(row).execute();
 
-/** A violation of `DOMAIN_TAKEN` is a domain that another organization has verified. */
+/** Violates `DOMAIN_TAKEN` if another organization has verified the domain. */
 export const updateVerified = (tx: Tx, id: string, { now, next_check_at }: { now: Date; next_check_at: Date }) =>
   tx
     .updateTable('domains')
@@ -118,8 +118,8 @@ export async function claimDueDomains(
 }
 
 /**
- * The claimed domain as it is now. Returns undefined if it was verified or removed since the claim. Locks it until the
- * transaction ends.
+ * Returns the current row of a claimed domain, or undefined if it was verified or removed since the claim. Locks the
+ * row until the transaction ends.
  */
 export const findClaimedForUpdate = (tx: Tx, { id, leased_until }: { id: string; leased_until: Date }) =>
   tx
@@ -139,7 +139,7 @@ export const updateFailing = (
 export const updateChecked = (tx: Tx, id: string, checked_at: Date) =>
   tx.updateTable('domains').set({ checked_at }).where('id', '=', id).execute();
 
-/** The connection keeps the domain, which has no effect until it is verified again. */
+/** Makes the domain pending. It stays assigned to its connection, without effect until it is verified again. */
 export const updateLapsed = (tx: Tx, id: string, checked_at: Date | null) =>
   tx
     .updateTable('domains')

@@ -5,10 +5,10 @@ import type { DomainRow } from './queries.ts';
 export const recordOf = ({ domain, token }: Pick<DomainRow, 'domain' | 'token'>) =>
   ({ type: 'TXT', name: `_gatehouse.${domain}`, value: `gatehouse-domain=${token}` }) as const;
 
-/** `unanswered`: a temporary failure of DNS, which says nothing about the record. */
+/** `unanswered`: DNS failed temporarily, so it is unknown whether the record exists. */
 export type RecordState = 'found' | 'missing' | 'unanswered';
 
-/** Looks the record up. Rejects with `NoRoom` if too many look-ups wait. */
+/** Looks up the record. Rejects with `NoRoom` if too many look-ups are waiting. */
 export async function lookUpRecord({ txtLookup }: Deps, row: DomainRow): Promise<RecordState> {
   const { name, value } = recordOf(row);
   const values = await txtLookup.find(row.organization_id, name);

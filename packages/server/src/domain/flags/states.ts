@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Estimated size of an organization without overrides. */
 const ENTRY_CHARACTERS = 200;
 /** Milliseconds. Limits how long a missed change event has an effect. */
-const MAX_AGE = 60_000;
+const MAX_AGE_MS = 60_000;
 
 /** The event to announce together with a change of a flag of this organization; null: of a default. */
 export const flagsChanged = (organization_id: string | null): BusEvent => ({
@@ -33,7 +33,7 @@ export function createFlagStates(db: Db, bus: Bus): FlagStates {
   const known = new LRUCache<string, Entries>({
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (entries) => ENTRY_CHARACTERS + JSON.stringify(entries).length,
-    ttl: MAX_AGE,
+    ttl: MAX_AGE_MS,
   });
   // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<Entries>>();

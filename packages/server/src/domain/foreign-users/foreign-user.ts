@@ -26,7 +26,7 @@ export interface ForeignUser {
   readonly locale?: unknown;
   readonly created_at?: Date | undefined;
   readonly disabled: boolean;
-  /** In our format; null if there is no hash. */
+  /** The hash in the format of `password_hash`; null if the user has none. */
   readonly password_hash: string | null;
   readonly password_changed_at?: Date | undefined;
   readonly identities: readonly { readonly provider: LinkedProvider; readonly subject: unknown }[];

@@ -41,7 +41,7 @@ export const aliasOf = (entry: unknown): readonly [alias: string, kind: string] 
   isElsewhere(field(entry, 'config')) ? '' : wordOf(field(entry, 'providerId')),
 ];
 
-/** GitHub Enterprise has the kind of GitHub and another URL: its user 1 is not user 1 of github.com. */
+/** Whether a provider of the kind `github` is a GitHub Enterprise, which has its own users and another URL. */
 const isElsewhere = (config: unknown): boolean =>
   ['baseUrl', 'apiUrl'].some((name) => {
     const url = textOf(field(config, name));

@@ -24,9 +24,9 @@ export interface LiveGrant extends Grants {
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   readonly auth_time: Date;
-  /** The grant is from single sign-on: it ends with its session, even with `offline_access`. */
+  /** Set if the grant began in a session of single sign-on. It ends with this session, even with `offline_access`. */
   readonly connection_id: string | null;
-  /** When that session expires, unless it is refreshed. */
+  /** When the session of single sign-on expires, unless it is refreshed. Null for other grants. */
   readonly sso_session_ends: Date | null;
   readonly nonce: string | null;
   readonly created_at: Date;
@@ -40,7 +40,7 @@ export interface LiveGrant extends Grants {
   readonly organization_name: string;
   readonly organization_slug: string;
   readonly policy: Policy | null;
-  /** The verified domains of the organization, if it has a policy. */
+  /** The verified domains of the organization; empty if it has no policy. */
   readonly domains: readonly string[];
 }
 
@@ -52,10 +52,14 @@ const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.sess
 
 const FROM = sql`users u, organizations o, memberships m, applications a`;
 
-/** User, membership, organization and application are active, and the grant has not ended. */
+/** The session in which the grant began is active. */
 const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
   where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
 
+/**
+ * User, membership, organization and application are active, and the grant has not ended. A grant from single sign-on
+ * also needs its session.
+ */
 const isLive = (now: Date): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
   and u.id = g.user_id and u.status = 'active' and o.id = g.organization_id and o.suspended_at is null
   and m.organization_id = g.organization_id and m.user_id = g.user_id and ${isUnset('m.revoked_at')}
@@ -131,7 +135,7 @@ interface CodeUse {
   readonly code_hash: Buffer;
   readonly redirect_uri: string;
   readonly code_challenge: string;
-  /** As the request repeats it; null if it does not. */
+  /** The `resource` of the token request; null if it has none. */
   readonly resource: string | null;
   /** The id of the first refresh token, if the grant gets one. */
   readonly refresh_jti: string;
@@ -288,7 +292,7 @@ export interface EndedGrants {
   readonly application_id?: string;
   readonly connection_id?: string;
   readonly except_organization?: string;
-  /** Grants of these sessions that do not outlive them. An unused code never does, nor one of single sign-on. */
+  /** The grants that end with these sessions: those without `offline_access`, unused codes, and single sign-on. */
   readonly session_ids?: readonly string[];
 }
 
@@ -335,7 +339,7 @@ interface LoweredGrants {
   readonly except_passkey_session?: string;
 }
 
-/** Lowers active grants to `aal1`, as `lowerSessions` has done with the sessions that they are from. */
+/** Lowers active grants to `aal1`, as `lowerSessions` does for the sessions that they began in. */
 export const lowerGrants = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredGrants) =>
   sql`update application_grants set aal = 'aal1' where id = any (array(
     select id from application_grants where user_id = ${user_id}::uuid and ended_at is null and aal <> 'aal1'

@@ -14,7 +14,7 @@ export interface GrantStates {
 
 const MAX_CACHED = 20_000;
 /** Milliseconds. Limits how long a missed change event has an effect. */
-const MAX_AGE = 60_000;
+const MAX_AGE_MS = 60_000;
 
 export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
   const groups = createGroups((grant: LiveGrant) => [
@@ -26,7 +26,7 @@ export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
   ]);
   const known = new LRUCache<string, LiveGrant>({
     ...atMost(MAX_CACHED),
-    ttl: MAX_AGE,
+    ttl: MAX_AGE_MS,
     dispose: (grant, id) => groups.remove(grant, id),
   });
   // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.

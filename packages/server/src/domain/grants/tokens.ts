@@ -39,7 +39,7 @@ interface Issue {
 interface IssuedTokens {
   readonly access_token: string;
   readonly expires_in: number;
-  /** With the scope `openid`. */
+  /** Present if the grant has the scope `openid`. */
   readonly id_token?: string;
 }
 

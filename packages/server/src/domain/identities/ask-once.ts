@@ -5,17 +5,17 @@ import { Failed } from './failure.ts';
 import { spendState } from './queries.ts';
 
 interface Callback<T> {
-  /** The state, which is consumed. */
+  /** The flow of the `state` parameter, which is consumed. */
   readonly flow: { readonly id: Buffer; readonly expires_at: Date };
-  /** Limits failed requests, so that a flood is not passed on to the provider. */
+  /** Limits failed requests, so that a flood of callbacks does not reach the provider. */
   readonly counter: Counter;
-  /** The request to the provider, or why none can be made. */
+  /** Sends the request to the provider; or why none can be sent. */
   readonly ask: (() => Promise<T>) | Failed;
 }
 
 /**
- * Consumes the state, and counts the request to the provider before it is sent; the count of a successful or skipped
- * request is taken back.
+ * Consumes the state, then sends the request to the provider. The request is counted before it is sent, and the count
+ * is undone if it succeeds or is not sent, so that only failures remain.
  */
 export async function askOnce<T>({ db, clock }: Deps, { flow, counter, ask }: Callback<T>): Promise<T> {
   const counted = ask instanceof Failed ? undefined : counter;

@@ -249,7 +249,7 @@ export async function revokeInvitationsFrom(tx: Tx, inviter_id: string, now: Dat
   return rows;
 }
 
-/** Those that are still pending. */
+/** Revokes the pending invitations to these organizations. */
 export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[], now: Date) =>
   tx
     .updateTable('invitations')

@@ -41,7 +41,7 @@ describe('the form of a key', () => {
     }
   });
 
-  it('the stored hash depends on both parts', () => {
+  it('the stored hash depends on the prefix and on the secret', () => {
     const hashes = [
       { public_id: 'a', secret: 'b' },
       { public_id: 'a', secret: 'c' },

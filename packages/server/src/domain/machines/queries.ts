@@ -163,7 +163,7 @@ export const findActingMachine = (tx: Tx, key_id: string) =>
     .forShare(['a', 'k', 'o'])
     .executeTakeFirst();
 
-/** Of an alias `k`. */
+/** The API key with the alias `k` is active. */
 const isLiving = (now: Date) =>
   sql<boolean>`(k.revoked_at is null and coalesce(least(k.expires_at, k.overlap_ends_at), 'infinity') > ${now}::timestamptz)`;
 
@@ -180,7 +180,7 @@ const KEY_COLUMNS = [
 
 export type KeyRow = Awaited<ReturnType<typeof listLivingKeys>>[number];
 
-/** Newest first. */
+/** Lists the active API keys of a service account, newest first. */
 export const listLivingKeys = (db: Db, service_account_id: string, now: Date) =>
   db
     .selectFrom('api_keys as k')
@@ -219,7 +219,7 @@ export const insertKey = (tx: Tx, key: Insertable<ApiKeys>) => tx.insertInto('ap
 export const updateKeyOverlap = (tx: Tx, id: string, overlap_ends_at: Date) =>
   tx.updateTable('api_keys').set({ overlap_ends_at }).where('id', '=', id).execute();
 
-/** Of an alias `k`, joined with its account `a`. */
+/** Selects API keys. The query has the aliases `k` for the key and `a` for its service account. */
 export type KeyFilter =
   | { readonly id: string }
   | { readonly service_account_id: string }

@@ -28,10 +28,10 @@ export interface MachineStates {
 
 /** How many are cached. Invented keys displace each other among the misses, never a key that is in use. */
 const SIZES = { keys: 10_000, misses: 1_000 };
-/** Milliseconds. Limits how long a missed change event has an effect. */
-const MAX_AGE = 60_000;
-/** Seconds: the minimum time between two writes of one key. */
-const EVERY = 60;
+/** How long a cached value is used if the event of its change was missed. */
+const MAX_AGE_MS = 60_000;
+/** The minimum time between two writes of `last_used_at` of one key. */
+const WRITE_INTERVAL_SECONDS = 60;
 
 interface Cached {
   readonly state: KeyState;
@@ -54,7 +54,7 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZE
     for (const [name, { state }] of [...states.entries()]) if (isAffected(state)) states.delete(name);
   };
   const keep = (name: string, state: KeyState | undefined): void => {
-    const until = performance.now() + MAX_AGE;
+    const until = performance.now() + MAX_AGE_MS;
     (state ? misses : states).delete(name);
     if (state) states.set(name, { state, until });
     else misses.set(name, until);
@@ -91,7 +91,8 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZE
     reload: (public_id) => load(public_id, { public_id }),
     note(state) {
       const now = clock.now();
-      if (state.last_used_at !== null && now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
+      if (state.last_used_at !== null && now.getTime() - state.last_used_at.getTime() < WRITE_INTERVAL_SECONDS * 1000)
+        return;
       state.last_used_at = now;
       used.set(state.key_id, state);
     },
@@ -109,7 +110,12 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZE
       used = new Map();
       const accounts = [...new Set([...noted.values()].map(({ service_account_id }) => service_account_id))];
       try {
-        await updateMachinesUsed(db, { keys: [...noted.keys()], accounts, now: clock.now(), every: EVERY });
+        await updateMachinesUsed(db, {
+          keys: [...noted.keys()],
+          accounts,
+          now: clock.now(),
+          every: WRITE_INTERVAL_SECONDS,
+        });
       } catch (error) {
         for (const [key_id, state] of noted) used.set(key_id, state);
         throw error;

@@ -88,7 +88,10 @@ export function bindTransport(
   return SMTP_URL || NODE_ENV !== 'production' ? 'fallback' : undefined;
 }
 
-/** By the contract an SMTP server needs no EMAIL_FROM; the default uses the service's host name. */
+/**
+ * Returns the sender of all mails. EMAIL_FROM is optional with an SMTP server; the default uses the service's host
+ * name.
+ */
 export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL, BRAND_NAME }: SenderSettings): string => {
   const host = NODE_ENV === 'production' ? new URL(PUBLIC_BASE_URL).hostname : 'localhost';
   return EMAIL_FROM ?? `${quoted(BRAND_NAME)} <gatehouse@${host}>`;

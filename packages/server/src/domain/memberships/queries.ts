@@ -100,7 +100,7 @@ export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Mem
   return count;
 }
 
-/** More mails would delay sign-in codes. */
+/** Limits the mails of one notice, which share the queue with sign-in codes. */
 const MAX_OWNERS_NOTIFIED = 100;
 
 /** The active owners, to send them a mail. */

@@ -8,8 +8,8 @@ import { lockActiveUser } from '../users/queries.ts';
 import { type ActingMember, requirePermission } from './require-permission.ts';
 
 /**
- * Checks the permission and the fresh proof again, in the transaction that writes: the guards may have seen older
- * values. Locks the user, so that a concurrent change of the second factor is either seen here or waits.
+ * Checks the permission and the fresh proof again, in the transaction that writes: the guards read cached values, which
+ * may be outdated. Locks the user, so that a concurrent change of the second factor is either seen here or waits.
  */
 export async function requireFreshPermission(
   tx: Tx,

@@ -42,7 +42,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   if (email === undefined || !(await mayMail(deps, caller, { kind: 'asked', email }))) return;
   const account = await findAddressee(deps.db, email);
   // Computed for every address: it takes a few microseconds.
-  const derived = nobody(deps.keyring, email);
+  const derived = decoyUserId(deps.keyring, email);
   const subject = account?.id ?? derived;
   const to = { email, subject, stored_email: account ? email : null };
 
@@ -70,8 +70,12 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   });
 }
 
-/** The subject of an address without an account: a stable id that cannot be linked to the address without the key. */
-export const nobody = ({ current }: Keyring, email: string): string => uuidFrom(hmac(current.derive('nobody'), email));
+/**
+ * Returns the user id for audit rows about an address without an account: stable, and not linkable to the address
+ * without the key.
+ */
+export const decoyUserId = ({ current }: Keyring, email: string): string =>
+  uuidFrom(hmac(current.derive('nobody'), email));
 
 function addressIn(body: unknown): string | undefined {
   const typed = (body as { email?: unknown } | null | undefined)?.email;

@@ -6,7 +6,7 @@ import { type OneTimeKind, upsertOneTimeToken } from './queries.ts';
 
 type LinkKind = Exclude<OneTimeKind, 'login_code'>;
 
-/** Seconds. */
+/** How long a link of each kind is valid, in seconds. */
 export const LINK_LIFETIME: Record<LinkKind, number> = {
   password_reset: LIMITS.passwordReset.lifetime,
   email_verification: LIMITS.emailVerification.lifetime,

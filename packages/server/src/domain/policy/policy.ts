@@ -28,13 +28,13 @@ export function readPolicy({ allowed_methods, allowed_networks = [], ...given }:
 
 export const isSamePolicy = (left: Policy, right: Policy): boolean => serialize(left) === serialize(right);
 
-/** As stored: null if every rule has its default, so that no request of the organization checks anything. */
+/** Returns the value to store: null if every rule has its default, so that nothing is checked for the organization. */
 export const storedPolicy = (policy: Policy): string | null =>
   isSamePolicy(policy, DEFAULT_POLICY) ? null : serialize(policy);
 
 /** The parameter of a statement that depends on the policy that was checked. */
 export const policyParameter = (policy: Policy | null): string | null => (policy === null ? null : serialize(policy));
 
-/** With the fields in a fixed order; PostgreSQL returns them in another. */
+/** Serializes the fields in a fixed order, because PostgreSQL returns them in another. */
 const serialize = ({ require_mfa, allowed_methods, session_max_age_seconds, allowed_networks, sso_required }: Policy) =>
   JSON.stringify({ require_mfa, allowed_methods, session_max_age_seconds, allowed_networks, sso_required });

@@ -25,7 +25,7 @@ export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
 const verifiedDomains = sql<string[]>`array(
   select domain from domains where organization_id = o.id and removed_at is null and verified_at is not null)`;
 
-/** Those that a policy is checked against: empty without one, so that such organizations cost no further look-up. */
+/** The domains that a policy is checked against. Empty without a policy, which saves the subquery. */
 export const policyDomains = sql<string[]>`case when o.policy is null then '{}' else ${verifiedDomains} end`;
 
 /** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
@@ -63,7 +63,10 @@ export const findPolicyForUpdate = (tx: Tx, organization_id: string) =>
 export const updatePolicy = (tx: Tx, organization_id: string, policy: string | null) =>
   tx.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
 
-/** Whether an active owner has a password and a second factor, or a passkey, as far as the method is allowed. */
+/**
+ * Whether an active owner could sign in without single sign-on, by password and second factor or by passkey, with a
+ * method that is allowed.
+ */
 export async function canBreakGlass(
   tx: Tx,
   organization_id: string,

@@ -40,15 +40,15 @@ export type PolicyRule =
   | 'allowed_networks'
   | 'require_mfa';
 
-/** Whether the policy requires single sign-on of this user: those with an email in a verified domain. */
+/** Whether the policy requires this user to sign in by single sign-on: it does if the email is in a verified domain. */
 export const requiresSso = (
   policy: Policy | null,
   { email, domains }: Pick<PolicyFacts, 'email' | 'domains'>,
 ): boolean => policy?.sso_required === true && domains.includes(domainOfEmail(email) ?? '');
 
 /**
- * The contract, section 13.3: an owner enters without single sign-on, for example while the provider is down. Requires
- * the password and the second factor, or a passkey.
+ * The contract, section 13.3: whether an owner signs in without the required single sign-on, for example while the
+ * provider is down. This needs a password and a second factor, or a passkey.
  */
 export const isBreakGlass = (
   policy: Policy | null,
@@ -74,12 +74,13 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (allowed_networks.length > 0 && ip_address !== undefined && !isWithin(allowed_networks, ip_address)) {
     return 'allowed_networks';
   }
-  // The provider of the organization decides about the second factor of single sign-on.
+  // `require_mfa` does not apply to single sign-on: the organization's provider decides whether to ask for a second
+  // factor.
   if (facts.connection_id !== null || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
   return policy.require_mfa ? 'require_mfa' : undefined;
 }
 
-/** The rules that keep a session out of the organization. */
+/** Rules that reject a session. `require_mfa` only restricts it. */
 export type RejectingRule = Exclude<PolicyRule, 'require_mfa'>;
 
 const MESSAGES: Readonly<Record<RejectingRule, string>> = {
@@ -105,7 +106,7 @@ export const firstFactorsOf = ({ allowed_methods }: Policy): FirstFactor[] | nul
   allowed_methods &&
   (Object.keys(METHODS) as FirstFactor[]).filter((factor) => allowed_methods.includes(METHODS[factor]));
 
-/** The methods by which the policy lets an owner enter without the required single sign-on. */
+/** The methods that the policy allows an owner to use instead of the required single sign-on. */
 export const breakGlassMethods = (policy: Policy) => ({
   password: isMethodAllowed(policy, 'password'),
   passkey: isMethodAllowed(policy, 'passkey'),

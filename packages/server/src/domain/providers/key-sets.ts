@@ -11,7 +11,7 @@ export interface KeySets {
 }
 
 /** Seconds. Limits how long a withdrawn key is accepted. */
-const MAX_AGE = 600;
+const MAX_AGE_SECONDS = 600;
 
 interface CachedKeys {
   readonly keys: readonly PublicJwk[];
@@ -24,7 +24,7 @@ export function createKeySets(clock: Clock): KeySets {
 
   const load = async (url: string): Promise<readonly PublicJwk[]> => {
     const keys = await download(url);
-    known.set(url, { keys, until: after(clock.now(), MAX_AGE) });
+    known.set(url, { keys, until: after(clock.now(), MAX_AGE_SECONDS) });
     return keys;
   };
   /** Concurrent callers share one request. */

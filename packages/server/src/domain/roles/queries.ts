@@ -46,7 +46,7 @@ export const listRoles = (db: Db, organization_id: string | null): Promise<RoleR
     .orderBy('id')
     .execute();
 
-/** Those of the named roles that can be assigned in this organization. */
+/** Finds those of the roles `ids` that can be assigned in this organization. */
 export const findAssignableRoles = (tx: Tx, organization_id: string, ids: readonly string[]) =>
   tx
     .selectFrom('roles')
@@ -194,7 +194,7 @@ export async function countPermissions(tx: Tx): Promise<number> {
   return count;
 }
 
-/** Those of the names that the product has declared. */
+/** Returns those of `names` that are declared permissions of the product. */
 export async function findDeclared(tx: Tx, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('permissions')

@@ -77,7 +77,7 @@ const MAX_CACHED = 20_000;
 const MAX_TOKEN_LENGTH = 4096;
 const CACHE_KEY_LENGTH = 32;
 const cacheKey = (token: string): string => token.slice(-CACHE_KEY_LENGTH);
-/** Of a 2048-bit key, with the two dots of the token. */
+/** Characters of a signature with a 2048-bit key, plus the two dots of the token. */
 const SIGNATURE_LENGTH = 342 + 2;
 
 interface VerifiedToken {

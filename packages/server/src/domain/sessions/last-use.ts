@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { updateLastUsed } from './queries.ts';
 
-/** Seconds: the minimum time between two writes of one session. */
-const EVERY = 60;
+/** The minimum time between two writes of `last_used_at` of one session. */
+const WRITE_INTERVAL_SECONDS = 60;
 
 interface Used {
   readonly session_id: string;
@@ -15,7 +15,7 @@ export function createLastUse(db: Db, clock: Clock) {
   let seen = new Set<string>();
   return {
     note(state: Used, now: Date): void {
-      if (now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
+      if (now.getTime() - state.last_used_at.getTime() < WRITE_INTERVAL_SECONDS * 1000) return;
       state.last_used_at = now;
       seen.add(state.session_id);
     },
@@ -24,7 +24,7 @@ export function createLastUse(db: Db, clock: Clock) {
       const ids = [...seen];
       seen = new Set();
       try {
-        await updateLastUsed(db, ids, { now: clock.now(), every: EVERY });
+        await updateLastUsed(db, ids, { now: clock.now(), every: WRITE_INTERVAL_SECONDS });
       } catch (error) {
         for (const id of ids) seen.add(id);
         throw error;

@@ -17,7 +17,7 @@ export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, null
 export const restriction = sql<Restriction | null>`case when s.restricted then
   case when u.mfa_enabled_at is null then 'mfa_enrollment' else 'mfa_verification' end end`;
 
-/** The contract, section 13.3: a session `s` of single sign-on has no platform role, whatever the user `u` has. */
+/** The contract, section 13.3: a session `s` of single sign-on has no platform role, even if the user `u` has one. */
 export const platformRole = sql<PlatformRole | null>`case when s.connection_id is null then u.platform_role end`;
 
 /** Null: from everywhere. Checked for every request, so it is part of the cached state. */
@@ -169,7 +169,7 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
 
 interface SessionPage {
   readonly user_id: string;
-  /** Those that were revoked, or all others: each kind has an index. */
+  /** True: only revoked sessions; false: only others. Each of the two has an index. */
   readonly ended: boolean;
   /** Only sessions with lower ids, which are older. Left out: from the newest. */
   readonly before?: string | undefined;
@@ -261,8 +261,8 @@ interface LoweredSessions {
 
 /**
  * Lowers to `aal1` the sessions that a second factor has raised. Where the policy requires one, they are restricted,
- * and so are those that began in a trusted browser. Single sign-on is never restricted, and what its provider has
- * proved stays. Locks them in the order of ids (avoids deadlocks).
+ * and so are those that began in a trusted browser. Sessions of single sign-on are never restricted, and keep the
+ * `aal2` that their provider proved. Locks them in the order of ids (avoids deadlocks).
  */
 export const lowerSessions = (tx: Tx, { user_id, except_passkey_session = NIL_UUID }: LoweredSessions) =>
   sql`update sessions s set aal = 'aal1', mfa_verified_at = null,

@@ -25,7 +25,7 @@ export interface SessionStates {
 
 const MAX_CACHED = 50_000;
 /** Milliseconds. Limits how long a missed change event has an effect. */
-const MAX_AGE = 60_000;
+const MAX_AGE_MS = 60_000;
 
 /** The key of a change that affects all organizations. */
 const EVERYTHING = '*';
@@ -71,7 +71,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       const unchanged = loading.get(sid) === reading;
       if (unchanged) loading.delete(sid);
       if (state && unchanged && bus.isFresh()) {
-        states.set(sid, { state, until: performance.now() + MAX_AGE });
+        states.set(sid, { state, until: performance.now() + MAX_AGE_MS });
         groups.add(state, sid);
       }
       if (state) lastUse.note(state, clock.now());

@@ -21,7 +21,7 @@ interface Report {
   readonly mails: Uses;
 }
 
-/** What an owner who enters without the required single sign-on leaves behind. */
+/** Returns the audit row and the mails that report an owner who signs in without the required single sign-on. */
 export async function reportBreakGlass(
   deps: Deps,
   caller: Caller,

@@ -120,8 +120,8 @@ export async function completeSignIn(deps: Deps, caller: Caller, found: Account,
 }
 
 /**
- * The browser was trusted when the account was read, and the account has MFA. It does not replace the second factor of
- * an owner who enters without the required single sign-on.
+ * Whether a trusted browser replaces the second factor: it was trusted when the account was read, and the account has
+ * MFA. It never does for an owner who signs in without the required single sign-on.
  */
 const isTrusted = (account: Account, { trust_hash, trusted_browser_id }: Proof): boolean =>
   account.mfa_enabled_at !== null &&
@@ -129,11 +129,11 @@ const isTrusted = (account: Account, { trust_hash, trusted_browser_id }: Proof):
   (trust_hash !== undefined || trusted_browser_id != null) &&
   !requiresSso(account.policy, account);
 
-/** The second factor is asked for next. */
+/** Whether the second factor has to be verified next. */
 const isPending = (account: Account, proof: Proof): boolean =>
   account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof);
 
-/** What the policy is checked against: the new session, with the second factor if that is asked for next. */
+/** What the policy is checked against: the new session. If the second factor is verified next, it counts as `aal2`. */
 const factsOf = (account: Account, proof: Proof) => ({
   first_factor: proof.first_factor,
   connection_id: proof.connection_id ?? null,
@@ -153,8 +153,9 @@ const refusalOf = (deps: Deps, caller: Caller, account: Account, proof: Proof): 
 };
 
 /**
- * The contract, section 13.3: if an owner enters without the required single sign-on, the session comes with an audit
- * row and mails to all owners. The caller wakes the mail worker if the result is another proof.
+ * The contract, section 13.3: if an owner signs in without the required single sign-on, returns a copy of the proof
+ * that also writes an audit row and mails to all owners, otherwise the same proof. After the commit, the caller must
+ * wake the mail worker if a copy was returned.
  */
 export async function withBreakGlass(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Proof> {
   const { id: user_id, email, organization_id } = account;

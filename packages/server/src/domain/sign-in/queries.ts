@@ -117,11 +117,11 @@ interface NewSession {
   readonly user_agent: string | null;
   readonly refresh_jti: string;
   readonly restricted: boolean;
-  /** Of the session that this one continues. */
+  /** Copied from the session that this one continues. */
   readonly trusted_browser_id: string | null;
-  /** Null: not single sign-on. */
+  /** The single sign-on connection. Null for other methods. */
   readonly connection_id: string | null;
-  /** The email of the user, which the connection must be for. */
+  /** The email of the user, which must be in a verified domain of the connection. */
   readonly email: string;
 }
 
@@ -233,7 +233,7 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
     ${row.metadata}::jsonb, ${row.outcome}::text, ${row.visibility}::text
   from ended`;
 
-/** Other sign-ins do not read the connection. */
+/** Empty for other sign-ins, so that they do not read the connection. */
 const connectionOf = ({ connection_id, user_id, organization_id, email }: NewSession): RawBuilder<unknown> =>
   connection_id === null
     ? sql``

@@ -23,7 +23,7 @@ interface NewOwner {
   };
   /** Audit events besides `auth.register` and `org.created`. */
   readonly audit?: (organization_id: string) => readonly AuditInsert[];
-  /** Writes more in the transaction of the registration. */
+  /** Called in the transaction of the registration, to write further rows. */
   readonly along?: (tx: Tx) => Promise<unknown>;
 }
 

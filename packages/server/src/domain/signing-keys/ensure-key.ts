@@ -112,8 +112,8 @@ export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
 export class LostSecretError extends Error {}
 
 /** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
-const LEAD = 600;
-const SKEW = 60;
+const LEAD_SECONDS = 600;
+const SKEW_SECONDS = 60;
 
 interface Rotation {
   readonly kid: string;
@@ -121,7 +121,10 @@ interface Rotation {
   readonly previous_until: Date;
 }
 
-/** `keys rotate`: publishes the next key, which signs after LEAD, and keeps the old one until its tokens expire. */
+/**
+ * `keys rotate`: publishes the next key, which signs after `LEAD_SECONDS`, and keeps the old one until its tokens
+ * expire.
+ */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const rotation = await rotateKey(deps, 'signing_keys');
@@ -143,8 +146,8 @@ async function rotateKey(deps: KeyDeps, table: KeyTable): Promise<Rotation> {
   return transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
-    const signs_from = after(now, LEAD);
-    const previous_until = after(signs_from, deps.config.ACCESS_TOKEN_TTL + SKEW);
+    const signs_from = after(now, LEAD_SECONDS);
+    const previous_until = after(signs_from, deps.config.ACCESS_TOKEN_TTL + SKEW_SECONDS);
     const rows = await listSigningKeys(tx, table);
     if (!rows.some((row) => isUsable(deps.keyring, row))) return commitAndFail(new LostSecretError());
     for (const row of rows) await updateSigningKeyEnd(tx, table, row.kid, previous_until);

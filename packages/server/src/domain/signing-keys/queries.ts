@@ -27,7 +27,7 @@ interface RestrictedKey {
   readonly sealed_restricted_key: string;
 }
 
-/** Of concurrent calls, one returns true. */
+/** Stores the restricted key unless there is one. Only one of several concurrent calls returns true. */
 export async function insertRestrictedKey(tx: Tx, kid: string, key: RestrictedKey): Promise<boolean> {
   const row = await tx
     .updateTable('signing_keys')

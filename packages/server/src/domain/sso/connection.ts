@@ -19,8 +19,8 @@ export interface UsableConnection {
   /** Verified ones only. */
   readonly domains: readonly string[];
   /**
-   * Changes with issuer, client and secret. A flow carries it, so that a code of the provider before a change is never
-   * sent to the provider after it.
+   * Changes with issuer, client and secret. The state of a flow contains it, so that an authorization code from before
+   * a change is never sent to the provider configured after it.
    */
   readonly settings_id: string;
 }

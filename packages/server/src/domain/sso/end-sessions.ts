@@ -4,10 +4,10 @@ import { endGrants } from '../grants/end.ts';
 import { revokeSessions } from '../sessions/queries.ts';
 
 /**
- * Ends the sessions that a connection has opened, and the grants of applications from them, also those with the scope
- * `offline_access`. Before the call, callers must lock the connection for update and write the change that is the
- * reason: a concurrent sign-in locks the connection in share mode, so it either commits first and is seen here, or it
- * sees the change and fails. Returns the number of sessions.
+ * Ends the sessions that a connection has opened, and the application grants from them, also those with
+ * `offline_access`. Callers must first lock the connection for update and write the change, for example the
+ * deactivation. A concurrent sign-in locks the connection in share mode, so either it commits first and its session is
+ * ended here, or it sees the change and fails. Returns the number of sessions.
  */
 export async function endConnectionSessions(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 /** A redirect to the provider of a connection and back: a sign-in, or a test by an owner. */
 interface SsoFlow {
   readonly connection_id: string;
-  /** Of the connection when the flow began. */
+  /** `settings_id` of the connection when the flow began. */
   readonly settings_id: string;
   /** Where the browser is sent at the end; see `safeRedirect`. */
   readonly redirect_to: string;
@@ -17,7 +17,7 @@ interface SsoFlow {
 }
 
 export interface OpenedSsoFlow extends SsoFlow, FlowSecrets {
-  /** The id that is stored once the state was used. */
+  /** The id that is stored when the state is consumed, so that it can be used only once. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }

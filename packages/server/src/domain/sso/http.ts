@@ -9,16 +9,19 @@ import { type SsoCause, SsoProviderError } from './provider-error.ts';
 
 type JsonDocument = Readonly<Record<string, unknown>>;
 
-/** Requests to the providers of connections: https, no redirects, 5 seconds, 1 MB, public addresses only. */
+/**
+ * Sends requests to the providers of connections: only https and public addresses, no redirects, at most 5 seconds and
+ * 1 MB.
+ */
 export interface SsoHttp {
   /**
-   * Returns a JSON object, from the cache if it is there and not older. Concurrent callers share one request. A failure
-   * is repeated to callers for a few seconds.
+   * Returns a JSON object, from the cache if it is at most `maxAgeSeconds` old. Concurrent callers share one request.
+   * Failures are cached for a few seconds.
    */
   document(url: string, options?: { maxAgeSeconds?: number }): Promise<JsonDocument>;
-  /** For libraries that make their own requests. The response has no headers but its type. */
+  /** Sends a request of a library. The response has only the header `content-type`. */
   send(url: string, init: { method: string; headers: Record<string, string>; body?: unknown }): Promise<Response>;
-  /** Opens a page and returns its beginning, for words in it. A redirect is returned, not followed. */
+  /** Requests a page and returns the beginning of its text. A redirect is returned, not followed. */
   page(url: string): Promise<{ readonly status: number; readonly text: string }>;
 }
 
@@ -27,17 +30,17 @@ interface Options {
   readonly config: Pick<Config, 'PRIVATE_NETWORKS'>;
   /** Replaces the look-up of names, in tests. */
   readonly lookUp?: LookUpAll;
-  /** Replaces 5 seconds, in tests. */
+  /** Replaces the timeout of 5 seconds, in tests. */
   readonly timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
-/** Limits how long withdrawn keys and old metadata are used. */
+/** How long keys that the provider has withdrawn, and old metadata, are still used at most. */
 const MAX_AGE_SECONDS = 600;
 const FAILURE_SECONDS = 5;
-/** Of all cached documents together. */
+/** The limit for all cached documents together. */
 const MAX_CACHED_BYTES = 16 * MAX_BYTES;
 
 interface SentRequest {
@@ -90,14 +93,14 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
         throw error;
       });
     cache.set(url, { result, size, loaded_at });
-    return given(result);
+    return unwrap(result);
   };
 
   return {
     async document(url, { maxAgeSeconds = MAX_AGE_SECONDS } = {}) {
       const kept = cache.get(url);
       const keptSeconds = kept?.result instanceof SsoProviderError ? FAILURE_SECONDS : maxAgeSeconds;
-      if (kept && after(kept.loaded_at, keptSeconds) > clock.now()) return given(kept.result);
+      if (kept && after(kept.loaded_at, keptSeconds) > clock.now()) return unwrap(kept.result);
       const running = loading.get(url) ?? load(url).finally(() => loading.delete(url));
       loading.set(url, running);
       return running;
@@ -127,7 +130,7 @@ const PAGE_HEADERS = { accept: 'text/html', 'user-agent': 'gatehouse' };
 
 const WITHOUT_BODY = new Set([204, 205]);
 
-function given(result: JsonDocument | SsoProviderError): JsonDocument {
+function unwrap(result: JsonDocument | SsoProviderError): JsonDocument {
   if (result instanceof SsoProviderError) throw new SsoProviderError(result.cause);
   return result;
 }
@@ -138,12 +141,12 @@ function parseObject(status: number, body: Buffer): JsonDocument {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonDocument;
   } catch {
-    // Handled like another value that is not an object.
+    // A body that is not JSON is handled like JSON that is not an object.
   }
   throw new SsoProviderError('metadata');
 }
 
-/** Codes of Node.js for a certificate that does not verify. */
+/** Error codes of Node.js for a certificate that is not valid. */
 const CERTIFICATE_CODES = /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 function networkCause({ reason, code }: OutboundError): SsoCause {

@@ -1,21 +1,21 @@
 import type { Deps } from '../context.ts';
 import { SsoProviderError } from './provider-error.ts';
 
-/** What the provider publishes about itself, as far as it is used here. */
+/** The metadata of a provider that the service uses. */
 export interface ProviderMetadata {
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
   readonly jwks_uri: string;
   readonly userinfo_endpoint: string | undefined;
-  /** The accepted ones among those that the provider names. */
+  /** The algorithms that both the provider names and this service accepts. */
   readonly algorithms: readonly string[];
-  /** Undefined: the provider names none, so `client_secret_basic`. */
+  /** Undefined if the provider names none: the default is then `client_secret_basic`. */
   readonly client_methods: readonly string[] | undefined;
   /** RFC 9207: the provider always sends `iss` to the callback. */
   readonly sends_iss: boolean;
 }
 
-/** Asymmetric ones only: with HS256, the client secret or a published key could sign. */
+/** Only asymmetric algorithms: an HS256 token could be signed with the client secret or with a published key. */
 const ALGORITHMS: ReadonlySet<unknown> = new Set([
   'RS256',
   'RS384',
@@ -64,6 +64,6 @@ export async function readMetadata(
   };
 }
 
-/** The texts in a list; none for another value. */
+/** Returns the strings in a list; an empty list for any other value. */
 export const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];

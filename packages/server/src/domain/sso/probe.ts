@@ -1,7 +1,7 @@
 import type { Deps } from '../context.ts';
 import { type SsoCause, SsoProviderError } from './provider-error.ts';
 
-/** In order: an error page may quote the request, so codes that name the fault come first. */
+/** The first match decides. An error page may quote the request, so error codes come before words. */
 const SIGNS: readonly (readonly [RegExp, SsoCause])[] = [
   [/invalid_redirect_uri|redirect_uri_mismatch|AADSTS50011/, 'redirect_uri'],
   [/invalid_client|unauthorized_client|AADSTS700016/, 'client'],
@@ -9,9 +9,9 @@ const SIGNS: readonly (readonly [RegExp, SsoCause])[] = [
 ];
 
 /**
- * A provider that does not know the client or the redirect URI shows a page of its own and never sends the browser
- * back. So the page is opened here too, without a user, and searched for the words that providers use. Returns
- * undefined if nothing is wrong, or it cannot be told.
+ * Finds a client or redirect URI that the provider does not know. The provider shows such an error on its own page and
+ * does not redirect to the callback, so the service requests this page and searches it for known error codes and words.
+ * Returns undefined if none is found or the request fails.
  */
 export async function probeAuthorization(
   { sso }: Pick<Deps, 'sso'>,
@@ -19,7 +19,7 @@ export async function probeAuthorization(
 ): Promise<SsoCause | undefined> {
   const url = new URL(authorization_url);
   url.searchParams.set('prompt', 'none');
-  // A code for this request could not be used.
+  // The callback rejects these values, so a code that the provider issues for this request cannot be used.
   url.searchParams.set('state', 'test');
   url.searchParams.set('nonce', 'test');
   try {

@@ -2,7 +2,7 @@ import { SSO_CAUSES, type SsoCause, ssoSentence } from '@gatehouse/contract';
 
 export type { SsoCause };
 
-/** Never quotes a response of the provider, which may contain codes and secrets. */
+/** A request to a provider failed. Never contains text of a response, which may include codes and secrets. */
 export class SsoProviderError extends Error {
   override readonly cause: SsoCause;
   constructor(cause: SsoCause) {

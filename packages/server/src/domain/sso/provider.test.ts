@@ -129,7 +129,7 @@ describe('the claims of a user', () => {
     expect(await identify()).toEqual({ ...ada, sub: 'subject-2', email: 'other@example.com', name: 'Other' });
   });
 
-  it('metadata and keys are read once, and a rotated key is read again', async () => {
+  it('reads metadata and keys once, and the keys again after a rotation', async () => {
     await identify();
     await identify();
     const documents = () => paths().filter((path) => path !== '/token');
@@ -176,7 +176,7 @@ describe('responses that are rejected', () => {
     ['an endpoint with a password', { metadata: { jwks_uri: 'http://a:b@127.0.0.1/keys' } }, 'endpoints'],
     ['HS256 only', { metadata: { id_token_signing_alg_values_supported: ['HS256'] } }, 'algorithm'],
     [
-      'no known client method',
+      'no supported client authentication method',
       { metadata: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } },
       'client_method',
     ],
@@ -189,7 +189,7 @@ describe('responses that are rejected', () => {
     ['metadata of 100 MB', { fault: { at: 'metadata', how: 'huge' } }, 'too_large'],
     ['endless keys', { fault: { at: 'keys', how: 'endless' } }, 'too_large'],
     ['an endless token response', { fault: { at: 'token', how: 'endless' } }, 'too_large'],
-    ['keys that are none', { fault: { at: 'keys', how: { status: 200, body: { keys: 7 } } } }, 'keys'],
+    ['a key set without a list of keys', { fault: { at: 'keys', how: { status: 200, body: { keys: 7 } } } }, 'keys'],
     ['keys that are missing', { fault: { at: 'keys', how: { status: 500, body: '' } } }, 'keys'],
     [
       'a symmetric key',
@@ -224,26 +224,26 @@ describe('responses that are rejected', () => {
     ['own_key', 'signature'],
     ['unknown_kid', 'signature'],
     ['empty', 'signature'],
-  ])('an ID token with the signature fault %s', async (signature, cause) => {
+  ])('rejects an ID token with the signature fault %s', async (signature, cause) => {
     provider.signature = signature;
     await expect(identify()).rejects.toMatchObject({ cause });
   });
 
-  it('a client that the provider does not accept, and a secret that cannot be unsealed', async () => {
+  it('rejects with client if the provider does not accept the client, and with secret if it cannot be unsealed', async () => {
     provider.clients.get('client')!.secret = 'another secret';
     await expect(identify()).rejects.toMatchObject({ cause: 'client' });
     const sealed_secret = sealSsoSecret(createKeyring('another key'), id, 'the secret');
     await expect(identify({ sealed_secret })).rejects.toMatchObject({ cause: 'secret' });
   });
 
-  it('a code that was used before', async () => {
+  it('rejects a code that was used before', async () => {
     const callback = provider.authorize(await authorizationUrlAt(deps, connection(), round));
     const code = new URLSearchParams(callback.split('?')[1]).get('code')!;
     await identifyAt(deps, connection(), { ...round, code });
     await expect(identifyAt(deps, connection(), { ...round, code })).rejects.toMatchObject({ cause: 'code' });
   });
 
-  it('a provider that does not respond in time, which is then asked again only after a few seconds', async () => {
+  it('rejects with timeout if the provider does not respond, and sends the next request only after a few seconds', async () => {
     deps = depsWith('allow', { timeoutMs: 50 });
     provider.fault = { at: 'metadata', how: 'hang' };
     const ask = () => authorizationUrlAt(deps, connection(), round);

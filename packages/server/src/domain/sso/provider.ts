@@ -50,12 +50,12 @@ interface AuthorizationResponse {
   readonly iss?: string | undefined;
 }
 
-/** What the provider says about a user. */
+/** The claims of the provider about a user. */
 export interface SsoClaims {
   readonly sub: string;
-  /** As sent, not normalized. */
+  /** The email as the provider sent it, not normalized. */
   readonly email: string | null;
-  /** Null: the provider does not say. */
+  /** Null: the provider sent no such claim. */
   readonly email_verified: boolean | null;
   /** The methods by which the provider has authenticated the user. */
   readonly amr: readonly string[];
@@ -160,7 +160,7 @@ async function clientAuthentication(
   throw new SsoProviderError('client_method');
 }
 
-/** By the `error` of a token response. */
+/** The cause for each `error` of a token response. */
 const TOKEN_ERRORS: Readonly<Record<string, SsoCause>> = {
   invalid_client: 'client',
   unauthorized_client: 'client',
@@ -170,7 +170,7 @@ const TOKEN_ERRORS: Readonly<Record<string, SsoCause>> = {
   redirect_uri_mismatch: 'redirect_uri',
 };
 
-/** By the claim that the library names in the cause of its error. */
+/** The cause for each claim that the library names in the `cause` of its error. */
 const CLAIMS: Readonly<Record<string, SsoCause>> = {
   iss: 'issuer_mismatch',
   aud: 'audience',

@@ -50,7 +50,7 @@ export async function listConnections(
   return rows;
 }
 
-/** For a sign-in, which has only the id. Returns undefined for a deleted connection. */
+/** Finds a connection by its id alone, for a sign-in. Returns undefined for a deleted connection. */
 export async function findConnectionRow(db: Db, id: string): Promise<ListedConnection | undefined> {
   const { rows } = await sql<ListedConnection>`
     select ${listed} from sso_connections c where c.id = ${id}::uuid and c.deleted_at is null`.execute(db);
@@ -58,8 +58,8 @@ export async function findConnectionRow(db: Db, id: string): Promise<ListedConne
 }
 
 /**
- * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
- * deleted before the new session can be seen. Returns undefined if it is not active.
+ * Locks an active connection in share mode, so that it cannot be deactivated, changed or deleted before the sign-in
+ * commits. Returns undefined if it is not active.
  */
 export const shareActiveConnection = (tx: Tx, id: string) =>
   tx
@@ -81,7 +81,7 @@ export async function countConnections(tx: Tx, organization_id: string): Promise
   return count;
 }
 
-/** Returns a deleted one too. Locks the row until the transaction ends. */
+/** Finds a connection, also a deleted one. Locks the row until the transaction ends. */
 export const findConnectionForUpdate = (
   tx: Tx,
   { id, organization_id }: { id: string; organization_id: string },
@@ -142,7 +142,9 @@ export async function updateTested(tx: Tx, { id, settings, ok, detail, now }: Te
   return row !== undefined;
 }
 
-/** Deletes the secret, the roles and the linked accounts at once, and frees the domains. */
+/**
+ * Marks the connection as deleted. Deletes its secret, its roles and its links to accounts, and releases its domains.
+ */
 export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('sso_connections')
@@ -202,11 +204,11 @@ export const lockConnectionDomains = (
     .forNoKeyUpdate()
     .execute();
 
-/** Gives domains to a connection; null takes them away. */
+/** Assigns domains to a connection. Null: removes them from their connection. */
 export const updateDomainConnection = (tx: Tx, ids: readonly string[], connection_id: string | null) =>
   tx.updateTable('domains').set({ connection_id }).where('id', '=', sql<string>`any (${ids}::uuid[])`).execute();
 
-/** Whether a member can sign in by single sign-on: an active connection has a verified domain. */
+/** Whether an active connection of the organization has a verified domain. */
 export async function hasUsableConnection(tx: Tx, organization_id: string): Promise<boolean> {
   const { rows } = await sql<{ usable: boolean }>`
     select exists (

@@ -3,12 +3,12 @@ import type { Deps } from '../context.ts';
 import type { ProviderMetadata } from './metadata.ts';
 import { SsoProviderError } from './provider-error.ts';
 
-/** A key that is not in the set may be new: the set is then read again, but not more often than this. */
+/** For an unknown key the key set is read again, because the key may be new, but at most once in this time. */
 const RELOAD_SECONDS = 10;
 
 /**
- * Requires a signature by a published key of the provider, although the ID token came directly from it. The library is
- * loaded on first use.
+ * Throws unless the ID token is signed by a published key of the provider. Checked although the token came directly
+ * from the provider over TLS. The library is loaded on first use.
  */
 export async function verifySignature(
   { sso }: Pick<Deps, 'sso'>,

@@ -12,16 +12,16 @@ import { identifyAt } from './provider.ts';
 import { type SsoCause, SsoProviderError, sentenceOf } from './provider-error.ts';
 import { updateTested } from './queries.ts';
 
-/** The page of a connection, where a test ends. */
+/** The page of a connection, to which the browser is redirected after a test. */
 export const testPage = (connection_id: string): string => `/organization/sso/${connection_id}`;
 
 const PASSED = 'The provider identified you. The connection can be activated.';
 const SUPERSEDED =
-  'The test was not counted: the connection was changed or your session ended meanwhile. Start the test again.';
+  'The result was not stored: the connection was changed, or your session ended, during the test. Start the test again.';
 
 /**
- * The end of a test, at the callback: opens no session and stores the result. The caller has opened the state, consumed
- * it, and checked that it belongs to the connection in the path.
+ * Completes a test at the callback: stores the result and opens no session. Callers must have opened and consumed the
+ * state, and checked that it belongs to the connection in the path.
  */
 export async function finishTest(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function finishTest(
 
 const MAX_CODE_CHARS = 4096;
 
-/** Returns what is wrong, or undefined. */
+/** Returns the cause of the failure, or undefined if the test passed. */
 async function runTest(
   deps: Deps,
   connection: UsableConnection,
@@ -61,7 +61,7 @@ async function runTest(
   }
 }
 
-/** By the parameter `error` of the callback. */
+/** The cause for each value of the parameter `error`. */
 const CAUSES: Readonly<Record<string, SsoCause>> = {
   access_denied: 'denied',
   invalid_scope: 'scope',

@@ -264,7 +264,7 @@ export async function isHalfImported(db: Db | Tx): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A lease that ends at once, used to store a time: it belongs to this database and is not exported. */
+/** A lease that expires immediately. It only stores the time of the export, in a table that is not exported. */
 const EXPORTED = 'exported';
 
 export const noteExport = (db: Db) => forceLease(db, EXPORTED, 0);

@@ -32,7 +32,7 @@ const audited = async ({ id }: Pick<Domain, 'id'>) =>
 const hide = ({ record }: Domain) => dns.answers.delete(record.name);
 
 describe('§13.2 POST /orgs/:org_id/domains', () => {
-  it('adds a pending domain with the record to publish, audited', async () => {
+  it('adds a pending domain with the record to publish, and writes an audit row', async () => {
     const domain = await addedDomain(owner, name);
     expect(domain).toEqual({
       id: expect.any(String),
@@ -76,7 +76,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
     ['github.io', 'a suffix of the private section'],
     ['corp', 'a single label'],
     ['gmail.com', 'a public mail service'],
-    ['GMail.com', 'a public mail service in other letters'],
+    ['GMail.com', 'a public mail service in upper case'],
     ['127.0.0.1', 'an address'],
     ['2130706433.1', 'a number that a URL would turn into an address'],
     ['[::1]', 'an IPv6 address'],
@@ -92,7 +92,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
     ['exa\u00admple.com', 'an invisible character'],
     ['xn--a.example', 'an invalid A-label'],
     [`${'a'.repeat(64)}.example`, 'a label of 64 characters'],
-    [`${'a.'.repeat(118)}example`, 'a name that leaves no room for the record'],
+    [`${'a.'.repeat(118)}example`, 'a name that is too long for the name of the record'],
     ['', 'an empty text'],
   ])('returns 400 for %j, %s', async (domain) => {
     const { status, json } = await owner.browser.post(domainsOf(owner), { domain });
@@ -107,7 +107,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
     await addedDomain(owner, name);
   });
 
-  it('needs fresh proof for writes, and the owner role for everything', async () => {
+  it('all requests require an owner, and writes also a fresh proof', async () => {
     const domain = await addedDomain(owner, name);
     const admin = await colleague(app, owner, 'admin');
     expect((await admin.browser.get(domainsOf(owner))).status).toBe(403);
@@ -124,7 +124,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
 });
 
 describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
-  it('verifies the domain by its record among others, once audited', async () => {
+  it('verifies a domain whose record is among others, and writes one audit row', async () => {
     const domain = await addedDomain(owner, name);
     const { value } = domain.record;
     dns.answers.set(domain.record.name, ['v=spf1 -all', [value.slice(0, 20), value.slice(20)]]);
@@ -168,7 +168,7 @@ describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
     expect((await verify(owner, domain)).status).toBe(409);
   });
 
-  it('returns 409 while another organization has the domain, which is said only with a valid record', async () => {
+  it('returns 409 while another organization has the domain, and says so only if the own record is published', async () => {
     const taken = await verifiedDomain(dns, owner, name);
     const other = await founder(app);
     const wanted = await addedDomain(other, name);
@@ -187,7 +187,7 @@ describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
     expect((await verify(owner, again)).status).toBe(409);
   });
 
-  it('a failed check by hand leaves a verified domain as it is', async () => {
+  it('a failed verify does not change a verified domain', async () => {
     const domain = await verifiedDomain(dns, owner, name);
     hide(domain);
     app.clock.advance(60);
@@ -204,7 +204,7 @@ describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
 });
 
 describe('§13.2 DELETE /orgs/:org_id/domains/:id', () => {
-  it('removes the domain, again without an error, and 404 for one that is not the organization’s', async () => {
+  it('removes the domain; repeating it is 204, and a domain of another organization is 404', async () => {
     const domain = await verifiedDomain(dns, owner, name);
     const other = await founder(app);
     for (const id of [domain.id, uuid()]) {
@@ -296,7 +296,7 @@ describe('§13.2 the daily check', () => {
     expect(count()).toBe(3);
   });
 
-  it('mails the owners at the first failed check; the record that is back ends the failure', async () => {
+  it('mails the owners at the first failed check; a check that finds the record again clears failing_since', async () => {
     const admin = await colleague(app, owner, 'admin');
     const domain = await verifiedDomain(dns, owner, name);
     hide(domain);

@@ -1,6 +1,6 @@
 /**
- * Domains of mail services whose users do not belong together. A service that is missing here cannot be verified
- * either, because that needs a record in its DNS: this list only gives a better answer.
+ * Domains of public mail services. A service that is not listed cannot be verified either, because that needs a record
+ * in its DNS. The list only gives a clearer error message.
  */
 export const PUBLIC_MAIL_DOMAINS: ReadonlySet<string> = new Set(
   `126.com 139.com 163.com aim.com aliyun.com aol.com arcor.de att.net bellsouth.net bigpond.com bluewin.ch

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { endDomainSessions } from '../../domain/domains/lose.ts';
+import { endDomainSessions } from '../../domain/domains/end-sessions.ts';
 import { findDomainForUpdate, updateRemoved } from '../../domain/domains/queries.ts';
 import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
 import { findPolicyForUpdate } from '../../domain/policy/queries.ts';
@@ -12,14 +12,15 @@ import { transact } from '../../platform/db/transact.ts';
 import { noSuchDomain } from './describe.ts';
 
 /**
- * DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 again for a removed one, 404 for one never
- * seen.
+ * DELETE /orgs/:org_id/domains/:id: removes the domain and ends the sessions of its connection. 204 also if it is
+ * already removed, 404 for an unknown id.
  */
 export async function removeDomain(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
   await transact(deps.db, async (tx) => {
-    // The same order as a change of the policy: the user, then the organization, which permissions lock in share mode.
+    // Lock order: user, organization (for update), as in a change of the policy. The permission check locks the
+    // organization in share mode.
     await lockUser(tx, user_id);
     const found = await findPolicyForUpdate(tx, organization_id);
     await requireFreshPermission(tx, deps, session, 'sso.manage');
@@ -40,7 +41,10 @@ export async function removeDomain(deps: Deps, caller: Caller, session: SessionS
   });
 }
 
-/** The contract, section 13.3: members enter only by an active connection, which needs a verified domain. */
+/**
+ * The contract, section 13.3: with `sso_required`, the last verified domain of the active connections cannot be
+ * removed.
+ */
 const isLast = () =>
   new ServiceError(
     'conflict',

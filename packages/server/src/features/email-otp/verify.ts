@@ -4,7 +4,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { findOrigin } from '../../domain/credentials/queries.ts';
 import { countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
-import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { decoyUserId } from '../../domain/one-time/answer-by-mail.ts';
 import { claimAttempt, claimCode, noticeAlong } from '../../domain/one-time/queries.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
@@ -56,7 +56,7 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     throw badCredentials();
   }
   // A code requested for a disabled account is stored under the derived subject, like that of an unknown address.
-  const derived = nobody(keyring, email);
+  const derived = decoyUserId(keyring, email);
   const subject = account?.status === 'active' ? account.id : derived;
   const token_hash = await claimAttempt(db, subject, clock.now());
   if (address_full_until) throw badCredentials();

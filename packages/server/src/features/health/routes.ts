@@ -61,7 +61,7 @@ function addGauges({ metrics, database, db, bus }: Deps): void {
   metrics.gauges(
     {
       name: 'gatehouse_build_info',
-      help: 'Always 1, with the version of the service',
+      help: 'Always 1; the label is the version of the service',
       label: 'version',
       across: 'max',
     },

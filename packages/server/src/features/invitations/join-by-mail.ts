@@ -10,8 +10,8 @@ import { transact } from '../../platform/db/transact.ts';
 import type { Offer } from './join-as.ts';
 
 /**
- * Accepts for an account without an active organization, whose user can neither sign in nor register and would be
- * locked out permanently. The token proves that they own the mailbox; it does not sign them in.
+ * Accepts the invitation for an account without an active organization, whose user can neither sign in nor register and
+ * would be locked out permanently. The token proves that they own the mailbox; it does not sign them in.
  */
 export async function joinByMail(
   deps: Deps,
@@ -25,7 +25,7 @@ export async function joinByMail(
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation, user_id });
     if (!isLockedOut(claimed, user_id)) throw accountExists();
-    // The sign-in by single sign-on accepts the invitation.
+    // If single sign-on is required, signing in with it accepts the invitation; the mailed link does not.
     if (requiresSso(claimed.policy, claimed)) throw policyRefused('sso_required');
     return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });

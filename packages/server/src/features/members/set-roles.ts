@@ -30,7 +30,7 @@ interface Assignment {
 
 /**
  * PUT /orgs/:org_id/members/:user_id/roles: replaces the roles besides the base role. The caller needs all permissions
- * of the roles that the member has before and after. Unchanged, nothing is written.
+ * of the roles that the member has before and after. If the roles do not change, nothing is written.
  */
 export async function setRoles(
   deps: Deps,

@@ -4,17 +4,17 @@ import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts'
 import { countingRows, countSessions, setUser } from '../../../test/records.ts';
 import { challenge, enrol } from '../../../test/second-factor.ts';
 import {
+  type AuthorizedFlow,
   arrive,
+  authorizeAtProvider,
   begin,
   changed,
   expectFailure,
-  land,
   newUser,
+  openCallback,
   signInWith,
   startThirdParties,
   type ThirdParties,
-  type Trip,
-  travel,
   WRITTEN,
 } from './oauth-fixture.ts';
 
@@ -32,7 +32,9 @@ describe('a successful callback', () => {
     const account = await registerUser(third.app);
     const login = await createBrowser(third.app).post('/auth/login', { email: account.email, password: PASSWORD });
     newUser(third.fakes.oauth_a);
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account?tab=2' });
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a, {
+      redirect_to: '/account?tab=2',
+    });
     const answer = await browser.get(path);
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/account?tab=2', '']);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -53,7 +55,7 @@ describe('a successful callback', () => {
     ['text/plain, application/json;q=0.5', 200],
     ['application/jsonp', 302],
   ])('a successful callback with Accept: %s gets status %i', async (accept, status) => {
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const answer = await browser.get(path, accept === undefined ? {} : { headers: { accept } });
     expect(answer.status).toBe(status);
     expect(answer.set_cookies).toHaveLength(3);
@@ -69,7 +71,7 @@ describe('a successful callback', () => {
   });
 
   it('HEAD does not consume the state, so that scanners and prefetches do no harm', async () => {
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const { result, rows } = await countingRows(third.app, WRITTEN, () => browser.send('HEAD', path));
     expect([result.status, result.headers.location, result.text, result.set_cookies]).toEqual([
       302,
@@ -94,7 +96,7 @@ describe('with a second factor', () => {
   it('with a second factor, in a browser: 302 to the MFA page with the token in the fragment, without cookies; the token works', async () => {
     const { app: authenticator, user_id } = await enrolled();
     const sessions = await countSessions(third.app, user_id);
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
     const { status, headers, set_cookies } = await browser.get(path);
     expect([status, set_cookies]).toEqual([302, []]);
     expect(await countSessions(third.app, user_id)).toBe(sessions);
@@ -129,19 +131,19 @@ describe('a failed callback', () => {
   afterAll(() => closed.close());
   const redirect_to = '/account?tab=1';
 
-  const linkOf = async (parties: ThirdParties): Promise<Trip> => {
+  const linkOf = async (parties: ThirdParties): Promise<AuthorizedFlow> => {
     const { browser } = await registerUser(parties.app);
     const { authorization_url } = (await browser.post('/auth/oauth/oauth_a/link', { redirect_to })).json;
     return { browser, path: await arrive(browser, parties.fakes.oauth_a, authorization_url), state: '', code: '' };
   };
   /** How to cause each failure; called once for each form of the response. */
-  const ways: [OAuthFailure, () => Promise<Trip>][] = [
+  const ways: [OAuthFailure, () => Promise<AuthorizedFlow>][] = [
     [
       'account_exists',
       async () => {
         const { email } = await registerUser(third.app);
         newUser(third.fakes.oauth_a, { email });
-        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+        return authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to });
       },
     ],
     [
@@ -156,33 +158,36 @@ describe('a failed callback', () => {
       'email_missing',
       async () => {
         newUser(third.fakes.oauth_a, { email: null });
-        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+        return authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to });
       },
     ],
     [
       'registration_closed',
       async () => {
         newUser(closed.fakes.oauth_a);
-        return travel(closed.app, closed.fakes.oauth_a, { redirect_to });
+        return authorizeAtProvider(closed.app, closed.fakes.oauth_a, { redirect_to });
       },
     ],
-    ['access_denied', () => travel(third.app, third.fakes.oauth_a, { redirect_to, deny: true })],
-    ['provider_error', () => travel(third.app, third.fakes.oauth_a, { redirect_to, deny: 'server_error' })],
+    ['access_denied', () => authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to, deny: true })],
+    [
+      'provider_error',
+      () => authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to, deny: 'server_error' }),
+    ],
     [
       'account_refused',
       async () => {
         newUser(third.fakes.oauth_a);
         const { user } = (await signInWith(third.app, third.fakes.oauth_a)).json;
         await setUser(third.app, user.user_id, { status: 'disabled' });
-        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+        return authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to });
       },
     ],
     [
       'invalid_state',
       async () => {
         newUser(third.fakes.oauth_a);
-        const trip = await travel(third.app, third.fakes.oauth_a, { redirect_to });
-        await land(trip);
+        const trip = await authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to });
+        await openCallback(trip);
         for (const name of ['service_at', 'service_rt', 'service_csrf']) trip.browser.jar.delete(name);
         return trip;
       },
@@ -201,7 +206,7 @@ describe('a failed callback', () => {
   });
 
   it.each(ways)('%s: a request for JSON gets status, code and what to do', async (failure, make) => {
-    expectFailure(await land(await make()), failure);
+    expectFailure(await openCallback(await make()), failure);
   });
 
   it('the statuses of failed callbacks are those of the contract', () => {
@@ -226,7 +231,7 @@ describe('a failed callback', () => {
     ['constructor', 'provider_error'],
     ['<script>alert(1)</script>', 'provider_error'],
   ] as const)('error=%s leads to %s, and the redirect repeats nothing else of the query', async (error, failure) => {
-    const trip = await travel(third.app, third.fakes.oauth_a);
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
     const path = changed(trip.path, { error, error_description: 'say this', error_uri: 'https://evil.example' });
     const { headers } = await trip.browser.get(path);
@@ -240,8 +245,8 @@ describe('a failed callback', () => {
     ['no_code', { code: '' }],
   ])('the log contains the cause: %s', async (cause, changes) => {
     const { app, fakes } = third;
-    const way = await travel(app, fakes.oauth_a);
-    const answer = await land({ ...way, path: changed(way.path, changes) });
+    const way = await authorizeAtProvider(app, fakes.oauth_a);
+    const answer = await openCallback({ ...way, path: changed(way.path, changes) });
     expectFailure(answer, 'provider_error');
     const request_id = answer.headers['x-request-id'];
     const lines = app.logs.filter((line) => line.request_id === request_id && line.cause !== undefined);
@@ -249,11 +254,11 @@ describe('a failed callback', () => {
   });
 
   it('a provider that was disabled after the start of a flow gets no request', async () => {
-    const trip = await travel(closed.app, closed.fakes.oauth_b);
+    const trip = await authorizeAtProvider(closed.app, closed.fakes.oauth_b);
     await closed.app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
     await closed.app.deps.providers.reload();
     const asked = closed.fakes.oauth_b.requests.length;
-    expectFailure(await land(trip), 'provider_error');
+    expectFailure(await openCallback(trip), 'provider_error');
     expect(closed.fakes.oauth_b.requests).toHaveLength(asked);
   });
 });
@@ -291,17 +296,17 @@ describe('malformed callback queries', () => {
     ['a code with a query', 'x&redirect_uri=https://evil.example', 1],
     ['an unknown code', 'code-0123456789abcdef0123456789abcdef', 1],
   ])('provider_error with a valid state and %s', async (_what, code, questions) => {
-    const trip = await travel(third.app, third.fakes.oauth_a);
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
-    expectFailure(await land({ ...trip, path: changed(trip.path, { code }) }), 'provider_error');
+    expectFailure(await openCallback({ ...trip, path: changed(trip.path, { code }) }), 'provider_error');
     const requests = third.fakes.oauth_a.requests.slice(asked);
     expect(requests.map(({ form }) => form!.code)).toEqual(Array(questions).fill(code));
   });
 
   it('provider_error with a valid state and two codes, without a request to the provider', async () => {
-    const trip = await travel(third.app, third.fakes.oauth_a);
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const asked = third.fakes.oauth_a.requests.length;
-    expectFailure(await land({ ...trip, path: `${trip.path}&code=${trip.code}` }), 'provider_error');
+    expectFailure(await openCallback({ ...trip, path: `${trip.path}&code=${trip.code}` }), 'provider_error');
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
@@ -311,7 +316,7 @@ describe('malformed callback queries', () => {
 
   it('the callback ignores an invalid Bearer token', async () => {
     newUser(third.fakes.oauth_a);
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };
     expect((await browser.get(path, { headers })).status).toBe(200);
   });

@@ -5,19 +5,19 @@ import { auditOf, countingRows } from '../../../test/records.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { type Flow, openFlow, sealFlow } from './flow.ts';
 import {
+  type AuthorizedFlow,
   arrive,
+  authorizeAtProvider,
   begin,
   changed,
   expectFailure,
   expectRefused,
-  land,
   newUser,
+  openCallback,
   signInWith,
   startAnother,
   startThirdParties,
   type ThirdParties,
-  type Trip,
-  travel,
   WRITTEN,
   writtenDown,
 } from './oauth-fixture.ts';
@@ -103,14 +103,14 @@ describe('the state of a callback', () => {
   });
   afterAll(() => third.close());
 
-  const depart = (options?: Parameters<typeof travel>[2]) => {
+  const depart = (options?: Parameters<typeof authorizeAtProvider>[2]) => {
     newUser(third.fakes.oauth_a);
-    return travel(third.app, third.fakes.oauth_a, options);
+    return authorizeAtProvider(third.app, third.fakes.oauth_a, options);
   };
   /** Expects a callback without a flow in this browser: nothing is written, and the provider gets no request. */
-  const expectForeign = async (trip: Pick<Trip, 'browser' | 'path'>) => {
+  const expectForeign = async (trip: Pick<AuthorizedFlow, 'browser' | 'path'>) => {
     const asked = third.fakes.oauth_a.requests.length;
-    const { result, rows } = await countingRows(third.app, WRITTEN, () => land(trip));
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => openCallback(trip));
     expectFailure(result, 'invalid_state');
     expect(Object.values(rows)).toEqual(WRITTEN.map(() => 0));
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
@@ -123,7 +123,7 @@ describe('the state of a callback', () => {
     await begin(other, 'oauth_a');
     await expectForeign({ ...trip, browser: other });
     // The state is still unused.
-    expect((await land(trip)).status).toBe(200);
+    expect((await openCallback(trip)).status).toBe(200);
   });
 
   it('a state is rejected if the cookie is sent twice, in either order', async () => {
@@ -133,7 +133,7 @@ describe('the state of a callback', () => {
       const headers = { cookie, accept: 'application/json' };
       expectFailure(await browser.get(path, { headers }), 'invalid_state');
     }
-    expect((await land({ browser, path })).status).toBe(200);
+    expect((await openCallback({ browser, path })).status).toBe(200);
   });
 
   it('a state is rejected if tampered with, made up, or missing', async () => {
@@ -149,32 +149,32 @@ describe('the state of a callback', () => {
       await expectForeign({ ...trip, path: changed(trip.path, { state }) });
     await expectForeign({ ...trip, path: `${trip.path}&state=${trip.state}` });
     await expectForeign({ ...trip, path: `${trip.path}&state=x` });
-    expect((await land(trip)).status).toBe(200);
+    expect((await openCallback(trip)).status).toBe(200);
   });
 
   it('a state is rejected after ten minutes, and accepted a second before', async () => {
     const [inTime, late] = [await depart(), await depart()];
     third.app.clock.advance(599);
-    expect((await land(inTime)).status).toBe(200);
+    expect((await openCallback(inTime)).status).toBe(200);
     third.app.clock.advance(1);
     await expectForeign(late);
   });
 
   it('a state is rejected the second time, also with another code', async () => {
     const trip = await depart();
-    expect((await land(trip)).status).toBe(200);
+    expect((await openCallback(trip)).status).toBe(200);
     const asked = third.fakes.oauth_a.requests.length;
-    const again = await countingRows(third.app, WRITTEN, () => land(trip));
+    const again = await countingRows(third.app, WRITTEN, () => openCallback(trip));
     expectFailure(again.result, 'invalid_state');
     expect(again.rows).toMatchObject({ sessions: 0, oauth_states: 0, audit_events: 1 });
     const { code } = await depart();
-    expectFailure(await land({ ...trip, path: changed(trip.path, { code }) }), 'invalid_state');
+    expectFailure(await openCallback({ ...trip, path: changed(trip.path, { code }) }), 'invalid_state');
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
   it('of ten concurrent callbacks with one state, one is accepted', async () => {
     const trip = await depart();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => land(trip)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => openCallback(trip)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)]);
   });
 
@@ -182,7 +182,7 @@ describe('the state of a callback', () => {
     const spend = async (change: (path: string) => string, failure: Parameters<typeof expectRefused>[2]) => {
       const trip = await depart();
       await expectRefused(third.app, { ...trip, path: change(trip.path) }, failure);
-      expectFailure(await land(trip), 'invalid_state');
+      expectFailure(await openCallback(trip), 'invalid_state');
     };
     await spend((path) => changed(path, { code: undefined, error: 'access_denied' }), 'access_denied');
     await spend((path) => `${path}&error=access_denied`, 'access_denied');
@@ -198,27 +198,27 @@ describe('the state of a callback', () => {
     const before = [third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length];
     await expectRefused(third.app, { ...trip, path }, 'invalid_state');
     expect([third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length]).toEqual(before);
-    expectFailure(await land(trip), 'invalid_state');
+    expectFailure(await openCallback(trip), 'invalid_state');
   });
 
   it.each(['oauth_a', 'oauth_d'] as const)('%s: a state is rejected with another issuer', async (provider) => {
     const fake = third.fakes[provider];
     newUser(fake);
     const from = async (iss: string) => {
-      const trip = await travel(third.app, fake);
+      const trip = await authorizeAtProvider(third.app, fake);
       return { ...trip, path: changed(trip.path, { iss }) };
     };
     for (const iss of ['https://evil.example', `${fake.url}/`, fake.url.toUpperCase(), ''])
       await expectRefused(third.app, await from(iss), 'invalid_state');
     const twice = await from(fake.url);
     await expectRefused(third.app, { ...twice, path: `${twice.path}&iss=x` }, 'invalid_state');
-    expect((await land(await from(fake.url))).status).toBe(200);
+    expect((await openCallback(await from(fake.url))).status).toBe(200);
   });
 
   it('the state of a link links an identity, and signs no one in', async () => {
     const user = await registerUser(third.app);
     newUser(third.fakes.oauth_b);
-    const way = async (browser: Browser): Promise<Trip> => {
+    const way = async (browser: Browser): Promise<AuthorizedFlow> => {
       const { authorization_url } = (await browser.post('/auth/oauth/oauth_b/link', {})).json;
       const path = await arrive(browser, third.fakes.oauth_b, authorization_url);
       return { browser, path, state: '', code: '' };
@@ -226,7 +226,7 @@ describe('the state of a callback', () => {
     const trip = await way(user.browser);
     const { service_oauth } = Object.fromEntries(user.browser.jar);
     const outsider = createBrowser(third.app, new Map([['service_oauth', service_oauth!]]));
-    const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: outsider }));
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => openCallback({ ...trip, browser: outsider }));
     expect([result.status, result.json.status, result.set_cookies], result.text).toEqual([200, 'linked', []]);
     expect(rows).toMatchObject({ users: 0, sessions: 0, identities: 1 });
     const { browser: otherBrowser } = await signInWith(third.app, third.fakes.oauth_a);
@@ -237,10 +237,10 @@ describe('the state of a callback', () => {
   it('audit rows and log lines contain provider and reason, but no code, state or email', async () => {
     const { email } = newUser(third.fakes.oauth_c);
     third.fakes.oauth_c.token_fault = 'nonce';
-    const trip = await travel(third.app, third.fakes.oauth_c);
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_c);
     await expectRefused(third.app, trip, 'provider_error');
     third.fakes.oauth_c.token_fault = undefined;
-    const denied = await travel(third.app, third.fakes.oauth_c, { deny: true });
+    const denied = await authorizeAtProvider(third.app, third.fakes.oauth_c, { deny: true });
     await expectRefused(third.app, denied, 'access_denied');
     const rows = await auditOf(third.app, { action: 'auth.oauth.failed' });
     expect(rows.slice(-2).map(({ metadata, actor_id }) => [metadata, actor_id])).toEqual([
@@ -257,7 +257,7 @@ describe('a change of JWT_SECRET', () => {
   it('a flow in progress works with the previous secret, and fails once that secret is removed', async () => {
     const third = await startThirdParties();
     const fake = third.fakes.oauth_a;
-    const depart = () => travel(third.app, fake, { redirect_to: '/on' });
+    const depart = () => authorizeAtProvider(third.app, fake, { redirect_to: '/on' });
     newUser(fake);
     const [first, second] = [await depart(), await depart()];
     const JWT_SECRET = 'another secret that is long enough to be one';
@@ -266,7 +266,7 @@ describe('a change of JWT_SECRET', () => {
     expect([answer.status, answer.headers.location]).toEqual([302, '/on']);
     await known.close();
     const lost = await startAnother(third, { JWT_SECRET });
-    expectFailure(await land({ ...second, browser: createBrowser(lost, second.browser.jar) }), 'invalid_state');
+    expectFailure(await openCallback({ ...second, browser: createBrowser(lost, second.browser.jar) }), 'invalid_state');
     await lost.close();
     await third.close();
   });

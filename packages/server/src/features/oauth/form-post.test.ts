@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, registerUser } from '../../../test/browser.ts';
 import { countingRows, recorded } from '../../../test/records.ts';
 import {
+  authorizeAtProvider,
   begin,
   expectFailure,
   expectRefused,
-  land,
   newUser,
+  openCallback,
   signInWith,
   startAnother,
   startThirdParties,
   type ThirdParties,
-  travel,
 } from './oauth-fixture.ts';
 
 let third: ThirdParties;
@@ -57,7 +57,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
   });
 
   it('a form in which the user denied access leads to access_denied', async () => {
-    const trip = await travel(third.app, third.fakes.oauth_d, { deny: true });
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_d, { deny: true });
     expect(trip.path).toContain('error=user_cancelled_authorize');
     await expectRefused(third.app, trip, 'access_denied');
   });
@@ -157,7 +157,7 @@ describe('the name that Apple sends through the browser', () => {
     const { form } = await fake.authorize(await begin(browser, 'oauth_d'));
     const { user: _, ...rest } = form!;
     const posted = await post(new URLSearchParams({ ...rest, ...(user !== undefined && { user }) }));
-    const answer = await land({ browser, path: (posted.headers.location as string).replace('/v1', '') });
+    const answer = await openCallback({ browser, path: (posted.headers.location as string).replace('/v1', '') });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.json.user.email).toBe(account.email);
     return answer.json.user.display_name;
@@ -169,9 +169,9 @@ describe('the name that Apple sends through the browser', () => {
     newUser(fake, { name: 'Ada Lovelace' });
     const first = await signInWith(third.app, fake);
     expect(first.json.user.display_name).toBe('Ada Lovelace');
-    const trip = await travel(third.app, fake);
+    const trip = await authorizeAtProvider(third.app, fake);
     const path = `${trip.path}&${new URLSearchParams({ user: named('Eve', 'Evil') })}`;
-    const again = await land({ ...trip, path });
+    const again = await openCallback({ ...trip, path });
     expect(again.json.user).toMatchObject({ user_id: first.json.user.user_id, display_name: 'Ada Lovelace' });
   });
 
@@ -197,9 +197,12 @@ describe('the name that Apple sends through the browser', () => {
 
   it('a name in the form is ignored for other providers', async () => {
     newUser(third.fakes.oauth_a, { name: null });
-    const trip = await travel(third.app, third.fakes.oauth_a);
-    const answer = await land({ ...trip, path: `${trip.path}&${new URLSearchParams({ user: named('Eve', '') })}` });
+    const trip = await authorizeAtProvider(third.app, third.fakes.oauth_a);
+    const answer = await openCallback({
+      ...trip,
+      path: `${trip.path}&${new URLSearchParams({ user: named('Eve', '') })}`,
+    });
     expect(answer.json.user.display_name).toBeNull();
-    expectFailure(await land(trip), 'invalid_state');
+    expectFailure(await openCallback(trip), 'invalid_state');
   });
 });

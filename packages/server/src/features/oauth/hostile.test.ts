@@ -4,14 +4,14 @@ import { OIDC, REQUESTED } from '../../../test/fake-providers/right-client.ts';
 import type { Fault, TokenFault } from '../../../test/fake-providers/types.ts';
 import { countingRows } from '../../../test/records.ts';
 import {
+  authorizeAtProvider,
   expectFailure,
   expectRefused,
-  land,
   newUser,
+  openCallback,
   signInWith,
   startThirdParties,
   type ThirdParties,
-  travel,
   WRITTEN,
   writtenDown,
 } from './oauth-fixture.ts';
@@ -57,7 +57,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     const fake = third.fakes[provider];
     newUser(fake);
     fake.token_fault = fault;
-    await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+    await expectRefused(third.app, await authorizeAtProvider(third.app, fake), 'provider_error');
     expect(lastWarning()).toMatchObject({
       level: 40,
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -91,7 +91,7 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
     const fake = third.fakes[provider];
     newUser(fake);
     fake.claims = claims;
-    await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+    await expectRefused(third.app, await authorizeAtProvider(third.app, fake), 'provider_error');
   });
 
   it('several audiences are accepted if azp is this client', async () => {
@@ -106,11 +106,11 @@ describe.each(OIDC)('%s: an invalid id_token', (provider) => {
   it('the id_token of another user for the same client is rejected because its nonce is that of another flow', async () => {
     const fake = third.fakes[provider];
     newUser(fake);
-    const victim = await travel(third.app, fake);
+    const victim = await authorizeAtProvider(third.app, fake);
     newUser(fake);
-    const own = await travel(third.app, fake);
+    const own = await authorizeAtProvider(third.app, fake);
     const path = own.path.replace(own.code, victim.code);
-    expectFailure(await land({ ...own, path }), 'provider_error');
+    expectFailure(await openCallback({ ...own, path }), 'provider_error');
   });
 });
 
@@ -132,7 +132,7 @@ describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
     const logged = third.app.logs.length;
     // Lets the cached keys expire, so that the sign-in requests them.
     third.app.clock.advance(601);
-    const trip = await travel(third.app, fake);
+    const trip = await authorizeAtProvider(third.app, fake);
     const before = fake.requests.length;
     fake.fault = { at, how };
     await expectRefused(third.app, trip, 'provider_error');
@@ -159,14 +159,14 @@ describe('an endpoint that does not respond', () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {
-      const waiting: ReturnType<typeof land>[] = [];
+      const waiting: ReturnType<typeof openCallback>[] = [];
       for (const [provider, at] of REQUESTED) {
         const fake = third.fakes[provider];
         newUser(fake);
-        const trip = await travel(third.app, fake);
+        const trip = await authorizeAtProvider(third.app, fake);
         const before = fake.requests.length;
         fake.fault = { at, how: 'hang' };
-        waiting.push(land(trip));
+        waiting.push(openCallback(trip));
         const awaited = { token: 1, jwks: 2, userinfo: provider === 'oauth_b' ? 3 : 2, emails: 3 }[at];
         await expect.poll(() => fake.requests.length).toBe(before + awaited);
       }
@@ -186,11 +186,11 @@ describe('requests to a provider', () => {
     async (provider) => {
       const fake = third.fakes[provider];
       newUser(fake);
-      const trip = await travel(third.app, fake);
+      const trip = await authorizeAtProvider(third.app, fake);
       const others = Object.values(third.fakes).filter((other) => other !== fake);
       const counts = others.map(({ requests }) => requests.length);
       const before = fake.requests.length;
-      expect((await land(trip)).status).toBe(200);
+      expect((await openCallback(trip)).status).toBe(200);
       const [token, ...rest] = fake.requests.slice(before);
       expect(token).toMatchObject({
         method: 'POST',

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser } from '../../../test/browser.ts';
 import { auditOf, countingRows } from '../../../test/records.ts';
 import {
+  authorizeAtProvider,
   changed,
   expectFailure,
-  land,
   newUser,
+  openCallback,
   signInWith,
   startThirdParties,
   type ThirdParties,
-  travel,
   WRITTEN,
   wordOf,
 } from './oauth-fixture.ts';
@@ -26,9 +26,12 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
     newUser(fake);
-    const [good, forBrowser] = [await travel(app, fake), await travel(app, fake, { redirect_to: '/a' })];
+    const [good, forBrowser] = [
+      await authorizeAtProvider(app, fake),
+      await authorizeAtProvider(app, fake, { redirect_to: '/a' }),
+    ];
     // Callbacks without a flow are not counted.
-    for (let count = 0; count < 5; count++) await land({ ...good, path: changed(good.path, { state: 'x' }) });
+    for (let count = 0; count < 5; count++) await openCallback({ ...good, path: changed(good.path, { state: 'x' }) });
     fake.token_fault = 'nonce';
     for (let count = 0; count < 2; count++) expectFailure(await signInWith(app, fake), 'provider_error');
     fake.token_fault = undefined;
@@ -37,7 +40,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     expectFailure(await signInWith(app, fakes.oauth_b), 'provider_error');
     fakes.oauth_b.fault = undefined;
     const asked = fake.requests.length;
-    const { result, rows } = await countingRows(app, WRITTEN, () => land(good));
+    const { result, rows } = await countingRows(app, WRITTEN, () => openCallback(good));
     expectFailure(result, 'rate_limited');
     expect(result.headers['retry-after']).toBe('900');
     expect(rows).toMatchObject({ audit_events: 0, sessions: 0, oauth_states: 1 });
@@ -58,8 +61,8 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
   it('concurrent successful sign-ins over the limit may get 429, but later ones do not', async () => {
     const { app, fakes } = third;
     newUser(fakes.oauth_a);
-    const ways = await atOnce(8, () => travel(app, fakes.oauth_a));
-    const answers = await Promise.all(ways.map((way) => land(way)));
+    const ways = await atOnce(8, () => authorizeAtProvider(app, fakes.oauth_a));
+    const answers = await Promise.all(ways.map((way) => openCallback(way)));
     for (const answer of answers) expect([200, 429]).toContain(answer.status);
     for (let count = 0; count < 4; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
   });
@@ -68,8 +71,8 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     const { app, fakes } = third;
     const before = (await auditOf(app, { action: 'auth.oauth.failed' })).length;
     for (let count = 0; count < 6; count++) {
-      const way = await travel(app, fakes.oauth_a);
-      expectFailure(await land({ ...way, path: changed(way.path, { error: 'x' }) }), 'provider_error');
+      const way = await authorizeAtProvider(app, fakes.oauth_a);
+      expectFailure(await openCallback({ ...way, path: changed(way.path, { error: 'x' }) }), 'provider_error');
     }
     expect(await auditOf(app, { action: 'auth.oauth.failed' })).toHaveLength(before + 3);
     newUser(fakes.oauth_b);
@@ -79,10 +82,10 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
   it('concurrent requests do not exceed the limit', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
-    const ways = await atOnce(12, () => travel(app, fake));
+    const ways = await atOnce(12, () => authorizeAtProvider(app, fake));
     fake.fault = { at: 'token', how: 500 };
     const asked = fake.requests.length;
-    const answers = await Promise.all(ways.map((way) => land(way)));
+    const answers = await Promise.all(ways.map((way) => openCallback(way)));
     fake.fault = undefined;
     expect(fake.requests).toHaveLength(asked + 3);
     const words = answers.map(wordOf);

@@ -157,7 +157,7 @@ export function startAnother({ app, fakes }: ThirdParties, environment: Environm
   });
 }
 
-export interface Trip {
+export interface AuthorizedFlow {
   readonly browser: Browser;
   /** Callback path with its query, not requested yet. */
   readonly path: string;
@@ -166,7 +166,7 @@ export interface Trip {
 }
 
 /** Starts a sign-in and authorizes at the provider, but does not request the callback. */
-export async function travel(
+export async function authorizeAtProvider(
   target: TestApp | string,
   fake: FakeProvider,
   {
@@ -174,14 +174,14 @@ export async function travel(
     redirect_to,
     ...options
   }: { browser?: Browser; redirect_to?: string; deny?: boolean | string } = {},
-): Promise<Trip> {
+): Promise<AuthorizedFlow> {
   const path = await arrive(browser, fake, await begin(browser, fake.provider, redirect_to), options);
   const query = new URLSearchParams(path.split('?')[1]);
   return { browser, path, state: query.get('state') ?? '', code: query.get('code') ?? '' };
 }
 
 /** Requests the callback, as JSON. */
-export const land = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
+export const openCallback = ({ browser, path }: Pick<AuthorizedFlow, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
 /** Changes query parameters of a path; undefined removes one. */
@@ -210,8 +210,8 @@ export function expectFailure(answer: Answer, failure: OAuthFailure): void {
 export const WRITTEN = ['users', 'organizations', 'identities', 'sessions', 'audit_events', 'oauth_states'] as const;
 
 /** Expects a failed callback to write one audit row and one used state, and nothing else. */
-export async function expectRefused(target: TestApp, trip: Trip, failure: OAuthFailure): Promise<void> {
-  const { result, rows } = await countingRows(target, WRITTEN, () => land(trip));
+export async function expectRefused(target: TestApp, trip: AuthorizedFlow, failure: OAuthFailure): Promise<void> {
+  const { result, rows } = await countingRows(target, WRITTEN, () => openCallback(trip));
   expectFailure(result, failure);
   expect(rows).toEqual({ users: 0, organizations: 0, identities: 0, sessions: 0, audit_events: 1, oauth_states: 1 });
   const [row] = (await auditOf(target, { action: 'auth.oauth.failed' })).slice(-1);

@@ -9,6 +9,7 @@ import type { FakeProvider } from '../../../test/fake-providers/types.ts';
 import { auditOf, countSessions, findUser, setUser } from '../../../test/records.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import {
+  authorizeAtProvider,
   expectFailure,
   expectRefused,
   newUser,
@@ -16,7 +17,6 @@ import {
   signInWith,
   startThirdParties,
   type ThirdParties,
-  travel,
   writtenDown,
 } from './oauth-fixture.ts';
 
@@ -261,7 +261,7 @@ describe('oauth_d, Apple', () => {
   ])('%s: provider_error, and Apple gets no request', async (_what, secret) => {
     const fake = third.fakes.oauth_d;
     newUser(fake);
-    const trip = await travel(third.app, fake);
+    const trip = await authorizeAtProvider(third.app, fake);
     await saveProvider(third.app, 'oauth_d', { ...fake.settings, secret: secret as string });
     expect(await countingRequests(fake, () => expectRefused(third.app, trip, 'provider_error'))).toEqual([]);
     expect(third.app.logs.at(-2)).toMatchObject({ provider: 'oauth_d', cause: 'private_key' });

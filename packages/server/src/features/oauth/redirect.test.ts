@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { failurePage, mfaPage, safeRedirect } from '../../http/redirect.ts';
-import { land, newUser, startThirdParties, type ThirdParties, travel } from './oauth-fixture.ts';
+import { authorizeAtProvider, newUser, openCallback, startThirdParties, type ThirdParties } from './oauth-fixture.ts';
 
 const LISTED = 'https://app.example.com,http://localhost:3000,https://x.example:8443';
 const config = configOf({ PUBLIC_BASE_URL: 'https://id.example.com', REDIRECT_ORIGINS: LISTED });
@@ -215,9 +215,11 @@ describe('redirect_to over HTTP', () => {
 
   it('redirect_to in the callback itself is ignored', async () => {
     newUser(third.fakes.oauth_a);
-    const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/mine' });
+    const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to: '/mine' });
     const { headers } = await browser.get(`${path}&redirect_to=https://evil.example`);
     expect(headers.location).toBe('/mine');
-    expect((await land(await travel(third.app, third.fakes.oauth_a, { redirect_to: '/mine' }))).status).toBe(200);
+    expect(
+      (await openCallback(await authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to: '/mine' }))).status,
+    ).toBe(200);
   });
 });

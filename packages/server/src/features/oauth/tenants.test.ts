@@ -6,6 +6,7 @@ import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/micro
 import { setUser } from '../../../test/records.ts';
 import { admits, microsoft } from '../../domain/providers/microsoft.ts';
 import {
+  authorizeAtProvider,
   expectFailure,
   expectRefused,
   newUser,
@@ -14,7 +15,6 @@ import {
   startAnother,
   startThirdParties,
   type ThirdParties,
-  travel,
 } from './oauth-fixture.ts';
 
 const OTHER_TENANT = '0f0e0d0c-0b0a-4908-8706-050403020100';
@@ -52,7 +52,7 @@ describe('the tenant of a Microsoft account', () => {
     for (const kind of Object.keys(TENANTS) as Kind[]) {
       newUser(fake, { tenant: TENANTS[kind] });
       if (kinds.includes(kind)) expect((await signInWith(third.app, fake)).status, kind).toBe(200);
-      else await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+      else await expectRefused(third.app, await authorizeAtProvider(third.app, fake), 'provider_error');
     }
     const path = fake.requests.at(-1)!.path;
     expect(path.split('/')[1]).toBe(tenant ?? 'common');
@@ -83,7 +83,7 @@ describe('the tenant of a Microsoft account', () => {
         const iss = `${fake.url}/${String(tid)}/v2.0`;
         // Claims as Microsoft issues them for this tenant.
         fake.claims = { tid, iss };
-        await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+        await expectRefused(third.app, await authorizeAtProvider(third.app, fake), 'provider_error');
       }
       fake.claims = undefined;
       expect((await signInWith(third.app, fake)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('the tenant of a Microsoft account', () => {
     ];
     for (const iss of wrong) {
       fake.claims = { iss };
-      await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+      await expectRefused(third.app, await authorizeAtProvider(third.app, fake), 'provider_error');
     }
   });
 

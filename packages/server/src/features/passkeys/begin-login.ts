@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/contract';
 import type { PublicKeyCredentialDescriptorJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Deps } from '../../domain/context.ts';
-import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { decoyUserId } from '../../domain/one-time/answer-by-mail.ts';
 import { sealChallenge } from '../../domain/passkeys/challenge.ts';
 import { findCredentialsByEmail } from '../../domain/passkeys/queries.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
@@ -46,7 +46,7 @@ const ANYONE: LoginOptions = { subject: NIL_UUID };
 const optionsFor = ({ db, keyring }: Deps, email: string): Promise<LoginOptions> =>
   inFixedTime(async () => {
     const { user_id, credentials } = await findCredentialsByEmail(db, email, MAX_DECOYS);
-    const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];
+    const [decoys, derived] = [decoysFor(keyring, email), decoyUserId(keyring, email)];
     const shown = credentials.length > 0 ? credentials : decoys;
     return { subject: user_id ?? derived, allowCredentials: shown.map(descriptorOf) };
   });

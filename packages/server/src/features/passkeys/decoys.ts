@@ -14,7 +14,7 @@ const HEAD_BYTES = 8;
  * Of 256 addresses, how many appear to have at most one, two, three or four passkeys. The others appear to have five.
  */
 const AT_MOST = [112, 176, 216, 240] as const;
-/** An account also shows at most this many: more would reveal that it exists. */
+/** The maximum number of passkeys in a response, also for a real account: more would reveal that the account exists. */
 export const MAX_DECOYS = AT_MOST.length + 1;
 
 interface Decoy {

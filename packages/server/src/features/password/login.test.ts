@@ -201,7 +201,7 @@ describe('the organization of a sign-in', () => {
     const account = await registerUser(app);
     const second = await join(app, account.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
     const oldest = await join(app, account.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
-    const land = async (organization_id?: string) => {
+    const sessionOrganization = async (organization_id?: string) => {
       const answer = await login({
         email: account.email,
         password: PASSWORD,
@@ -209,11 +209,11 @@ describe('the organization of a sign-in', () => {
       });
       return answer.json.user.organization_id;
     };
-    expect(await land()).toBe(account.organization_id);
-    expect(await land(second.toUpperCase())).toBe(second);
-    expect(await land()).toBe(second);
+    expect(await sessionOrganization()).toBe(account.organization_id);
+    expect(await sessionOrganization(second.toUpperCase())).toBe(second);
+    expect(await sessionOrganization()).toBe(second);
     await setUser(app, account.user_id, { last_organization_id: null });
-    expect(await land()).toBe(oldest);
+    expect(await sessionOrganization()).toBe(oldest);
   });
 
   it('403 if the named organization is suspended or without membership, after the right password; if none is named, another is used', async () => {

@@ -39,7 +39,7 @@ export async function changePolicy(
     const auth = await readAuth(tx, session, now);
     requireFreshAuth(deps, auth.session, auth.owner);
     await requireOwnSession(tx, caller, session, { policy, now });
-    if (policy.sso_required) await requireWayIn(tx, organization_id, policy);
+    if (policy.sso_required) await requireUsableSignIn(tx, organization_id, policy);
     const old = found?.policy ?? DEFAULT_POLICY;
     if (isSamePolicy(old, policy)) return;
     await updatePolicy(tx, organization_id, storedPolicy(policy));
@@ -55,8 +55,8 @@ export async function changePolicy(
   return policy;
 }
 
-/** The contract, section 13.3: members need a connection, and an owner must get in without it. */
-async function requireWayIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
+/** The contract, section 13.3: throws unless members can sign in by a connection, and an owner without one. */
+async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
   if (!(await hasUsableConnection(tx, organization_id))) {
     throw new ServiceError(
       'conflict',
@@ -73,7 +73,7 @@ async function requireWayIn(tx: Tx, organization_id: string, policy: Policy): Pr
 
 const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
   sso_required:
-    'your own session is neither from single sign-on nor one that owners may use instead; sign in again first',
+    'your own session would be rejected; first sign in with single sign-on, with a passkey, or with password and second factor',
   require_mfa: 'your own session has no second factor; set one up or verify it first',
   allowed_methods:
     'must include the method that you signed in with; to leave it out, sign in with another method first',

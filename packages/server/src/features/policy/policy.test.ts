@@ -152,7 +152,7 @@ describe('§13.1 unusual forms of networks', () => {
     ['1::2::3', 400],
     [' 192.0.2.1', 400],
     ['192.0.2.1/-1', 400],
-  ])('the preview of %s is %i', async (network, status) => {
+  ])('the preview of rules with the network %s returns %i', async (network, status) => {
     const answer = await owner.browser.post(`/orgs/${owner.organization_id}/policy/preview`, {
       allowed_networks: [network],
     });

@@ -18,7 +18,7 @@ interface Continuation {
   readonly request: AuthorizationRequest;
   readonly progress: Progress;
   readonly outcome: Outcome;
-  /** Of the cookie that binds interactions to the browser. */
+  /** The hash of the cookie that binds interactions to the browser. */
   readonly browser_hash: Buffer;
   /** The signed-in user, if known: only they may decide the interaction. */
   readonly user_id: string | null;

@@ -23,7 +23,7 @@ interface Situation {
   readonly request: AuthorizationRequest;
   readonly progress: Progress;
   readonly session: SessionState | undefined;
-  /** Of the browser, for the networks of a policy. */
+  /** The address of the browser, which the policy may restrict to networks. */
   readonly ip_address: string | null;
 }
 
@@ -52,7 +52,7 @@ export async function evaluate(
   if (!session || mustReauthenticate(request, progress, session)) return ask('sign_in', 'login_required');
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
   if (session.connection_id !== null && organization_id !== session.organization_id) {
-    throw new AuthorizationFailure('access_denied', 'single sign-on is for another organization');
+    throw new AuthorizationFailure('access_denied', 'the single sign-on session belongs to another organization');
   }
   const known = await findAuthorization(deps.db, {
     user_id: session.user_id,

@@ -77,7 +77,7 @@ export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Int
   };
 }
 
-/** Single sign-on reaches only its own organization. */
+/** A session of single sign-on can act only in its own organization. */
 const ownOrganization = (session: SessionState | undefined): string | null =>
   session && session.connection_id !== null ? session.organization_id : null;
 

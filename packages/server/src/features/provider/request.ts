@@ -9,11 +9,11 @@ type Prompt = (typeof PROMPTS)[number];
 export interface AuthorizationRequest {
   readonly redirect_uri: string;
   readonly state: string | null;
-  /** Without repetitions, sorted. */
+  /** Sorted, without duplicates. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   readonly prompt: readonly Prompt[];
-  /** Seconds. */
+  /** The maximum age of the sign-in, in seconds. */
   readonly max_age: number | null;
   readonly login_hint: string | null;
   /** `acr_values` contains `aal2`. */
@@ -31,7 +31,7 @@ const NOT_SUPPORTED = {
 } as const;
 
 const MAX_VALUE = 2000;
-const MAX_AGE = 2 ** 31;
+const MAX_AGE_SECONDS = 2 ** 31;
 
 /**
  * Reads the parameters of RFC 6749, section 4.1.1, and OpenID Connect Core, section 3.1.2.1. Empty parameters count as
@@ -76,7 +76,7 @@ export function readRequest(
   if (prompt.includes('none') && prompt.length > 1) fail('invalid_request', 'prompt=none excludes other values');
 
   const max_age = read('max_age');
-  if (max_age !== null && !(/^\d{1,10}$/.test(max_age) && Number(max_age) <= MAX_AGE)) {
+  if (max_age !== null && !(/^\d{1,10}$/.test(max_age) && Number(max_age) <= MAX_AGE_SECONDS)) {
     fail('invalid_request', 'max_age must be a number of seconds');
   }
   const resource = read('resource');

@@ -92,7 +92,7 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
   });
 }
 
-/** The latest end of an access token. */
+/** Returns the latest time at which an access token of the grant may expire. */
 const endOf = ({ expires_at, sso_session_ends }: LiveGrant): Date =>
   sso_session_ends !== null && sso_session_ends < expires_at ? sso_session_ends : expires_at;
 

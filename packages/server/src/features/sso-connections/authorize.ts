@@ -15,7 +15,7 @@ export function sessionOf({ principal }: Caller): SessionState {
   return session;
 }
 
-/** Who writes, and whether the policy of the organization requires single sign-on. */
+/** The user who writes, and whether the policy of the organization requires single sign-on. */
 interface Authorized {
   readonly actor: ActingMember;
   readonly sso_required: boolean;
@@ -26,8 +26,8 @@ interface Authorized {
  * writes of its connections and of its policy.
  */
 export async function authorize(tx: Tx, deps: Deps, session: SessionState): Promise<Authorized> {
-  // The user first, then the organization: `requirePermission` locks it in share mode only, and raising that lock could
-  // deadlock.
+  // Lock order: user, organization (for update). `requirePermission` would lock the organization in share mode first,
+  // and upgrading that lock could deadlock.
   await lockUser(tx, session.user_id);
   const found = await findPolicyForUpdate(tx, session.organization_id);
   const actor = await requireFreshPermission(tx, deps, session, 'sso.manage');
@@ -36,7 +36,7 @@ export async function authorize(tx: Tx, deps: Deps, session: SessionState): Prom
 
 /**
  * The contract, section 13.3: while the policy requires single sign-on, one active connection with a verified domain
- * must remain. `before` is the connection before the change, which callers must write first.
+ * must remain. `before` is the connection before the change; callers must write the change first.
  */
 export async function requireRemaining(
   tx: Tx,

@@ -21,8 +21,8 @@ type Change = SsoConnectionChange & { readonly id: string };
 
 /**
  * PATCH …/:id. A change of issuer, client or secret makes the connection a draft, which must be tested again, and ends
- * its sessions; so does the loss of a domain, without making it a draft. Unchanged fields are neither written nor
- * audited.
+ * its sessions. Removing a verified domain ends its sessions too, but does not make it a draft. Unchanged fields are
+ * neither written nor audited.
  */
 export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: Change): Promise<SsoConnection> {
   const session = sessionOf(caller);
@@ -74,7 +74,7 @@ const prepare = (deps: Deps, { id, client_secret, ...change }: Change) => ({
   role_ids: change.role_ids && distinctIds(change.role_ids),
 });
 
-/** A secret that was given to one issuer is never sent to another. */
+/** A new issuer clears the secret, so that a secret is never sent to another issuer. */
 function changed(before: ConnectionRow, { sealed_secret, ...change }: ReturnType<typeof prepare>) {
   const issuer = change.issuer ?? before.issuer;
   const kept = issuer === before.issuer ? before.sealed_secret : null;
@@ -89,7 +89,7 @@ function changed(before: ConnectionRow, { sealed_secret, ...change }: ReturnType
   };
 }
 
-/** Returns whether the roles were others before. */
+/** Returns whether the roles have changed. */
 async function replaceRoles(tx: Tx, id: string, role_ids: readonly string[]): Promise<boolean> {
   const before = (await listConnectionRoles(tx, id)).map((role) => role.id);
   if (before.length === role_ids.length && before.every((role_id) => role_ids.includes(role_id))) return false;

@@ -115,7 +115,7 @@ describe('connections of an organization', () => {
     expect((await createConnection(user, provider, { domains: [domain] })).domains).toEqual([domain]);
   });
 
-  it('at most five, also if six are created concurrently', async () => {
+  it('are limited to five per organization, even if six are created concurrently', async () => {
     const user = await founder(app);
     const answers = await atOnce(6, () => user.browser.post(at(user), connectionTo(provider)));
     expect(tally(answers)).toEqual({ 201: 5, 409: 1 });
@@ -126,18 +126,18 @@ describe('connections of an organization', () => {
   it.each<[string, Record<string, unknown>]>([
     ['no name', { name: ' ' }],
     ['no client', { client_id: '' }],
-    ['an issuer that is no URL', { issuer: 'login.example.com' }],
+    ['an issuer that is not a URL', { issuer: 'login.example.com' }],
     ['an issuer of another scheme', { issuer: 'ftp://login.example.com' }],
     ['an issuer with a password', { issuer: 'https://a:b@login.example.com' }],
     ['an issuer with a query', { issuer: 'https://login.example.com/?tenant=1' }],
     ['an issuer with a fragment', { issuer: 'https://login.example.com/#' }],
     ['another kind', { kind: 'saml' }],
     ['the default role owner', { default_role: 'owner' }],
-    ['a domain that is not there', { domains: ['elsewhere.example'] }],
-    ['a domain that is no name', { domains: ['@example.com'] }],
-    ['a role that is not there', { role_ids: ['0198c5b2-7d3f-7c61-9f0e-0a4d7c1b2e3f'] }],
+    ['an unknown domain', { domains: ['elsewhere.example'] }],
+    ['a text that is not a domain name', { domains: ['@example.com'] }],
+    ['an unknown role', { role_ids: ['0198c5b2-7d3f-7c61-9f0e-0a4d7c1b2e3f'] }],
     ['an empty secret', { client_secret: '' }],
-  ])('400 for %s, in POST and PATCH', async (_what, changes) => {
+  ])('POST and PATCH return 400 for %s', async (_what, changes) => {
     const created = await owner.browser.post(at(owner), connectionTo(provider, changes));
     expect([created.status, created.json.error.code]).toEqual([400, 'invalid_input']);
     const user = await founder(app);
@@ -176,7 +176,7 @@ describe('connections of an organization', () => {
     expect(tally(answers)).toEqual({ 201: 1, 409: 1 });
   });
 
-  it('give roles to the members they create; a deleted role is dropped', async () => {
+  it('keep the roles for new members; a deleted role is removed from them', async () => {
     const user = await founder(app);
     const role = await user.browser.post(`/orgs/${user.organization_id}/roles`, { name: 'Accountant' });
     const foreign = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, { name: 'Foreign' });
@@ -187,7 +187,7 @@ describe('connections of an organization', () => {
     expect((await user.browser.get(at(user, id))).json.role_ids).toEqual([]);
   });
 
-  it('need a fresh proof to write, an owner to read, and are not visible from outside', async () => {
+  it('are 403 for members and admins, 404 in another organization, and require a fresh proof to write', async () => {
     const user = await founder(app);
     const { id } = await createConnection(user, provider);
     for (const role of ['member', 'admin'] as const) {
@@ -244,7 +244,7 @@ describe('the secret of a connection', () => {
     expect(await rotateSsoSecrets({ db: app.deps.db, configKeyring })).toEqual({ done: 0, lost: 1 });
   });
 
-  it('is 400 without the configuration key; a connection without a secret works', async () => {
+  it('is rejected with 400 without the configuration key; a connection without a secret can be created', async () => {
     const without = await startSso({ environment: { CONFIG_ENCRYPTION_KEY: '' } });
     const user = await founder(without.app);
     const { status, json } = await user.browser.post(at(user), connectionTo(without.provider));
@@ -277,7 +277,7 @@ describe('a change of issuer, client or secret', () => {
     },
   );
 
-  it('with the same values, the connection stays active and its sessions live', async () => {
+  it('that sends the same values keeps the connection active and its sessions alive', async () => {
     const user = await founder(app);
     const { id } = await activeConnection(app, user, provider);
     const session = await ssoSession(user, id);
@@ -292,7 +292,7 @@ describe('the sessions of a connection', () => {
     ['it is deactivated', (user, id) => user.browser.post(at(user, id, 'deactivate'))],
     ['it is deleted', (user, id) => user.browser.delete(at(user, id))],
     ['it loses a domain', (user, id) => user.browser.patch(at(user, id), { domains: [] })],
-  ])('end when %s, at verifiers too; other sessions live', async (_what, act) => {
+  ])('end when %s, also at verifiers; other sessions continue', async (_what, act) => {
     const user = await founder(app);
     const domains = [await insertDomain(app, user)];
     const { id } = await activeConnection(app, user, provider, { domains });
@@ -317,7 +317,7 @@ describe('the sessions of a connection', () => {
 });
 
 describe('activation', () => {
-  it('needs a passed test; both ways are audited once, and a repetition changes nothing', async () => {
+  it('requires a passed test; activation and deactivation are audited once, and repeating them changes nothing', async () => {
     const user = await founder(app);
     const { id } = await createConnection(user, provider);
     const post = (verb: string) => user.browser.post(at(user, id, verb));

@@ -4,7 +4,7 @@ import { listConnections } from '../../domain/sso/queries.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { describeConnection, noSuchConnection } from './describe.ts';
 
-/** GET /orgs/:org_id/sso-connections: oldest first. */
+/** GET /orgs/:org_id/sso-connections: the connections of the organization, oldest first. */
 export async function listAllConnections(deps: Deps, organization_id: string): Promise<SsoConnectionList> {
   const rows = await listConnections(deps.db, { organization_id });
   return { items: rows.map((row) => describeConnection(deps, row)) };
@@ -21,6 +21,6 @@ export async function findListed(db: Db, key: ConnectionKey) {
   return row;
 }
 
-/** In a transaction, pass it as `db` to see what it has written. */
+/** Returns the connection as the API shows it. In a transaction, pass the transaction as `db`. */
 export const readConnection = async (deps: Deps, key: ConnectionKey, db: Db = deps.db): Promise<SsoConnection> =>
   describeConnection(deps, await findListed(db, key));

@@ -6,7 +6,10 @@ import { transact } from '../../platform/db/transact.ts';
 import { authorize, requireRemaining, sessionOf } from './authorize.ts';
 import { aboutConnection, noSuchConnection } from './describe.ts';
 
-/** DELETE …/:id: 204 again for a deleted one, 404 for one never seen. Ends its sessions and unlinks its accounts. */
+/**
+ * DELETE …/:id: ends the sessions of the connection and unlinks its accounts. 204 also if it is already deleted, 404
+ * for an unknown id.
+ */
 export async function removeConnection(deps: Deps, caller: Caller, id: string): Promise<void> {
   const session = sessionOf(caller);
   const { organization_id } = session;

@@ -74,7 +74,7 @@ export const ssoConnections: Feature = {
       access: WRITE,
       summary: 'Change a single sign-on connection',
       description:
-        'Fields that are left out stay as they are. A change of issuer, client or secret makes the connection a draft and ends its ' +
+        'Omitted fields are unchanged. A change of issuer, client or secret makes the connection a draft and ends its ' +
         'sessions. A change of the issuer clears the secret unless a new one is given.',
       params: One,
       body: SsoConnectionChange,

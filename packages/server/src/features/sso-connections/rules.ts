@@ -12,7 +12,7 @@ const invalid = (message: string) => new ServiceError('invalid_input', message);
 
 /**
  * Returns the issuer as given: `iss` must equal it exactly. OpenID Connect Discovery 1.0: an issuer has no query and no
- * fragment. The address behind its name is checked at each request.
+ * fragment. The IP address of its host is checked at each request.
  */
 export function checkedIssuer({ config }: Deps, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -32,7 +32,7 @@ export function sealGiven({ configKeyring }: Deps, connection_id: string, secret
   return sealSsoSecret(configKeyring, connection_id, secret);
 }
 
-/** Canonical names, without repetitions. */
+/** Returns canonical names without duplicates. Throws 400 for a text that is not a domain name. */
 export const domainNames = (given: readonly string[]): string[] => {
   const names = given.map((text) => {
     const name = canonicalDomain(text.trim());
@@ -42,7 +42,7 @@ export const domainNames = (given: readonly string[]): string[] => {
   return [...new Set(names)];
 };
 
-/** Throws 400 for a role that is not there, 403 for one that the caller may not assign. Requires `lockRoles`. */
+/** Throws 400 for an unknown role, 403 for one that the caller may not assign. Callers must call `lockRoles` first. */
 export async function requireRoles(tx: Tx, actor: ActingMember, role_ids: readonly string[]): Promise<void> {
   const roles = await findAssignableRoles(tx, actor.organization_id, role_ids);
   requireFound(roles, role_ids);

@@ -42,7 +42,7 @@ async function finish(callback: string) {
 }
 
 describe('the test of a connection', () => {
-  it('a whole round through the provider passes, opens no session, and allows activation', async () => {
+  it('passes after a complete sign-in at the provider, opens no session, and allows activation', async () => {
     const sessions = await countSessions(app, owner.user_id);
     const result = await finish(provider.authorize(await start()));
     expect(result).toEqual({ ok: true, detail: expect.stringContaining('can be activated') });
@@ -60,9 +60,9 @@ describe('the test of a connection', () => {
     ['the client may not sign in', { deny: 'unauthorized_client' }, 'client ID or the client secret'],
     ['the secret is wrong', { secret: 'other' }, 'client ID or the client secret'],
     ['no email is sent', { claims: { email: undefined } }, 'no email address'],
-    ['the nonce is another', { claims: { nonce: 'x' } }, 'another sign-in'],
+    ['the nonce is wrong', { claims: { nonce: 'x' } }, 'another sign-in'],
     ['the provider is down', { down: true }, "can't be reached"],
-  ])('fails with a sentence if %s', async (_what, { deny, secret, ...changes }, sentence) => {
+  ])('fails with a detail that names the cause if %s', async (_what, { deny, secret, ...changes }, sentence) => {
     const callback = provider.authorize(await start(), deny === undefined ? {} : { deny });
     Object.assign(provider, changes);
     if (secret !== undefined) provider.clients.set(CLIENT.client_id, { secret, redirect_uris: null });
@@ -80,19 +80,22 @@ describe('the test of a connection', () => {
       "doesn't know this redirect URI. Register {callback_url} there",
     ],
     [undefined, "doesn't accept the client ID"],
-  ])('says what is wrong if the provider shows an error page instead: %j', async (client, sentence) => {
-    provider.clients.clear();
-    if (client) provider.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, ...client });
-    await start();
-    const { last_test } = await read();
-    expect(last_test.ok).toBe(false);
-    expect(last_test.detail).toContain(sentence.replace('{callback_url}', connection.callback_url));
-    // Once the provider is corrected, the round that was begun can end.
-    provider.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
-    expect(await finish(provider.authorize(await start()))).toMatchObject({ ok: true });
-  });
+  ])(
+    'stores the cause if the provider shows an error page instead of redirecting: registered client %j',
+    async (client, sentence) => {
+      provider.clients.clear();
+      if (client) provider.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, ...client });
+      await start();
+      const { last_test } = await read();
+      expect(last_test.ok).toBe(false);
+      expect(last_test.detail).toContain(sentence.replace('{callback_url}', connection.callback_url));
+      // Once the provider is corrected, the round that was begun can end.
+      provider.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
+      expect(await finish(provider.authorize(await start()))).toMatchObject({ ok: true });
+    },
+  );
 
-  it('metadata that cannot be read are 409, and a failed test', async () => {
+  it('returns 409 and stores a failed test if the metadata cannot be read', async () => {
     const broken = await startOpenIdProvider({ now: app.clock.now });
     broken.fault = { at: 'metadata', how: { status: 200, body: 'the whole body of a response' } };
     connection = await createConnection(owner, broken);
@@ -111,7 +114,7 @@ describe('the test of a connection', () => {
     await broken.close();
   });
 
-  it('ends at the page of the connection, in the browser that began it, and once', async () => {
+  it('redirects to the page of the connection, only in the browser that began the test, and only once', async () => {
     const callback = provider.authorize(await start());
     const elsewhere = await createBrowser(app).get(callback, AS_JSON);
     expect(elsewhere.status).toBe(404);
@@ -122,12 +125,12 @@ describe('the test of a connection', () => {
     expect((await owner.browser.get(callback, AS_JSON)).status).toBe(401);
   });
 
-  it('belongs to the connection and its settings', async () => {
+  it('is rejected at the callback of another connection, and not stored after a change of the settings', async () => {
     const other = await createConnection(owner, provider);
     const callback = provider.authorize(await start());
     expect((await owner.browser.get(callback.replace(connection.id, other.id), AS_JSON)).status).toBe(404);
     await owner.browser.patch(at(), { client_secret: CLIENT.client_secret });
-    expect(await finish(callback)).toMatchObject({ ok: false, detail: expect.stringContaining('not counted') });
+    expect(await finish(callback)).toMatchObject({ ok: false, detail: expect.stringContaining('not stored') });
     expect((await read()).last_test).toBeNull();
   });
 
@@ -135,10 +138,10 @@ describe('the test of a connection', () => {
     ['its owner signs out', () => owner.browser.post('/auth/logout')],
     ['its owner becomes an admin', () => updateMembership(app, owner, { role: 'admin' })],
     ['it is deleted', () => owner.browser.delete(at())],
-  ])('is not counted if, before its end, %s', async (_what, act) => {
+  ])('stores no result if, before the callback, %s', async (_what, act) => {
     const callback = provider.authorize(await start());
     await act();
-    expect(await finish(callback)).toMatchObject({ ok: false, detail: expect.stringContaining('not counted') });
+    expect(await finish(callback)).toMatchObject({ ok: false, detail: expect.stringContaining('not stored') });
     expect(await auditOf(app, { action: 'sso.connection.tested', resource_id: connection.id })).toEqual([]);
   });
 

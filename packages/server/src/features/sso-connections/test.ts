@@ -16,8 +16,8 @@ import { aboutConnection } from './describe.ts';
 import { findListed } from './list.ts';
 
 /**
- * POST …/:id/test: → 200 with the URL of the provider. The round ends at the callback of the connection, in the browser
- * with this value of the flow cookie; see `finishTest`. Metadata that cannot be read are a failed test: 409.
+ * POST …/:id/test: → 200 with the authorization URL of the provider. The test ends at the callback of the connection,
+ * in the browser that has this flow cookie; see `finishTest`. If the metadata cannot be read, the test has failed: 409.
  */
 export async function startTest(deps: Deps, caller: Caller, id: string, browser: string): Promise<SsoTestStart> {
   const { organization_id, user_id, session_id } = sessionOf(caller);
@@ -34,7 +34,7 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   try {
     const authorization_url = await authorizationUrlAt(deps, connection, request);
     const cause = await probeAuthorization(deps, authorization_url);
-    // Only a hint, so the round can go on: if it ends, its result replaces this one.
+    // Only a hint, so the test continues. The result at the callback replaces this one.
     if (cause !== undefined) await storeFailed(deps, caller, connection, cause);
     return { authorization_url };
   } catch (error) {
@@ -43,7 +43,7 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   }
 }
 
-/** Returns the stored sentence. */
+/** Stores a failed test. Returns its `detail`. */
 async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();

@@ -1,16 +1,16 @@
 import type { UsableConnection } from '../../domain/sso/connection.ts';
 import type { SsoClaims } from '../../domain/sso/provider.ts';
 
-/** What a sign-in at a connection has proved. */
+/** The verified result of a sign-in at the provider. */
 export interface Asserted {
   readonly claims: SsoClaims;
   /** The locale of a new account. */
   readonly locale: string | null;
 }
 
-/** The provider has verified a second factor, and the organization trusts it for that. */
+/** `aal2` if the provider has verified a second factor and the connection trusts this claim. */
 export const assuranceOf = ({ trust_idp_mfa }: UsableConnection, { amr }: SsoClaims): 'aal1' | 'aal2' =>
   trust_idp_mfa && amr.includes('mfa') ? 'aal2' : 'aal1';
 
-/** Thrown if what was read has changed before anything was written. */
+/** Thrown if a concurrent request has changed what was read. The sign-in is then repeated. */
 export class Superseded extends Error {}

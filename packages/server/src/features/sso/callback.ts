@@ -17,8 +17,7 @@ import { noSuchConnection } from './start.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** A callback request. */
-interface Return {
+interface CallbackRequest {
   readonly connection_id: string;
   readonly query: Query;
   /** Value of the flow cookie. */
@@ -30,23 +29,24 @@ interface Ended {
   readonly result: SignedIn | MfaRequired | Failed;
 }
 
-/** The end of a test of the connection by an owner, which opens no session. */
+/** The result of a test of the connection. */
 interface Tested {
   readonly redirect_to: string;
   readonly tested: SsoTestResult;
 }
 
-/** Returns undefined unless the state is one of this service for this browser. */
-const flowOf = (deps: Deps, { query: { state }, browser }: Return): OpenedSsoFlow | undefined =>
+/** Returns undefined unless the state was issued by this service for this browser. */
+const flowOf = (deps: Deps, { query: { state }, browser }: CallbackRequest): OpenedSsoFlow | undefined =>
   typeof state === 'string' && browser !== undefined
     ? openSsoFlow(deps.keyring, state, browser, deps.clock.now())
     : undefined;
 
 /**
- * GET /auth/sso/:connection_id/callback: code and state → session or pending sign-in. The state is consumed whatever
- * the result. A state that is not of this browser is not audited: clients can invent any number.
+ * GET /auth/sso/:connection_id/callback: code and state → session or pending sign-in. The state is consumed even if the
+ * sign-in fails. A state that was not issued for this browser is not audited, because a client could send any number of
+ * them.
  */
-export async function callback(deps: Deps, caller: Caller, given: Return): Promise<Ended | Tested> {
+export async function callback(deps: Deps, caller: Caller, given: CallbackRequest): Promise<Ended | Tested> {
   const flow = flowOf(deps, given);
   if (flow?.test && flow.connection_id === given.connection_id) return endTest(deps, caller, flow, given.query);
   const connection = await findConnection(deps, given.connection_id);
@@ -75,8 +75,8 @@ async function endTest(deps: Deps, caller: Caller, flow: OpenedSsoFlow, query: Q
 }
 
 /**
- * `asked` limits failed requests to the provider, `refused` audited failures, each per client network and connection: a
- * provider that is down does not block the users of another one.
+ * `asked` limits failed requests to the provider, `refused` audited failures, each per client network and connection,
+ * so that a provider that is down does not block the users of another one.
  */
 const limitOf = (
   { limiter, config }: Deps,
@@ -85,18 +85,18 @@ const limitOf = (
   what: 'asked' | 'refused',
 ): Counter => limiter.counter(`sso ${what} ${id}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
 
-/** The request to the provider, or why none can be made. */
+/** Returns a function that sends the request to the provider, or why none can be sent. */
 function requestOf(
   deps: Deps,
   connection: UsableConnection,
   flow: OpenedSsoFlow,
   { code, error, iss }: Query,
 ): (() => Promise<SsoClaims>) | Failed {
-  // A response of another connection, or of the provider before its settings were changed.
+  // The state belongs to another connection, or to settings from before a change.
   if (flow.connection_id !== connection.id || flow.settings_id !== connection.settings_id || flow.test) {
     return new Failed('invalid_state');
   }
-  // RFC 9207: a response of another issuer, also one that refuses.
+  // RFC 9207: responses of another issuer are rejected, including error responses.
   if (iss !== undefined && iss !== connection.issuer) return new Failed('invalid_state');
   if (error !== undefined) return refusedBy(error);
   if (!isCode(code)) return new Failed('provider_error', {}, { cause: 'no_code' });
@@ -122,7 +122,7 @@ async function logFailed(deps: Deps, caller: Caller, connection: UsableConnectio
     now,
     resource_type: 'user',
     resource_id: about.user_id ?? NIL_UUID,
-    // A second subject does not prove the account that the first one is linked to.
+    // This subject is not linked to the account, so the account's user has not acted.
     actor_id: failure === 'identity_in_use' ? null : (about.user_id ?? null),
     organization_id,
     outcome: 'failure',

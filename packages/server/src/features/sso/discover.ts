@@ -3,7 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { domainOfEmail } from '../../domain/domains/name.ts';
 import { findConnectionFor } from './queries.ts';
 
-/** POST /auth/sso/discover: by the domain of the address alone, with one query for every address. */
+/** POST /auth/sso/discover. Depends only on the domain of the address: the same query runs for every address. */
 export async function discover({ db, config }: Deps, { email }: SsoDiscoverRequest): Promise<SsoDiscovery> {
   const found = await findConnectionFor(db, domainOfEmail(normalizeEmail(email)) ?? '');
   if (!found) return { connection: null };

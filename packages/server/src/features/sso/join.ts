@@ -39,12 +39,12 @@ interface Joined {
   readonly identity_id: string;
 }
 
-type How = MetadataOf<'auth.sso.linked'>['joined'];
+type JoinedBy = MetadataOf<'auth.sso.linked'>['joined'];
 
 /**
  * Links the subject to the account, and makes its user a member, in one transaction: by a pending invitation, or if the
- * connection creates members. Creates the account if there is none. Everything unproven of an account whose email was
- * not verified is removed.
+ * connection creates members. Creates the account if there is none. If the email of the account was not verified,
+ * everything unproven is removed.
  */
 export async function join(
   deps: Deps,
@@ -59,7 +59,8 @@ export async function join(
     const { user_id, how } = account
       ? await joinExisting(tx, deps, caller, connection, { account, offer })
       : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
-    // Lock order: users, organization, connection, as in writes of connections. A failed check undoes the above.
+    // Lock order: users, organization, connection, as in writes of connections. If a check fails, the transaction is
+    // rolled back.
     await requirePolicy(tx, deps, caller, connection, joining);
     if (!(await shareActiveConnection(tx, connection.id))) throw new Failed('account_refused');
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
@@ -67,7 +68,7 @@ export async function join(
   });
 }
 
-/** The organization must not be suspended, and its policy must allow the sign-in; otherwise nothing is written. */
+/** Throws if the organization is suspended or its policy rejects the sign-in. */
 async function requirePolicy(
   tx: Tx,
   deps: Deps,
@@ -101,7 +102,7 @@ interface Offer {
   readonly invitation: OpenInvitation;
 }
 
-/** The pending invitation to this address, unless its inviter may no longer invite. */
+/** Returns the pending invitation to this address; undefined also if its inviter may no longer invite. */
 async function findOffer(
   db: Db,
   deps: Deps,
@@ -130,12 +131,12 @@ async function joinExisting(
   caller: Caller,
   connection: UsableConnection,
   { account, offer }: Existing,
-): Promise<{ user_id: string; how: How }> {
+): Promise<{ user_id: string; how: JoinedBy }> {
   const now = deps.clock.now();
   const { id: user_id, email } = account;
   const key = { organization_id: connection.organization_id, user_id };
   const isMember = account.organization_id !== null;
-  // Takes the locks of inviter and user in order; without an invitation only the user is locked.
+  // `claim` locks inviter and user in the order of ids. Without an invitation only the user is locked.
   const claimed = !isMember && offer ? await claim(tx, deps, { ...offer, user_id }) : undefined;
   const user = await lockActiveUser(tx, user_id);
   if (!user || user.email !== email) throw new Superseded();
@@ -148,8 +149,8 @@ async function joinExisting(
   return { user_id, how };
 }
 
-/** The user may be at the limit of memberships. */
-async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<How> {
+/** Accepts the invitation. Fails if the user is at the limit of memberships. */
+async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<JoinedBy> {
   try {
     await becomeMember(tx, caller, joining);
     return 'invitation';
@@ -165,8 +166,11 @@ interface Membership {
   readonly now: Date;
 }
 
-/** A former member is not added again. */
-async function requireMember(tx: Tx, connection: UsableConnection, key: Membership): Promise<How> {
+/**
+ * Returns if the user is a member, or adds the user if the connection creates members. A former member is not added
+ * again.
+ */
+async function requireMember(tx: Tx, connection: UsableConnection, key: Membership): Promise<JoinedBy> {
   const membership = await findMembershipForUpdate(tx, key);
   if (membership?.revoked_at === null) return 'member';
   const isFull = (await countOtherMemberships(tx, key)) >= LIMITS.membershipsPerUser;
@@ -177,7 +181,7 @@ async function requireMember(tx: Tx, connection: UsableConnection, key: Membersh
   return 'added';
 }
 
-/** Roles that were deleted since are left out. */
+/** Assigns the roles of the connection that still exist. */
 async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
   const roles = await findAssignableRoles(tx, organization_id, role_ids);
   await insertMemberRoles(
@@ -192,14 +196,17 @@ interface NewUser extends Asserted {
   readonly offer: Offer | undefined;
 }
 
-/** The new account has no organization of its own. Its email is verified: the organization owns the domain. */
+/**
+ * Creates an account without an organization of its own. Its email is verified, because the organization owns the
+ * domain.
+ */
 async function createUser(
   tx: Tx,
   deps: Deps,
   caller: Caller,
   connection: UsableConnection,
   { claims, locale, email, offer }: NewUser,
-): Promise<{ user_id: string; how: How }> {
+): Promise<{ user_id: string; how: JoinedBy }> {
   const now = deps.clock.now();
   const { organization_id } = connection;
   const claimed = offer && (await claim(tx, deps, offer));
@@ -228,10 +235,10 @@ async function createUser(
 
 interface Linking extends Joining {
   readonly user_id: string;
-  readonly how: How;
+  readonly how: JoinedBy;
 }
 
-/** An account has one subject at most per connection. */
+/** Links the subject to the account. An account has at most one subject per connection. */
 async function link(
   tx: Tx,
   deps: Deps,

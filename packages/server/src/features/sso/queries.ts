@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 
-/** The active connection for a domain, in its canonical form. One query, with the same plan for every domain. */
+/** Finds the active connection for a domain in canonical form. */
 export const findConnectionFor = (db: Db, domain: string) =>
   db
     .selectFrom('domains as d')
@@ -15,7 +15,7 @@ export const findConnectionFor = (db: Db, domain: string) =>
     .where('o.suspended_at', 'is', null)
     .executeTakeFirst();
 
-/** What a sign-in to the organization is checked against. Locks the row in share mode; undefined while suspended. */
+/** Returns the policy of the organization; undefined if it is suspended. Locks the row in share mode. */
 export const shareOrganization = (tx: Tx, organization_id: string) =>
   tx
     .selectFrom('organizations')
@@ -25,7 +25,7 @@ export const shareOrganization = (tx: Tx, organization_id: string) =>
     .forShare()
     .executeTakeFirst();
 
-/** The pending invitation to this address. */
+/** Finds the pending invitation to this address. */
 export const findInvitationTo = (
   db: Db,
   { organization_id, email, now }: { organization_id: string; email: string; now: Date },
@@ -39,7 +39,10 @@ export const findInvitationTo = (
     .where('expires_at', '>', now)
     .executeTakeFirst();
 
-/** Whether a deleted account with this address was a member. Its row and address are kept. */
+/**
+ * Whether a deleted account with this address was a member. Deleting an account keeps its row in `users`, with the
+ * address.
+ */
 export async function wasMember(
   tx: Tx,
   { organization_id, email }: { organization_id: string; email: string },

@@ -76,7 +76,7 @@ describe('§13.3 sso_required', () => {
     ['owner', true, 'passkey', 200],
     ['owner', false, 'email_otp', 403],
     ['owner', true, 'email_otp', 403],
-  ])('%s of the domain, with MFA %j, by %s: %i', async (role, mfa, method, status) => {
+  ])('a sign-in of a member with the role %s, with MFA %j, by %s returns %i', async (role, mfa, method, status) => {
     const who = await person(role, { mfa });
     const answer = await enter(who, method);
     expect(answer.status, answer.text).toBe(status);
@@ -88,17 +88,17 @@ describe('§13.3 sso_required', () => {
     expect(mails.map(({ subject }) => subject)).toContain('An owner of Example signed in without single sign-on');
   });
 
-  it('members of other domains use any method', async () => {
+  it('members with an email in another domain can use any method', async () => {
     expect((await enter(await person('member', { email: newEmail() }), 'password')).status).toBe(200);
   });
 
-  it('members of the domain enter by the connection, also owners, without a notice', async () => {
+  it('members and owners sign in by the connection, and no mail is sent', async () => {
     const who = await person('owner');
     expect(outcomeOf(await signInBySso(place, company, { email: who.email }))).toBe('success');
     expect(await breakGlasses(who.user_id)).toEqual([]);
   });
 
-  it('without a named organization, another one of the user is entered', async () => {
+  it('a sign-in that names no organization opens a session in another organization of the user', async () => {
     const { email, organization_id } = await person('member');
     const answer = await createBrowser(place.app).post('/auth/login', { email, password: PASSWORD });
     expect(answer.json.user.organization_id).toBe(organization_id);
@@ -122,7 +122,7 @@ describe('§13.3 sso_required', () => {
     expect(await breakGlasses(owner.user_id)).toHaveLength(1);
   });
 
-  it('a refresh ends the session of a member who entered before; that of an owner who broke the glass lives', async () => {
+  it('a refresh ends sessions that members opened before the rule, but not that of an owner who signed in without single sign-on', async () => {
     await givePolicy(place.app, company.organization_id, {});
     const member = await enter(await person('member'), 'password');
     const jar = new Map(member.set_cookies.map((line) => line.split(';')[0]!.split('=') as [string, string]));

@@ -31,7 +31,8 @@ export const sso: Feature = {
       path: '/auth/sso/discover',
       access: [open],
       summary: 'Find the single sign-on connection for an email address',
-      description: 'By the domain of the address alone: the response does not tell whether the address has an account.',
+      description:
+        'Depends only on the domain of the address: the response does not reveal whether the address has an account.',
       body: SsoDiscoverRequest,
       responses: { 200: SsoDiscovery },
       handler: ({ deps, body }) => discover(deps, body),
@@ -95,7 +96,7 @@ export const sso: Feature = {
       access: [signedIn, permitted('sso.manage'), freshAuth],
       summary: 'Unlink a member from single sign-on',
       description:
-        'The next sign-in links the member to the subject that the provider names then. Ends the single sign-on sessions of the member.',
+        'Ends the single sign-on sessions of the member. The next single sign-on links the account to the subject of that sign-in.',
       params: Type.Object({ org_id: Uuid, user_id: Uuid }),
       responses: { 204: null },
       errors: ['not_found'],

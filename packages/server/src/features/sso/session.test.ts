@@ -42,13 +42,13 @@ describe('§13.3 assurance of single sign-on', () => {
     ['trusts the provider', 'without amr mfa', 'aal1', () => trusting, ['pwd', 'otp']],
     ['trusts the provider', 'with amr as text', 'aal1', () => trusting, 'mfa'],
     ['does not trust the provider', 'with amr mfa', 'aal1', () => company, ['mfa']],
-  ])('a connection that %s, %s: %s, without a time of verification', async (_trust, _amr, aal, at, amr) => {
+  ])('a connection that %s, %s: the session is %s, and mfa_verified_at is null', async (_trust, _amr, aal, at, amr) => {
     const answer = await signInBySso(place, at(), { email: at().email(), amr });
     const extensions = { connection_id: at().connection_id };
     expect(answer.json.user).toMatchObject({ aal, auth_method: 'sso', mfa_verified_at: null, extensions });
   });
 
-  it('asks for the second factor that the user has here; then password_with_mfa, with the binding kept', async () => {
+  it('asks for the second factor that the user has here; the session is then password_with_mfa and keeps connection_id', async () => {
     const person = await enrolled(company);
     const pending = await signInBySso(place, company, { email: person.email });
     expect(outcomeOf(pending)).toBe('mfa_required');
@@ -63,7 +63,7 @@ describe('§13.3 assurance of single sign-on', () => {
     expect((await pending.browser.get('/users/me/identities')).status).toBe(403);
   });
 
-  it('does not ask for it if the provider has verified one; fresh proof then needs no second one', async () => {
+  it('does not ask for a second factor if the provider has verified one, and such a session counts as a fresh proof', async () => {
     const person = await enrolled(trusting);
     const key = { organization_id: trusting.organization_id, user_id: person.user_id };
     await place.app.deps.db
@@ -82,7 +82,7 @@ describe('§13.3 assurance of single sign-on', () => {
     expect((await browser.send('PUT', policy, { body: {} })).status).toBe(200);
   });
 
-  it('refuses the second factor once the connection is not active, or the email has left the domain', async () => {
+  it('rejects the second factor if the connection was deactivated, or the email changed to another domain, meanwhile', async () => {
     for (const change of ['connection', 'email'] as const) {
       const own = await createCompany(place.app, place.provider);
       const person = await enrolled(own);
@@ -97,7 +97,7 @@ describe('§13.3 assurance of single sign-on', () => {
   });
 });
 
-describe('§13.3 what a session of single sign-on is', () => {
+describe('§13.3 a session of single sign-on', () => {
   it('has no platform role, and shows its own membership only', async () => {
     const person = await registerUser(place.app, { email: company.email() });
     await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now(), platform_role: 'owner' });
@@ -118,7 +118,7 @@ describe('§13.3 what a session of single sign-on is', () => {
     }
   });
 
-  it('counts as absent when an invitation is accepted, even without the CSRF value', async () => {
+  it('is treated as no session when an invitation is accepted, even without the CSRF value', async () => {
     const { browser, json } = await signInBySso(place, company, { email: company.email() });
     const elsewhere = await registerUser(place.app);
     const { email } = json.user;
@@ -141,7 +141,7 @@ describe('§13.3 what a session of single sign-on is', () => {
     expect((await browser.get('/auth/session')).json.user.extensions).toEqual(json.user.extensions);
   });
 
-  it('ends with its connection, here and in the feed', async () => {
+  it('ends with its connection, at the service and in the revocation feed', async () => {
     const own = await createCompany(place.app, place.provider);
     const { browser, json } = await signInBySso(place, own, { email: own.email() });
     const path = `/orgs/${own.organization_id}/sso-connections/${own.connection_id}/deactivate`;
@@ -186,7 +186,7 @@ describe('§15 applications and single sign-on', () => {
     expect((await refresh(place.app, client, renewed.json.refresh_token)).status).toBe(400);
   });
 
-  it('reaches applications of its organization or of none, and no other organization', async () => {
+  it('a session of single sign-on can use applications of its organization or of none, and no other organization', async () => {
     const { browser, json } = await signInBySso(place, company, { email: company.email() });
     const other = await join(place.app, json.user.user_id);
     const own = await createClient(place.app, { organization_id: company.organization_id, trusted: true });

@@ -44,8 +44,8 @@ interface Visit {
   readonly callback?: (path: string) => string;
 }
 
-/** Starts at the connection; returns the path of the callback. */
-export async function travel(
+/** Starts a sign-in and authorizes it at the provider. Returns the path of the callback, without requesting it. */
+export async function authorizeAtProvider(
   provider: OpenIdProvider,
   browser: Browser,
   connection_id: string,
@@ -56,10 +56,10 @@ export async function travel(
   return provider.authorize(String(started.headers.location));
 }
 
-export const land = (browser: Browser, path: string, json = true): Promise<Answer> =>
+export const openCallback = (browser: Browser, path: string, json = true): Promise<Answer> =>
   browser.get(path, json ? { headers: { accept: 'application/json' } } : {});
 
-/** Signs in at the connection as the user that the provider names. */
+/** Completes a sign-in at the connection. `user` are the claims that the provider sends. */
 export async function signInBySso(
   { app, provider }: SsoPlace,
   { connection_id }: Pick<Company, 'connection_id'>,
@@ -67,10 +67,10 @@ export async function signInBySso(
   { browser = createBrowser(app), json = true, query = '', callback = (path) => path }: Visit = {},
 ): Promise<Answer & { browser: Browser }> {
   provider.user = { sub: uuid(), email_verified: true, name: 'Ada', ...user };
-  const path = callback(await travel(provider, browser, connection_id, query));
-  return { ...(await land(browser, path, json)), browser };
+  const path = callback(await authorizeAtProvider(provider, browser, connection_id, query));
+  return { ...(await openCallback(browser, path, json)), browser };
 }
 
-/** The error word of a failed sign-in in JSON, with its status. */
+/** Returns `success`, or the status and the error code of a failed sign-in. */
 export const outcomeOf = ({ status, json }: Answer): string =>
   status === 200 ? json.status : `${status} ${String(json.error.message).split(':')[0]}`;

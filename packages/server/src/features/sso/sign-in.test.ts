@@ -4,7 +4,7 @@ import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
-import { type Company, createCompany, land, outcomeOf, signInBySso } from './sign-in-fixture.ts';
+import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
 let company: Company;
@@ -127,7 +127,7 @@ describe('§13.3 membership by single sign-on', () => {
   it.each([
     ['a new user', false],
     ['an existing account', true],
-  ])('accepts a pending invitation of %s, without create_members, with its role', async (_who, exists) => {
+  ])('accepts a pending invitation to %s with its role, also without create_members', async (_who, exists) => {
     const own = await createCompany(place.app, place.provider, { create_members: false });
     const email = own.email();
     if (exists) await registerUser(place.app, { email });
@@ -181,7 +181,7 @@ describe('§13.3 membership by single sign-on', () => {
 });
 
 describe('§13.3 errors of single sign-on', () => {
-  it('404 for an unknown connection and for one that is not active, at start and callback', async () => {
+  it('start and callback return 404 for a connection that is unknown or not active', async () => {
     const own = await createCompany(place.app, place.provider);
     await place.app.deps.db
       .updateTable('sso_connections')
@@ -229,7 +229,7 @@ describe('§13.3 errors of single sign-on', () => {
     const started = await browser.get(`/auth/sso/${company.connection_id}/start?login_hint=ada%40example.com`);
     const url = String(started.headers.location);
     expect(new URL(url).searchParams.get('login_hint')).toBe('ada@example.com');
-    const answer = await land(browser, place.provider.authorize(url, { deny: 'access_denied' }));
+    const answer = await openCallback(browser, place.provider.authorize(url, { deny: 'access_denied' }));
     expect(outcomeOf(answer)).toBe('401 access_denied');
   });
 });

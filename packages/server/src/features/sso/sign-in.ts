@@ -20,7 +20,8 @@ const ATTEMPTS = 3;
 
 /**
  * The contract, section 13.3: a subject signs in to the account that it is linked to at this connection, else to the
- * account with the asserted email, else to a new account. Retried if a concurrent request has changed what was read.
+ * account with the asserted email, else to a new account. The sign-in is repeated if a concurrent request has changed
+ * what was read.
  */
 export async function signIn(
   deps: Deps,
@@ -38,7 +39,7 @@ export async function signIn(
   throw new Failed('account_refused');
 }
 
-/** A concurrent sign-in has created or linked the same account. */
+/** Whether the error means that a concurrent sign-in has created or linked the same account. */
 const CONCURRENT: ReadonlySet<string | undefined> = new Set([
   'users_email_key',
   'sso_identities_connection_id_subject_key',
@@ -74,7 +75,7 @@ async function signInOnce(
 }
 
 /**
- * Returns the asserted email. It must lie in a verified domain of the connection and not be called unverified;
+ * Returns the asserted email. Throws unless it is in a verified domain of the connection and is not marked unverified;
  * `addressOf` refuses one that differs from its normalized form by more than ASCII case.
  */
 function emailFor({ domains }: UsableConnection, claims: SsoClaims): string {
@@ -85,7 +86,7 @@ function emailFor({ domains }: UsableConnection, claims: SsoClaims): string {
   return email;
 }
 
-/** At each sign-in the account must be active and its current email lie in a verified domain of the connection. */
+/** Throws unless the account is active and its current email is in a verified domain. Checked at each sign-in. */
 function requireUsable({ domains, organization_id }: UsableConnection, { id, status, email }: Account): void {
   if (status === 'active' && domains.includes(domainOfEmail(email) ?? '')) return;
   throw new Failed('account_refused', { user_id: id, organization_id });

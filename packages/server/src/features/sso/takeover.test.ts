@@ -6,7 +6,14 @@ import { setUser, suspendOrganization } from '../../../test/records.ts';
 import { activeConnection, CLIENT, insertDomain, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { insertMembership, updateMembership } from '../../../test/team.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
-import { type Company, createCompany, land, outcomeOf, signInBySso, travel } from './sign-in-fixture.ts';
+import {
+  authorizeAtProvider,
+  type Company,
+  createCompany,
+  openCallback,
+  outcomeOf,
+  signInBySso,
+} from './sign-in-fixture.ts';
 
 let place: SsoPlace;
 let company: Company;
@@ -268,11 +275,11 @@ const ACCOUNTS: readonly Case[] = [
   ],
 ];
 
-/** Travels to the provider of `company` and returns the path of the callback. */
+/** Authorizes a sign-in at the provider of `company`. Returns the browser and the path of the callback. */
 async function atCallback(user: Record<string, unknown>) {
   const browser = createBrowser(place.app);
   place.provider.user = { sub: uuid(), email_verified: true, ...user };
-  return { browser, path: await travel(place.provider, browser, company.connection_id) };
+  return { browser, path: await authorizeAtProvider(place.provider, browser, company.connection_id) };
 }
 
 const CALLBACKS: readonly Case[] = [
@@ -282,7 +289,7 @@ const CALLBACKS: readonly Case[] = [
     async () => {
       const own = await withCompany({});
       const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await land(browser, path.replace(company.connection_id, own.connection_id)));
+      return outcomeOf(await openCallback(browser, path.replace(company.connection_id, own.connection_id)));
     },
   ],
   [
@@ -298,7 +305,7 @@ const CALLBACKS: readonly Case[] = [
     STATE,
     async () => {
       const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await land(browser, `${path}&iss=${encodeURIComponent(other.issuer)}`));
+      return outcomeOf(await openCallback(browser, `${path}&iss=${encodeURIComponent(other.issuer)}`));
     },
   ],
   [
@@ -326,7 +333,7 @@ const CALLBACKS: readonly Case[] = [
     '401 provider_error',
     async () => {
       const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await land(browser, path.replace(/code=[^&]+/, 'code=code-of-another')));
+      return outcomeOf(await openCallback(browser, path.replace(/code=[^&]+/, 'code=code-of-another')));
     },
   ],
   [
@@ -334,7 +341,7 @@ const CALLBACKS: readonly Case[] = [
     STATE,
     async () => {
       const { path } = await atCallback({ email: company.email() });
-      return outcomeOf(await land(createBrowser(place.app), path));
+      return outcomeOf(await openCallback(createBrowser(place.app), path));
     },
   ],
   [
@@ -342,8 +349,8 @@ const CALLBACKS: readonly Case[] = [
     STATE,
     async () => {
       const { browser, path } = await atCallback({ email: company.email() });
-      expect((await land(browser, path)).status).toBe(200);
-      return outcomeOf(await land(browser, path));
+      expect((await openCallback(browser, path)).status).toBe(200);
+      return outcomeOf(await openCallback(browser, path));
     },
   ],
   [
@@ -352,7 +359,7 @@ const CALLBACKS: readonly Case[] = [
     async () => {
       const { browser, path } = await atCallback({ email: company.email() });
       place.app.clock.advance(3600);
-      return outcomeOf(await land(browser, path));
+      return outcomeOf(await openCallback(browser, path));
     },
   ],
   [
@@ -362,10 +369,10 @@ const CALLBACKS: readonly Case[] = [
       const own = await withCompany({});
       const browser = createBrowser(place.app);
       place.provider.user = { sub: uuid(), email: own.email() };
-      const path = await travel(place.provider, browser, own.connection_id);
+      const path = await authorizeAtProvider(place.provider, browser, own.connection_id);
       const changed = { issuer: other.issuer };
       await place.app.deps.db.updateTable('sso_connections').set(changed).where('id', '=', own.connection_id).execute();
-      return outcomeOf(await land(browser, path));
+      return outcomeOf(await openCallback(browser, path));
     },
   ],
   [
@@ -375,10 +382,10 @@ const CALLBACKS: readonly Case[] = [
       const own = await withCompany({});
       const browser = createBrowser(place.app);
       place.provider.user = { sub: uuid(), email: own.email() };
-      const path = await travel(place.provider, browser, own.connection_id);
+      const path = await authorizeAtProvider(place.provider, browser, own.connection_id);
       const changed = { active: false };
       await place.app.deps.db.updateTable('sso_connections').set(changed).where('id', '=', own.connection_id).execute();
-      return outcomeOf(await land(browser, path));
+      return outcomeOf(await openCallback(browser, path));
     },
   ],
   [

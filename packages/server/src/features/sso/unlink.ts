@@ -11,9 +11,9 @@ import { lockUsers } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * DELETE /orgs/:org_id/members/:user_id/sso-identity: the member can be linked to another subject at the connections of
- * the organization. Ends the sessions that the old one has opened. 204 also for a member who is not linked, or who has
- * left; 404 for a user who never was a member.
+ * DELETE /orgs/:org_id/members/:user_id/sso-identity: unlinks the member at all connections of the organization, so
+ * that another subject can be linked, and ends the member's sessions of these connections. 204 also for a member who is
+ * not linked, or who has left; 404 for a user who never was a member.
  */
 export async function unlink(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
   const now = deps.clock.now();

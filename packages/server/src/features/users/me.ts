@@ -6,8 +6,8 @@ import { describeUser } from '../../domain/users/describe.ts';
 import { findUserRecord } from '../../domain/users/queries.ts';
 
 /**
- * GET /users/me: the user's own record, read from the database. Single sign-on belongs to one organization: it sees
- * neither the other memberships nor the platform role.
+ * GET /users/me: the user's own record, read from the database. A session of single sign-on gets neither the user's
+ * other memberships nor the platform role.
  */
 export async function findMe(
   deps: Deps,

@@ -7,7 +7,9 @@ import type { Users } from '../../platform/db/schema.ts';
 
 export type UserSort = NonNullable<UserQuery['sort']>;
 
-/** In the columns of `users`. Each has an index; see `sortedIds` for the last sign-in. */
+/**
+ * The `order by` clause of each sort, by columns of `users`. Each has an index; see `sortedIds` for the last sign-in.
+ */
 const ORDER: Readonly<Record<UserSort, string>> = {
   created_at: 'created_at, id',
   '-created_at': 'created_at desc, id desc',

@@ -34,7 +34,7 @@ export interface Siblings {
 }
 
 /** The contract allows 5 seconds; querying the database takes part of that. */
-const FRESH_FOR = 4_000;
+const FRESH_FOR_MS = 4_000;
 /** After this time the bus rows that this process missed may have been deleted. */
 const FORGET_AFTER_MS = 300_000;
 
@@ -89,7 +89,7 @@ export function createBus(connection: BusConnection, log: Logger, siblings?: Sib
       afterCommit(tx, () => deliver(events));
     },
     deliver,
-    isFresh: () => performance.now() - syncedAt < FRESH_FOR,
+    isFresh: () => performance.now() - syncedAt < FRESH_FOR_MS,
     async start() {
       // Joins before the first sync, so that values cached after it cannot miss a change made by a sibling.
       await siblings?.join();

@@ -25,7 +25,7 @@ interface BusOptions {
   mark?: string;
 }
 
-const POLL_EVERY = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 const QUERY_TIMEOUT_MS = 3_000;
 
 /**
@@ -131,7 +131,7 @@ export function openBusConnection(
     const woken = new Promise<void>((resolve) => {
       interruptRest = resolve;
     });
-    const pause = failures === 0 ? POLL_EVERY : Math.min(50 * 2 ** failures, POLL_EVERY);
+    const pause = failures === 0 ? POLL_INTERVAL_MS : Math.min(50 * 2 ** failures, POLL_INTERVAL_MS);
     await Promise.race([sleep(pause, undefined, { signal: timer.signal }).catch(() => {}), woken]);
     timer.abort();
   };

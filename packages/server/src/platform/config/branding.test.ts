@@ -82,7 +82,7 @@ describe('branding settings', () => {
     expect(found[0]).not.toContain('hunter2');
   });
 
-  it('accepts a route prefix that only begins with the same letters', () => {
+  it('accepts a route prefix that only begins with the letters of a reserved path', () => {
     expect(load({ ROUTE_PREFIX: '/oauth2' }).ROUTE_PREFIX).toBe('/oauth2');
   });
 

@@ -127,7 +127,7 @@ export const SETTINGS = {
   ),
 
   DNS_SERVERS: kind.dnsServers(
-    'The DNS servers that are asked for the records of the domains of organizations, and for nothing else. Unset: those of the system.',
+    'The DNS servers that look up the records which verify the domains of organizations. Other look-ups do not use them. Unset: those of the system.',
   ),
 
   PLATFORM_REQUIRE_MFA: kind.choice(

@@ -5,7 +5,7 @@ import { hmac } from './tokens.ts';
 /** The kind of flow. A state of one kind cannot be opened as another. */
 type StatePurpose = 'oauth-flow' | 'sso-flow';
 
-/** Known only to this service and the provider. */
+/** The nonce and the PKCE verifier, known only to this service and the provider. */
 export interface FlowSecrets {
   readonly nonce: string;
   readonly code_verifier: string;
@@ -13,7 +13,7 @@ export interface FlowSecrets {
 
 interface OpenedState extends FlowSecrets {
   readonly text: string;
-  /** The id that is stored once the state was used. */
+  /** The id that is stored when the state is consumed, so that it can be used only once. */
   readonly id: Buffer;
 }
 

@@ -162,7 +162,7 @@ describe('an index migration of a partitioned table', () => {
     expect(tables.filter(({ valid }) => !valid)).toEqual([]);
   });
 
-  it('continues after an interruption', async () => {
+  it('is completed by the next run after an interruption', async () => {
     const blocker = await database.db.startTransaction().execute();
     await occupy('audit_events_rest', blocker);
     const failure = expect(run(PARTITIONED)).rejects.toThrow();

@@ -53,9 +53,12 @@ export interface ApplicationGrants {
   resource: Fixed<string | null>;
   /** It has the scope `offline_access` and outlives its session. */
   offline: Fixed<boolean>;
-  /** Of the session, for the policy of the organization. Null: unknown. */
+  /** The first factor of the session in which the grant began, for the policy of the organization. Null: unknown. */
   first_factor: Fixed<Exclude<AuthMethod, 'password_with_mfa'> | null>;
-  /** Of the session. The grant then ends with the session, also with `offline_access`. */
+  /**
+   * The connection of the session in which the grant began. Such a grant ends with the session, also with
+   * `offline_access`.
+   */
   connection_id: ColumnType<string | null, string | null | undefined, never>;
   aal: Fixed<'aal1' | 'aal2'>;
   auth_time: Fixed<Date>;
@@ -77,7 +80,7 @@ export interface ApplicationGrants {
 export interface Interactions {
   id: Fixed<string>;
   kind: Fixed<InteractionKind>;
-  /** Of the cookie of the browser in which the request began. */
+  /** The hash of the cookie of the browser in which the request began. */
   browser_hash: Fixed<Buffer>;
   application_id: Fixed<string>;
   /** The user who decides. Null: the user who signs in. */

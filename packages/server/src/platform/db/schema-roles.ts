@@ -24,7 +24,7 @@ export interface Roles {
   name: string;
   slug: string;
   description: string | null;
-  /** Of the product and of the service. Sorted. */
+  /** Permissions of the product and of the service, sorted. */
   permissions: string[];
   created_at: Fixed<Date>;
   updated_at: Date;

@@ -55,7 +55,7 @@ export interface SsoIdentities {
   connection_id: Fixed<string>;
   user_id: Fixed<string>;
   subject: Fixed<string>;
-  /** As the provider named it at the last sign-in. */
+  /** The email that the provider sent at the last sign-in. */
   email: string;
   linked_at: Fixed<Date>;
   last_used_at: Later<Date>;

@@ -22,7 +22,7 @@ describe('the look-up of TXT records', () => {
     expect(await lookup.find('key', NAME)).toEqual(expected);
   });
 
-  it('asks at most 16 questions at once and rejects what cannot wait', async () => {
+  it('sends at most 16 queries at once, lets 100 look-ups of one key wait, and rejects the others', async () => {
     dns.answers.set(NAME, 'silent');
     dns.asked.length = 0;
     const lookup = createTxtLookup([dns.address], 50);

@@ -10,16 +10,19 @@ export interface TxtLookup {
   find(key: string, name: string): Promise<readonly string[] | undefined>;
 }
 
-/** For one query to one server. */
+/** The timeout of one query to one server. */
 const QUERY_TIMEOUT_MS = 2_000;
 const TIMEOUT_MS = 5_000;
 const AT_ONCE = 16;
 const WAITING = 200;
 
-/** DNS answered: the name has no such record, or does not exist. Every other error says nothing about the record. */
+/**
+ * With these errors DNS has answered: the name does not exist or has no such record. After any other error this is
+ * unknown.
+ */
 const NO_RECORD: ReadonlySet<string | undefined> = new Set(['ENODATA', 'ENOTFOUND']);
 
-/** `servers`: default: those of the system. The protocol limits an answer to 64 KiB. */
+/** Without `servers`, those of the system are used. Answers need no size limit: DNS limits them to 64 KiB. */
 export function createTxtLookup(servers?: readonly string[], timeoutMs = TIMEOUT_MS): TxtLookup {
   const slots = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
   return { find: (key, name) => slots.run(key, () => lookUp(name, { servers, timeoutMs })) };

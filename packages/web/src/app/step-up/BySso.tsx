@@ -7,8 +7,8 @@ import { useSession } from '../session.ts';
 import { useText } from './text.ts';
 
 /**
- * A repeated sign-in at the organization's provider, in another tab as `ByThirdParty`: a session other than the one
- * before is the new sign-in.
+ * Asks the user to sign in again at the organization's provider, in another tab, like `ByThirdParty`. A changed session
+ * id shows that the user has signed in.
  */
 export function BySso({ onDone }: { onDone: () => void }) {
   const t = useText();

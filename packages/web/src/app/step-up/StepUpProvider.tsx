@@ -13,7 +13,7 @@ import { useText } from './text.ts';
 
 interface Asked {
   readonly needs: StepUp;
-  /** The user was asked for the same step-up a moment ago, and what they gave was not enough. */
+  /** The user has just completed a step-up for the same action, and the service requires another one. */
   readonly isRepeated: boolean;
   answered(): void;
   closed(): void;

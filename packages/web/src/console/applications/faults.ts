@@ -12,7 +12,7 @@ export function redirectFault(typed: string, kind: ApplicationKind, t: Text): st
   return wrong && t.faults[faultOf(wrong, kind)!](wrong);
 }
 
-/** The same for the addresses of APIs, which may have any scheme. */
+/** Returns what is wrong with the addresses of APIs. They may have any scheme. */
 export function resourceFault(typed: string, t: Text): string | undefined {
   const wrong = linesOf(typed).find((uri) => !URL.canParse(uri) || uri.includes('#'));
   return wrong && t.faults[wrong.includes('#') ? 'fragment' : 'invalid'](wrong);

@@ -7,7 +7,7 @@ export const ATTEMPTS = TOKEN.attempts;
 /** A sign-in whose first factor was right and whose second factor is missing. */
 export interface PendingSignIn {
   readonly token: string;
-  /** By the local clock. */
+  /** When the token expires, by the local clock. */
   readonly ends: number;
 }
 

@@ -256,11 +256,11 @@ export const text: Text = {
     email_missing:
       'Ihr Identitätsanbieter hat keine E-Mail-Adresse in einer bestätigten Domain Ihrer Organisation gesendet. Bitten Sie einen Inhaber Ihrer Organisation, die Verbindung und ihre Domains zu prüfen.',
     access_denied:
-      'Die Anmeldung wurde bei Ihrem Identitätsanbieter abgebrochen. Versuchen Sie es erneut, oder fragen Sie nach, ob Sie dort Zugang haben.',
+      'Die Anmeldung wurde bei Ihrem Identitätsanbieter abgebrochen. Versuchen Sie es erneut, oder fragen Sie einen Inhaber Ihrer Organisation, ob Sie Zugang haben.',
     provider_error:
       'Der Identitätsanbieter Ihrer Organisation hat nicht wie erwartet geantwortet. Versuchen Sie es später erneut, oder bitten Sie einen Inhaber Ihrer Organisation, die Verbindung zu testen.',
     account_refused:
-      'Mit Single Sign-on kommen Sie nicht in diese Organisation. Vielleicht sind Sie kein Mitglied, Ihr Konto ist gesperrt, oder seine E-Mail-Adresse liegt außerhalb der Domains der Organisation. Bitten Sie einen Inhaber Ihrer Organisation um eine Einladung.',
+      'Sie können sich bei dieser Organisation nicht mit Single Sign-on anmelden. Vielleicht sind Sie kein Mitglied, Ihr Konto ist gesperrt, oder seine E-Mail-Adresse liegt außerhalb der Domains der Organisation. Bitten Sie einen Inhaber Ihrer Organisation um eine Einladung.',
   },
   failures: {
     account_exists:

@@ -17,18 +17,18 @@ const failures: Readonly<Record<OAuthFailure, string>> = {
   rate_limited: 'Too many attempts in a short time. Wait a moment and try again, or sign in another way.',
 };
 
-/** Failures of single sign-on that need another sentence. */
+/** Replace the sentences above if single sign-on failed. */
 const ssoFailures: Readonly<Partial<Record<OAuthFailure, string>>> = {
   identity_in_use:
     'Your account here is linked to another account at your identity provider. Ask an owner of your organization to remove the single sign-on link under “Members”, then try again.',
   email_missing:
     'Your identity provider did not send an email address in a verified domain of your organization. Ask an owner of your organization to check the connection and its domains.',
   access_denied:
-    'The sign-in was cancelled at your identity provider. Try again, or ask whether you have access to it.',
+    'The sign-in was cancelled at your identity provider. Try again, or ask an owner of your organization whether you have access.',
   provider_error:
     'Your organization’s identity provider did not respond as expected. Try again later, or ask an owner of your organization to test the connection.',
   account_refused:
-    'Single sign-on doesn’t let you into this organization. You may not be a member, your account may be disabled, or its email address may be outside the organization’s domains. Ask an owner of your organization for an invitation.',
+    'You can’t sign in to this organization with single sign-on. You may not be a member, your account may be disabled, or its email address may be outside the organization’s domains. Ask an owner of your organization for an invitation.',
 };
 
 const over: Readonly<Record<Over, { readonly title: string; readonly lead: string }>> = {

@@ -26,7 +26,7 @@ export function SsoLink({ connection: { name, start_url, required }, target, ema
       href={`${start_url}?${new URLSearchParams({ redirect_to: target, login_hint: email, locale: language })}`}
       onClick={() => {
         keep({ viaSso: true });
-        // The sign-in may end on a page of another origin, which could not note the session.
+        // Record the session now: the sign-in may end on a page of another origin, which cannot.
         noteSession();
       }}
     >

@@ -5,7 +5,7 @@ import { isEmail } from '../form/checks.ts';
 
 export type Connection = NonNullable<SsoDiscovery['connection']>;
 
-/** While the user types, every prefix of a domain looks like a domain. */
+/** How long to wait after the last key before a look-up, because every prefix of a domain looks like a domain. */
 const TYPING_MS = 500;
 
 const domainOf = (email: string): string | undefined =>

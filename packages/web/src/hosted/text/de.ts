@@ -37,7 +37,7 @@ export const text: Text = {
       'Dieser Passkey ist hier nicht registriert oder wurde entfernt. Nehmen Sie einen anderen oder melden Sie sich anders an.',
     emailCode: 'Code per E-Mail erhalten',
     ssoRequired: 'Ihre Organisation verlangt für diese Adresse Single Sign-on.',
-    ssoOtherWayHint: 'Für Inhaber im Notfall und für Ihre anderen Organisationen:',
+    ssoOtherWayHint: 'Wenn Sie Inhaber sind und Single Sign-on nicht funktioniert, oder für eine andere Organisation:',
     ssoOtherWay: 'Anders anmelden',
     noAccount: 'Noch kein Konto?',
     register: 'Organisation anlegen',

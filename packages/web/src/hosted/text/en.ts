@@ -33,7 +33,7 @@ export const text = {
     passkeyUnknown: 'This passkey is not registered here, or was removed. Try another one, or sign in another way.',
     emailCode: 'Get a code by email',
     ssoRequired: 'Your organization requires single sign-on for this address.',
-    ssoOtherWayHint: 'For owners in an emergency, and for your other organizations:',
+    ssoOtherWayHint: 'If you’re an owner and single sign-on doesn’t work, or to sign in to another organization:',
     ssoOtherWay: 'Sign in another way',
     noAccount: 'No account yet?',
     register: 'Create an organization',

@@ -6,7 +6,7 @@ export const domainsQuery = (organization_id: string) => ({
   queryFn: () => client.domains.list(organization_id),
 });
 
-/** Connections list their domains, too. */
+/** Also reloads the connections, because they list their domains. */
 export const reloadDomains = (): Promise<void> =>
   Promise.all([['domains'], ['sso-connections']].map((queryKey) => queries.invalidateQueries({ queryKey }))).then(
     () => undefined,

@@ -15,7 +15,7 @@ interface Props {
   readonly connection: SsoConnection;
 }
 
-/** Step 6: offers the connection on the sign-in page, or no longer does. */
+/** Step 6: activates or deactivates the connection. */
 export function ActivatePanel({ connection: { id, name, status, last_test } }: Props) {
   const t = useText();
   const { organization_id } = useSession().user;

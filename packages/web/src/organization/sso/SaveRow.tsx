@@ -4,7 +4,7 @@ import { ErrorNote, type Sentences } from '../../ui/ErrorNote.tsx';
 import { useWords } from '../../ui/words.ts';
 
 interface Props {
-  /** What saving ends; announced by screen readers when it appears. */
+  /** A warning about sessions that saving ends. Screen readers announce it when it appears. */
   readonly warning?: string | false;
   readonly error: unknown;
   readonly sentences: Sentences;

@@ -19,7 +19,7 @@ function reasonOf({ last_test, callback_url }: SsoConnection, causes: Readonly<R
   return found ? ssoSentence(causes[found], callback_url) : last_test?.detail;
 }
 
-/** Step 5: a round through the provider, in this tab. It ends on this page, which then shows the result. */
+/** Step 5: a test sign-in at the provider, in this tab. It returns to this page, which then shows the result. */
 export function TestPanel({ connection }: { connection: SsoConnection }) {
   const t = useText();
   const { id, last_test } = connection;

@@ -53,7 +53,7 @@ export const text: Text = {
     ssoFact: 'Single Sign-on',
     ssoHint:
       'Mitglieder mit einer E-Mail-Adresse in einer bestätigten Domain können sich nur mit Single Sign-on anmelden. Im Notfall können sich Inhaber weiterhin mit einem Passkey oder mit Passwort und Authenticator-App anmelden; alle Inhaber werden dann per E-Mail benachrichtigt.',
-    ssoMissing: 'Dafür ist eine aktive Verbindung nötig.',
+    ssoMissing: 'Single Sign-on kann nur verlangt werden, solange eine Verbindung aktiv ist.',
     toSso: 'Single Sign-on einrichten',
     ssoConflict:
       'Single Sign-on kann noch nicht verlangt werden. Nötig sind eine aktive Verbindung und ein Inhaber mit Passkey oder mit Passwort und Authenticator-App, damit Ihre Organisation nicht ausgesperrt ist, wenn der Anbieter ausfällt.',
@@ -141,7 +141,7 @@ export const text: Text = {
     verb: 'Verknüpfung entfernen',
     title: 'Diese Single-Sign-on-Verknüpfung entfernen?',
     question: (name) =>
-      `${name} wird von Single Sign-on abgemeldet und ist dann mit keinem Konto bei Ihrem Identitätsanbieter mehr verknüpft. Die nächste Anmeldung mit Single Sign-on verknüpft das Konto, das dabei benutzt wird. Tun Sie das, wenn ${name} dort ein neues Konto bekommen hat.`,
+      `Die Single-Sign-on-Sitzungen von ${name} enden, und das Konto hier ist nicht mehr mit einem Konto bei Ihrem Identitätsanbieter verknüpft. Die nächste Anmeldung mit Single Sign-on verknüpft es mit dem Konto, das ${name} dort benutzt. Tun Sie das, wenn ${name} beim Anbieter ein neues Konto hat.`,
     done: (name) => `Single-Sign-on-Verknüpfung von ${name} entfernt`,
   },
   remove: {

@@ -51,7 +51,7 @@ export const text = {
     ssoFact: 'Single sign-on',
     ssoHint:
       'Members whose email address is in a verified domain can only sign in with single sign-on. In an emergency, owners can still sign in with a passkey, or with password and authenticator app; all owners are then notified by email.',
-    ssoMissing: 'This needs an active connection.',
+    ssoMissing: 'Single sign-on can only be required while a connection is active.',
     toSso: 'Set up single sign-on',
     ssoConflict:
       'Single sign-on can’t be required yet. It needs an active connection, and an owner with a passkey, or with a password and an authenticator app, so that your organization isn’t locked out if the provider fails.',
@@ -132,7 +132,7 @@ export const text = {
     verb: 'Remove link',
     title: 'Remove this single sign-on link?',
     question: (name: string) =>
-      `${name} is signed out of single sign-on, and no longer linked to an account at your identity provider. The next single sign-on links the account that is used then. Do this if ${name} got a new account there.`,
+      `The single sign-on sessions of ${name} end, and the account here is no longer linked to an account at your identity provider. The next single sign-on links it to the account that ${name} uses there. Do this if ${name} has a new account at the provider.`,
     done: (name: string) => `Single sign-on link of ${name} removed`,
   },
   remove: {

@@ -5,7 +5,7 @@ export const text: Text = {
     'org.read': 'Die Organisation sehen',
     'members.list': 'Mitglieder und Rollen sehen',
     'members.invite': 'Personen einladen',
-    'members.update_role': 'Mitglieder zu Admins machen und umgekehrt',
+    'members.update_role': 'Rollen zwischen Mitglied und Admin ändern',
     'members.remove': 'Mitglieder entfernen',
     'roles.manage': 'Rollen anlegen und zuweisen',
     'machines.manage': 'Dienstkonten und API-Schlüssel verwalten',

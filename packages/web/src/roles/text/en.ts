@@ -4,7 +4,7 @@ const service: Readonly<Record<(typeof SERVICE_PERMISSIONS)[number], string>> = 
   'org.read': 'See the organization',
   'members.list': 'See members and roles',
   'members.invite': 'Invite people',
-  'members.update_role': 'Make members admins, and the reverse',
+  'members.update_role': 'Change roles between member and admin',
   'members.remove': 'Remove members',
   'roles.manage': 'Create and assign roles',
   'machines.manage': 'Manage service accounts and API keys',

@@ -248,7 +248,7 @@ export const templates: TemplateSet<MailText> = {
   domain_failing: ({ organization_name, domain, days }, site) => ({
     subject: `The DNS record for ${domain} was not found`,
     paragraphs: [
-      `${organization_name} has verified the domain ${domain}. The daily check no longer finds the DNS record that proves it.`,
+      `${organization_name} has verified the domain ${domain}. The daily check no longer finds the DNS record that proves that the domain belongs to you.`,
       `If the record is missing for ${count(days, 'day')}, the domain is no longer verified: single sign-on stops working for its email addresses, and the sessions that were opened with it end.`,
     ],
     closing: [

@@ -33,7 +33,7 @@ interface State {
   readonly readAt: number;
   readonly entries: Entries;
   readonly refreshes: Refreshes;
-  /** There are changes of roles that nobody has published: their process has crashed, or is about to do it. */
+  /** Some changes of roles are not published yet: the process that wrote them has crashed, or publishes them next. */
   readonly pending: boolean;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;

@@ -14,7 +14,7 @@ interface LinkedUser {
 /**
  * Returns a row while the connection of the organization is active, the user is linked to it, and the email lies in one
  * of its verified domains. Locks these rows in share mode: a concurrent deactivation, removal or lapse either commits
- * first and is seen here, or runs later and ends the session.
+ * first, and no row is returned, or runs later and ends the session.
  */
 export const usableConnection = ({
   connection_id,
@@ -64,7 +64,7 @@ interface NewSsoIdentity extends Subject {
 export const insertSsoIdentity = (tx: Tx, identity: NewSsoIdentity) =>
   tx.insertInto('sso_identities').values(identity).execute();
 
-/** Statement of a sign-in: notes the use of the identity if `source` has a row. */
+/** Part of the sign-in statement: updates the last use of the identity if `source` has a row. */
 export const useSsoIdentity = (
   { id, email, now }: { readonly id: string; readonly email: string | null; readonly now: Date },
   source: RawBuilder<unknown>,

@@ -101,7 +101,7 @@ type NewDelivery = Pick<
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Due at once. */
+/** Inserts deliveries that are due immediately. */
 export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await tx
@@ -253,7 +253,7 @@ const deliveriesOf = (db: Db, { webhook_id, status }: DeliverySearch) => {
   return status === undefined ? rows : rows.where('status', '=', status);
 };
 
-/** Newest first. */
+/** Lists the deliveries of a webhook, newest first. */
 export const listDeliveries = (
   db: Db,
   { limit, offset, ...search }: DeliverySearch & { limit: number; offset: number },

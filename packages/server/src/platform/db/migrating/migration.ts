@@ -14,7 +14,7 @@ interface SqlMigration extends Numbered {
   readonly indexes?: never;
 }
 
-/** Built concurrently with reads and writes of the table. */
+/** Builds indexes without blocking reads and writes of the table. */
 interface IndexMigration extends Numbered {
   readonly indexes: readonly NewIndex[];
   readonly sql?: never;

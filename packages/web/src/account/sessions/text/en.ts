@@ -53,7 +53,7 @@ export const text = {
     revoke: 'Stop trusting',
     revokeLabel: (name: string) => `Stop trusting: ${name}`,
     revokeTitle: 'Stop trusting this browser?',
-    revokeQuestion: (name: string) => `From the next sign-in on, ${name} asks for your second step again.`,
+    revokeQuestion: (name: string) => `From the next sign-in on, you’re asked for your second step again in ${name}.`,
     since: 'Trusted',
     lastUsed: 'last used',
     until: 'expires',

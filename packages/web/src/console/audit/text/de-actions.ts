@@ -46,7 +46,7 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'policy.reset': 'Anmelderegeln zurückgesetzt',
   'domain.added': 'Domain hinzugefügt',
   'domain.verified': 'Domain bestätigt',
-  'domain.lapsed': 'Bestätigung der Domain erloschen',
+  'domain.lapsed': 'Domain nicht mehr bestätigt: DNS-Eintrag fehlt',
   'domain.removed': 'Domain entfernt',
   'invitation.created': 'Einladung gesendet',
   'invitation.resent': 'Einladung erneut gesendet',

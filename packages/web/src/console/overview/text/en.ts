@@ -53,7 +53,8 @@ export const text = {
     `${[failed > 0 && `${failed} failed`, expired > 0 && `${expired} expired`].filter(Boolean).join(', ')} in 30 days`,
   mailFine: 'none failed in 30 days',
   signIns: 'Sign-ins',
-  signInsLead: 'By password, passkey, emailed code or a third party, with the second factor where one is required.',
+  signInsLead:
+    'By password, passkey, emailed code or third party. If a second factor is required, a sign-in counts once it is verified.',
   range: 'Time range',
   ranges,
   succeeded: 'Succeeded',

@@ -24,9 +24,9 @@ export const text: Text = {
       'Um diese Domain zu bestätigen, fügen Sie diesen Eintrag in den Einstellungen Ihres DNS-Anbieters hinzu, oft der Firma, bei der die Domain registriert ist. Wählen Sie danach „Jetzt prüfen“.',
     verified: 'Behalten Sie den DNS-Eintrag: Er wird täglich geprüft.',
     failing:
-      'Bei der letzten Prüfung fehlte der DNS-Eintrag. Fügen Sie ihn wieder hinzu: Sieben Tage nach der ersten fehlgeschlagenen Prüfung erlischt die Domain, und Single Sign-on funktioniert für ihre Adressen nicht mehr.',
+      'Bei der letzten Prüfung fehlte der DNS-Eintrag. Fügen Sie ihn wieder hinzu: Sieben Tage nach der ersten fehlgeschlagenen Prüfung gilt die Domain nicht mehr als bestätigt, und Single Sign-on funktioniert für ihre Adressen nicht mehr.',
     lapsed:
-      'Der DNS-Eintrag fehlte sieben Tage lang, deshalb hat die Domain keine Wirkung mehr. Fügen Sie den Eintrag wieder hinzu und wählen Sie dann „Jetzt prüfen“.',
+      'Der DNS-Eintrag fehlte sieben Tage lang, deshalb gilt die Domain nicht mehr als bestätigt. Fügen Sie den Eintrag wieder hinzu und wählen Sie dann „Jetzt prüfen“.',
   },
   record: 'DNS-Eintrag',
   type: 'Typ',
@@ -45,7 +45,7 @@ export const text: Text = {
       'Der DNS-Eintrag wurde nicht gefunden. Ein neuer Eintrag kann bis zu einer Stunde brauchen, bis er sichtbar ist. Vergleichen Sie Name und Wert mit denen oben, warten Sie etwas und versuchen Sie es erneut.',
     silent: 'Die DNS-Server dieser Domain haben nicht geantwortet. Versuchen Sie es später erneut.',
     taken:
-      'Eine andere Organisation hat diese Domain bestätigt. Sie muss die Domain dort zuerst entfernen. Wenden Sie sich an den Support, wenn die Domain Ihnen gehört.',
+      'Eine andere Organisation hat diese Domain bestätigt. Jene Organisation muss sie zuerst entfernen. Wenden Sie sich an den Support, wenn die Domain Ihnen gehört.',
   },
   tooOften: 'Zu viele Prüfungen in kurzer Zeit.',
   next: 'Weiter: Single Sign-on einrichten',

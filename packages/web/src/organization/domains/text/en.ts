@@ -22,9 +22,9 @@ export const text = {
       'To verify this domain, add this record in the settings of your DNS provider, which is often the company that registered the domain. Then select “Verify now”.',
     verified: 'Keep the DNS record: it is checked every day.',
     failing:
-      'The last check didn’t find the DNS record. Add it again: seven days after the first failed check the domain lapses, and single sign-on stops working for its addresses.',
+      'The last check didn’t find the DNS record. Add it again: seven days after the first failed check, the domain is no longer verified, and single sign-on stops working for its addresses.',
     lapsed:
-      'The DNS record was missing for seven days, so the domain no longer has any effect. Add the record again, then select “Verify now”.',
+      'The DNS record was missing for seven days, so the domain is no longer verified. Add the record again, then select “Verify now”.',
   },
   record: 'DNS record',
   type: 'Type',
@@ -43,7 +43,7 @@ export const text = {
       'The DNS record was not found. A new record can take up to an hour to become visible. Compare its name and value with those above, wait a little and try again.',
     silent: 'The DNS servers of this domain did not answer. Try again later.',
     taken:
-      'Another organization has verified this domain. It has to remove the domain there first. Contact support if the domain is yours.',
+      'Another organization has verified this domain. That organization has to remove it first. If the domain is yours, contact support.',
   },
   tooOften: 'Too many checks in a short time.',
   next: 'Next: set up single sign-on',
@@ -52,12 +52,12 @@ export const text = {
     label: (domain: string) => `Remove: ${domain}`,
     title: (domain: string) => `Remove ${domain}?`,
     questions: {
-      pending: 'You can add it again, and then get a new record.',
+      pending: 'You can add it again later. It then needs a new DNS record.',
       verified:
-        'Members with an address in this domain can no longer use single sign-on, and those who did are signed out. To add the domain again, you need a new record.',
+        'Members with an address in this domain can no longer use single sign-on, and those who signed in with it are signed out. If you add the domain again, it needs a new DNS record.',
     },
     conflict:
-      'This is the last domain of single sign-on, which your sign-in rules require. Change the rules first, under “Sign-in rules”.',
+      'Your sign-in rules require single sign-on, and this is the last domain that it works for. Change the rules first, under “Sign-in rules”.',
     removed: (domain: string) => `${domain} removed`,
   },
 };

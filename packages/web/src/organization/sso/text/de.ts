@@ -34,7 +34,8 @@ export const text: Text = {
   secretHint:
     'Lassen Sie es nur leer, wenn Ihr Anbieter keines ausgestellt hat. Es kann nicht wieder angezeigt werden.',
   secretKept: 'Ein Secret ist gespeichert. Lassen Sie das Feld leer, um es zu behalten.',
-  secretLost: 'Das gespeicherte Secret gehört zum bisherigen Aussteller und wird entfernt. Geben Sie das neue ein.',
+  secretLost:
+    'Das gespeicherte Secret gehört zum bisherigen Aussteller und wird entfernt. Geben Sie das Secret des neuen Ausstellers ein.',
   showSecret: 'Secret anzeigen',
   noKey:
     'Der Dienst kann keine Secrets speichern: Sein Betreiber muss zuerst CONFIG_ENCRYPTION_KEY setzen. Wenden Sie sich an den Betreiber des Dienstes.',
@@ -53,7 +54,7 @@ export const text: Text = {
     activate: 'Der Test wurde bestanden. Als Nächstes: Aktivieren Sie die Verbindung.',
     active: (domains) =>
       `Die Verbindung ist aktiv. Benutzer mit einer Adresse in ${domains} können sich mit ihr anmelden.`,
-    idle: 'Die Verbindung ist aktiv, hat aber keine bestätigte Domain und wird deshalb niemandem angeboten.',
+    idle: 'Die Verbindung ist aktiv, hat aber keine bestätigte Domain. Deshalb bietet die Anmeldeseite sie nicht an. Wählen Sie eine Domain aus.',
   },
   provider: {
     title: '1. Anbieter',
@@ -81,9 +82,9 @@ export const text: Text = {
     lead: 'Was geschieht, wenn sich jemand mit dieser Verbindung anmeldet.',
     create: 'Neue Mitglieder automatisch hinzufügen',
     createHint:
-      'Aus: Nur Mitglieder und Benutzer mit einer Einladung können sich anmelden. Ein: Alle, die Ihr Anbieter zulässt, werden Mitglied. Entfernte Mitglieder werden nicht wieder hinzugefügt.',
+      'Aus: Nur Mitglieder und Benutzer mit einer Einladung können sich anmelden. Ein: Alle, die sich bei Ihrem Anbieter anmelden können und eine Adresse in den ausgewählten Domains haben, werden Mitglied. Entfernte Mitglieder werden nicht wieder hinzugefügt.',
     role: 'Rolle neuer Mitglieder',
-    trust: 'Dem zweiten Schritt des Anbieters vertrauen',
+    trust: 'Dem zweiten Faktor des Anbieters vertrauen',
     trustHint:
       'Meldet der Anbieter, dass er einen zweiten Faktor geprüft hat, wird hier kein weiterer verlangt. Schalten Sie das nur ein, wenn Ihr Anbieter einen zweiten Faktor vorschreibt.',
     saved: 'Mitglieder und Rollen gespeichert',
@@ -91,7 +92,7 @@ export const text: Text = {
   },
   test: {
     title: '5. Test',
-    lead: 'Meldet Sie beim Anbieter an und kehrt auf diese Seite zurück. Für Mitglieder ändert sich nichts, und Sie bleiben angemeldet.',
+    lead: 'Sie melden sich beim Anbieter an und kehren auf diese Seite zurück. Für Mitglieder ändert sich nichts, und Sie bleiben hier angemeldet.',
     verb: 'Verbindung testen',
     unreadable: 'Die Konfiguration des Anbieters konnte nicht gelesen werden. Das Ergebnis unten sagt, warum.',
     passed: 'Der Test wurde bestanden',
@@ -152,8 +153,8 @@ export const text: Text = {
     verb: 'Aktivieren',
     done: (name) => `${name} ist aktiv`,
     conflict:
-      'Testen Sie die Verbindung zuerst: Sie braucht einen Test, der seit der letzten Änderung der Werte des Anbieters bestanden wurde.',
-    rules: 'Um nur noch Single Sign-on zuzulassen, verwenden Sie die „Anmelderegeln“.',
+      'Testen Sie die Verbindung zuerst: Seit der letzten Änderung der Werte unter „1. Anbieter“ muss ein Test bestanden worden sein.',
+    rules: 'Um nur noch Single Sign-on zuzulassen, schalten Sie in den Anmelderegeln „Single Sign-on verlangen“ ein.',
     toRules: 'Zu den Anmelderegeln',
   },
   deactivate: {
@@ -164,7 +165,7 @@ export const text: Text = {
     done: (name) => `${name} ist nicht mehr aktiv`,
   },
   required:
-    'Ihre Anmelderegeln schreiben Single Sign-on vor, und dies ist die letzte Verbindung. Ändern Sie zuerst die Regeln, unter „Anmelderegeln“.',
+    'Ihre Anmelderegeln schreiben Single Sign-on vor, und dies ist die letzte aktive Verbindung. Ändern Sie zuerst die Regeln, unter „Anmelderegeln“.',
   remove: {
     title: 'Löschen',
     lead: 'Alle, die sich mit dieser Verbindung angemeldet haben, werden abgemeldet, und die Verknüpfungen zwischen Mitgliedern und ihren Konten beim Anbieter werden entfernt. Mitglieder behalten ihre Konten hier.',

@@ -26,16 +26,17 @@ export const text = {
   nameMissing: 'Enter a name.',
   issuer: 'Issuer',
   issuerHint:
-    'The address of your provider, exactly as its documentation or discovery document names it, such as https://login.example.com.',
+    'The address of your provider, exactly as in its documentation or discovery document, such as https://login.example.com.',
   issuerWrong: 'Enter an address that begins with https://, without a question mark or #.',
   client_id: 'Client ID',
   clientHint:
     'Register this service as a web application at your provider. It then shows the client ID and the secret.',
   clientMissing: 'Enter the client ID.',
   secret: 'Client secret',
-  secretHint: 'Leave it empty only if your provider has issued none. It can’t be shown again.',
+  secretHint: 'Leave it empty only if your provider has issued no secret. Once saved, it is never shown again.',
   secretKept: 'A secret is stored. Leave the field empty to keep it.',
-  secretLost: 'The stored secret belongs to the previous issuer and is removed. Enter the new one.',
+  secretLost:
+    'The stored secret belongs to the previous issuer and will be removed. Enter the secret of the new issuer.',
   showSecret: 'Show secret',
   noKey:
     'The service can’t store secrets: its operator has to set CONFIG_ENCRYPTION_KEY first. Ask the operator of the service.',
@@ -52,7 +53,7 @@ export const text = {
     failed: 'The last test failed. Read the result below, correct the values and test again.',
     activate: 'The test has passed. Next: activate the connection.',
     active: (domains: string) => `The connection is active. Users with an address in ${domains} can sign in with it.`,
-    idle: 'The connection is active, but has no verified domain, so it is offered to no one.',
+    idle: 'The connection is active, but has no verified domain, so the sign-in page doesn’t offer it. Select a domain.',
   },
   provider: {
     title: '1. Provider',
@@ -80,9 +81,9 @@ export const text = {
     lead: 'What happens when someone signs in with this connection.',
     create: 'Add new members automatically',
     createHint:
-      'Off: only members, and users with an invitation, can sign in. On: everyone whom your provider lets in becomes a member. Removed members are not added again.',
+      'Off: only members, and users with an invitation, can sign in. On: everyone who can sign in at your provider, with an address in the selected domains, becomes a member. Removed members are not added again.',
     role: 'Role of new members',
-    trust: 'Trust the second step of the provider',
+    trust: 'Trust the provider’s second factor',
     trustHint:
       'If the provider reports that it has checked a second factor, members aren’t asked for another one here. Only turn this on if your provider requires a second factor.',
     saved: 'Members and roles saved',
@@ -90,9 +91,9 @@ export const text = {
   },
   test: {
     title: '5. Test',
-    lead: 'Signs you in at the provider and comes back to this page. Nothing changes for members, and you stay signed in.',
+    lead: 'You sign in at the provider and return to this page. Nothing changes for members, and you stay signed in here.',
     verb: 'Test connection',
-    unreadable: 'The configuration of the provider could not be read. The result below says why.',
+    unreadable: 'The configuration of the provider could not be read. The reason is shown below.',
     passed: 'The test passed',
     failed: 'The test failed',
     none: 'The connection has not been tested with these values yet.',
@@ -105,8 +106,9 @@ export const text = {
     active: 'Active: the sign-in page offers this connection.',
     verb: 'Activate',
     done: (name: string) => `${name} is active`,
-    conflict: 'Test the connection first: it needs a test that passed since the last change of the provider’s values.',
-    rules: 'To make single sign-on the only way in, use “Sign-in rules”.',
+    conflict:
+      'Test the connection first: a test must have passed since you last changed the values under “1. Provider”.',
+    rules: 'To allow only single sign-on, turn on “Require single sign-on” in the sign-in rules.',
     toRules: 'Go to sign-in rules',
   },
   deactivate: {
@@ -116,7 +118,7 @@ export const text = {
     done: (name: string) => `${name} is no longer active`,
   },
   required:
-    'Your sign-in rules require single sign-on, and this is its last connection. Change the rules first, under “Sign-in rules”.',
+    'Your sign-in rules require single sign-on, and this is the last active connection. Change the rules first, under “Sign-in rules”.',
   remove: {
     title: 'Delete',
     lead: 'Everyone who signed in with this connection is signed out, and the links between members and their accounts at the provider are removed. Members keep their accounts here.',

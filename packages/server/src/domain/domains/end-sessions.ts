@@ -5,9 +5,9 @@ import { findConnectionForUpdate } from '../sso/queries.ts';
 import type { DomainRow } from './queries.ts';
 
 /**
- * The contract, section 13.3: a connection that loses a verified domain loses its sessions. `row` is the domain before
- * the change, which callers must write first: a concurrent sign-in locks the connection in share mode, then checks the
- * domain.
+ * The contract, section 13.3: ends the sessions of the connection that has lost a verified domain. `row` is the domain
+ * before the change. Callers must write the change first: a concurrent sign-in locks the connection in share mode, then
+ * checks the domain.
  */
 export async function endDomainSessions(
   tx: Tx,
