@@ -32,7 +32,8 @@ export type Migration = SqlMigration | IndexMigration;
 
 /**
  * Requests for a table queue behind a migration that waits for it. So a migration waits for less time than requests do
- * (5 seconds: `LIMITS`), releases its locks, lets them through and retries. It also waits for less than the second after
- * which PostgreSQL looks for deadlocks: of a migration and a request that wait for each other, the migration gives way.
+ * (5 seconds: `LIMITS`), releases its locks, lets them through and retries. It also waits for less than the second
+ * after which PostgreSQL looks for deadlocks: of a migration and a request that wait for each other, the migration
+ * gives way.
  */
 export const LOCK_WAIT = '500ms';
