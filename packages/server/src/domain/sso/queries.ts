@@ -94,6 +94,22 @@ export const findConnectionForUpdate = (
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+/** Locks the connection that has the domain, if any, until the transaction ends. Requires the organization's lock. */
+export const lockConnectionOfDomain = (tx: Tx, { id, organization_id }: { id: string; organization_id: string }) =>
+  tx
+    .selectFrom('sso_connections')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('domains')
+        .select('connection_id')
+        .where('id', '=', id)
+        .where('organization_id', '=', organization_id),
+    )
+    .forNoKeyUpdate()
+    .execute();
+
 export const insertConnection = (tx: Tx, row: Insertable<SsoConnections>) =>
   tx.insertInto('sso_connections').values(row).execute();
 
@@ -142,6 +158,10 @@ export async function updateTested(tx: Tx, { id, settings, ok, detail, now }: Te
   return row !== undefined;
 }
 
+/** Deletes the links of all accounts to a connection. */
+export const unlinkAll = (tx: Tx, connection_id: string) =>
+  tx.deleteFrom('sso_identities').where('connection_id', '=', connection_id).execute();
+
 /** Deletes the secret, the roles and the linked accounts at once, and frees the domains. */
 export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
@@ -150,7 +170,7 @@ export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<v
     .where('id', '=', id)
     .execute();
   await tx.deleteFrom('sso_connection_roles').where('connection_id', '=', id).execute();
-  await tx.deleteFrom('sso_identities').where('connection_id', '=', id).execute();
+  await unlinkAll(tx, id);
   await tx.updateTable('domains').set({ connection_id: null }).where('connection_id', '=', id).execute();
 }
 
