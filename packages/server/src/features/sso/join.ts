@@ -19,7 +19,7 @@ import type { UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import { shareActiveConnection } from '../../domain/sso/queries.ts';
 import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
-import { insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
+import { findUserByEmail, insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -101,6 +101,12 @@ interface Offer {
   readonly invitation: OpenInvitation;
 }
 
+/** Consumes the invitation. It may have been accepted by a concurrent sign-in since it was read. */
+const claimOffer = (tx: Tx, deps: Deps, offer: Parameters<typeof claim>[2]): Promise<OpenInvitation> =>
+  claim(tx, deps, offer).catch((error: unknown) => {
+    throw error instanceof ServiceError ? new Superseded() : error;
+  });
+
 /** The pending invitation to this address, unless its inviter may no longer invite. */
 async function findOffer(
   db: Db,
@@ -136,7 +142,7 @@ async function joinExisting(
   const key = { organization_id: connection.organization_id, user_id };
   const isMember = account.organization_id !== null;
   // Takes the locks of inviter and user in order; without an invitation only the user is locked.
-  const claimed = !isMember && offer ? await claim(tx, deps, { ...offer, user_id }) : undefined;
+  const claimed = !isMember && offer ? await claimOffer(tx, deps, { ...offer, user_id }) : undefined;
   const user = await lockActiveUser(tx, user_id);
   if (!user || user.email !== email) throw new Superseded();
   const how = claimed
@@ -202,9 +208,10 @@ async function createUser(
 ): Promise<{ user_id: string; how: How }> {
   const now = deps.clock.now();
   const { organization_id } = connection;
-  const claimed = offer && (await claim(tx, deps, offer));
+  const claimed = offer && (await claimOffer(tx, deps, offer));
   const mayCreate = claimed || (connection.create_members && !(await wasMember(tx, { organization_id, email })));
-  if (!mayCreate) throw new Failed('account_refused');
+  // A concurrent sign-in may have accepted the invitation after the account was read, and before the invitation was.
+  if (!mayCreate) throw (await findUserByEmail(tx, email)) ? new Superseded() : new Failed('account_refused');
   const role: OrganizationRole = claimed?.role ?? connection.default_role;
   const user = { id: uuid(), email, display_name: claims.name, locale, password_hash: null };
   await insertInvitedUser(tx, { ...user, organization_id, role, now });
