@@ -4,6 +4,7 @@ import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
 import { CLIENT, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 import { type Company, createCompany, land, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
@@ -34,6 +35,28 @@ describe('§13.3 POST /auth/sso/discover', () => {
     ['a longer name', 'ada@x'],
   ])('returns null for %s', async (_what, start) => {
     expect((await discover(start + company.domain)).json).toEqual({ connection: null });
+  });
+
+  it('returns whether it is required, and null while connection, domain or organization have no effect', async () => {
+    const own = await createCompany(place.app, place.provider);
+    const { organization_id, connection_id, domain } = own;
+    await givePolicy(place.app, organization_id, { sso_required: true });
+    const { db } = place.app.deps;
+    const isRequired = async () => (await discover(own.email())).json.connection?.required;
+    const setConnection = (active: boolean) =>
+      db.updateTable('sso_connections').set({ active }).where('id', '=', connection_id).execute();
+    const setOrganization = (suspended_at: Date | null) =>
+      db.updateTable('organizations').set({ suspended_at }).where('id', '=', organization_id).execute();
+    for (const [off, on] of [
+      [() => setConnection(false), () => setConnection(true)],
+      [() => setOrganization(place.app.clock.now()), () => setOrganization(null)],
+      [() => db.updateTable('domains').set({ verified_at: null }).where('domain', '=', domain).execute()],
+    ] as const) {
+      expect(await isRequired()).toBe(true);
+      await off();
+      expect((await discover(own.email())).json).toEqual({ connection: null });
+      await on?.();
+    }
   });
 
   it.each(['', 'no address', 'a@b@example.com', null, 5])('400 for an invalid address: %j', async (email) => {
