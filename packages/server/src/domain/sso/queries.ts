@@ -59,13 +59,14 @@ export async function findConnectionRow(db: Db, id: string): Promise<ListedConne
 
 /**
  * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
- * deleted before the new session can be seen. Returns undefined if it is not active.
+ * deleted before the new session can be seen. Returns undefined if it is not active, or has another issuer now.
  */
-export const shareActiveConnection = (tx: Tx, id: string) =>
+export const shareActiveConnection = (tx: Tx, { id, issuer }: Pick<ConnectionRow, 'id' | 'issuer'>) =>
   tx
     .selectFrom('sso_connections')
     .select(['id', 'organization_id'])
     .where('id', '=', id)
+    .where('issuer', '=', issuer)
     .where('active', '=', true)
     .where('deleted_at', 'is', null)
     .forShare()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser } from '../../../test/browser.ts';
-import { auditOf, setUser, untilBlocked } from '../../../test/records.ts';
+import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
+import { auditOf, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { type Company, createCompany, land, outcomeOf, signInBySso, travel } from './sign-in-fixture.ts';
 
@@ -88,6 +88,19 @@ describe('§13.3 lock order: users, organizations, connections, domains, identit
       await acting;
     }
   });
+});
+
+it('§13.3 a subject is not linked if the issuer of the connection changes during the sign-in', async () => {
+  const own = await createCompany(place.app, place.provider);
+  const person = await registerUser(place.app, { email: own.email() });
+  const release = await lockUserRow(place.app, person.user_id);
+  const answer = signInBySso(place, own, { email: person.email });
+  await untilBlocked(place.app, 1);
+  const issuer = 'https://other.example.com';
+  await release((tx) =>
+    tx.updateTable('sso_connections').set({ issuer }).where('id', '=', own.connection_id).execute(),
+  );
+  expect(outcomeOf(await answer)).toBe('401 account_refused');
 });
 
 describe('§13.3 the first sign-in, several times at once', () => {

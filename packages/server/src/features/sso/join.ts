@@ -61,7 +61,7 @@ export async function join(
       : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
     // Lock order: users, organization, connection, as in writes of connections. A failed check undoes the above.
     await requirePolicy(tx, deps, caller, connection, joining);
-    if (!(await shareActiveConnection(tx, connection.id))) throw new Failed('account_refused');
+    if (!(await shareActiveConnection(tx, connection))) throw new Failed('account_refused');
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
     return { user_id, identity_id };
   });
