@@ -222,8 +222,8 @@ export const SSO: readonly Guard[] = [
   {
     name: 'a sign-in by a connection locks in order',
     file: 'domain/sso/identities/queries.ts',
-    find: ' and exists (select from $',
-    put: ' or false and exists (select from $',
+    find: 'deleted_at is null and exists (select from $',
+    put: 'deleted_at is null or false and exists (select from $',
     tests: ['features/sso/concurrent.test.ts'],
   },
   {
