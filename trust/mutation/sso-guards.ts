@@ -220,13 +220,6 @@ export const SSO: readonly Guard[] = [
     tests: ['features/sso/required.test.ts'],
   },
   {
-    name: 'a sign-in by a connection locks in order',
-    file: 'domain/sso/identities/queries.ts',
-    find: 'deleted_at is null and exists (select from $',
-    put: 'deleted_at is null or false and exists (select from $',
-    tests: ['features/sso/concurrent.test.ts'],
-  },
-  {
     name: 'the ID token of a connection can call the email unverified',
     file: 'domain/sso/provider.ts',
     find: ' ?? claims.email_verified)',
