@@ -29,6 +29,12 @@ async function chooseSso(page: Page, url: string, { name }: IdentityProvider, em
   await page.getByRole('link', { name: `Continue with ${name}` }).click();
 }
 
+/** Waits for the page of the account. Throws with the address if the sign-in failed. */
+async function arrive(page: Page, url: string): Promise<void> {
+  await page.waitForURL((at) => at.href.startsWith(`${url}/account`) || at.searchParams.has('error'));
+  if (!page.url().startsWith(`${url}/account`)) throw new Error(`the sign-in ended at ${page.url()}`);
+}
+
 const sessionOf = (page: Page) =>
   page.evaluate(async () => {
     const { user, capabilities } = (await (await fetch('/v1/auth/session')).json()) as CurrentSession;
@@ -82,13 +88,13 @@ export const proof: Proof = {
       const visitor = await newVisitor(first);
       await chooseSso(visitor, url, provider, member);
       await provider.signIn(visitor, member);
-      await visitor.waitForURL(`${url}/account**`);
+      await arrive(visitor, url);
       check(`${name}: a new member is signed in`, await sessionOf(visitor), [member, 'sso', organization_id, 'member']);
       await visitor.goto(`${url}/sign-in`);
       await visitor.context().clearCookies({ name: /^service_/ });
       await chooseSso(visitor, url, provider, member);
       await provider.signInAgain(visitor);
-      await visitor.waitForURL(`${url}/account**`);
+      await arrive(visitor, url);
       const { items } = await client.members.list(organization_id);
       check(
         `${name}: the same member signs in again, with the session at the provider`,
@@ -112,7 +118,7 @@ export const proof: Proof = {
     const other = await newVisitor(first);
     await chooseSso(other, url, up, colleague);
     await up.signIn(other, colleague);
-    await other.waitForURL(`${url}/account**`);
+    await arrive(other, url);
     check(`${down.name} is down: members of the other organization sign in`, (await sessionOf(other))[0], colleague);
     const answer = await platform.client.signIn.withPassword({ email: platform.email, password: PASSWORD });
     const { user } = await platform.client.session.current();

@@ -16,9 +16,11 @@ export interface Campaign {
   readonly chapters: readonly Chapter[];
 }
 
-const OAUTH = 'packages/server/src/features/oauth';
-const TRANSFER = 'packages/server/src/domain/transfer';
-const PASSKEYS = 'packages/server/src/features/passkeys';
+const SERVER = 'packages/server/src';
+const OAUTH = `${SERVER}/features/oauth`;
+const SSO = `${SERVER}/features/sso`;
+const TRANSFER = `${SERVER}/domain/transfer`;
+const PASSKEYS = `${SERVER}/features/passkeys`;
 
 export const CAMPAIGNS = {
   attack: {
@@ -61,6 +63,11 @@ export const CAMPAIGNS = {
         name: 'third parties',
         about: 'malicious identity providers, and callbacks in another browser',
         files: ['trust/attack/third-parties*.test.ts', `${OAUTH}/{hostile,flow,takeover}.test.ts`],
+      },
+      {
+        name: 'single sign-on',
+        about: 'providers of organizations that name other users, and what their sessions reach',
+        files: [`${SSO}/{takeover,session,required,concurrent}.test.ts`, `${SERVER}/domain/sso/*.test.ts`],
       },
       {
         name: 'applications',

@@ -3,6 +3,7 @@ import { addPasskey, createAuthenticator } from '../../packages/server/test/auth
 import { bearer, createBrowser, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
+import { insertConnection, insertDomain } from '../../packages/server/test/sso-fixture.ts';
 import type { RawRequest } from './raw-line-fixture.ts';
 
 /** The kinds of account that an email may have. */
@@ -27,8 +28,11 @@ export interface Target {
 }
 export type Targets = Readonly<Record<Kind, Target>>;
 
+/** The domain of all accounts, which has an active connection for single sign-on. */
+const DOMAIN = 'example.com';
+
 /** All email addresses have equal length, so that responses that contain one have equal length, too. */
-export const newAddress = (): string => `${randomBytes(8).toString('hex')}@example.com`;
+export const newAddress = (): string => `${randomBytes(8).toString('hex')}@${DOMAIN}`;
 
 type Place = Pick<Replicas, 'database' | 'urls'>;
 
@@ -41,8 +45,24 @@ async function addressShowing(url: string, keys: number): Promise<string> {
   }
 }
 
+/** Connects the domain of all accounts, for an organization of which none of them is a member. */
+async function connectDomain({ database, urls: [url] }: Place): Promise<void> {
+  const owner = await registerUser(url!);
+  const place = { deps: database, clock: { now: () => new Date() } };
+  await insertDomain(place, owner, DOMAIN);
+  const connection_id = await insertConnection(place, owner);
+  const { db } = database;
+  await db.updateTable('sso_connections').set({ active: true }).where('id', '=', connection_id).execute();
+  await db.updateTable('domains').set({ connection_id }).where('domain', '=', DOMAIN).execute();
+}
+
 /** Creates one user of each kind. Each shows one passkey, so that the options have about the same length. */
-export async function populate({ database, urls: [url] }: Place): Promise<Targets> {
+export async function populate(place: Place): Promise<Targets> {
+  const {
+    database,
+    urls: [url],
+  } = place;
+  await connectDomain(place);
   const register = async (keys = 1) => registerUser(url!, { email: await addressShowing(url!, keys) });
   const registerWith = async (changes: Parameters<typeof setUser>[2]) => {
     const user = await register();
@@ -90,6 +110,7 @@ export const ANONYMOUS = {
   'email-otp/request': ({ email }) => post('/auth/email-otp/request', { email }),
   'email-otp/verify': ({ email }) => post('/auth/email-otp/verify', { email, code: '000000' }),
   'passkey/login/begin': ({ email }) => post('/auth/passkey/login/begin', { email }),
+  'sso/discover': ({ email }) => post('/auth/sso/discover', { email }),
 } satisfies Record<string, Question>;
 
 /** Questions by the owner of an unrelated organization. */

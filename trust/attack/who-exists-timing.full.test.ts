@@ -137,6 +137,13 @@ const TIMED: readonly Timed[] = [
     samples: 1000,
   },
   {
+    name: 'sso/discover',
+    question: () => ANONYMOUS['sso/discover'],
+    kinds: [...BASIC_KINDS, 'verified', 'with a second factor'],
+    status: 200,
+    samples: 1000,
+  },
+  {
     name: 'login beyond FAILURES_PER_ADDRESS',
     question: () => ANONYMOUS.login,
     kinds: BASIC_KINDS,

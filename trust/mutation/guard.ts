@@ -10,3 +10,7 @@ export interface Guard {
   /** Files and folders in which a test must fail without the guard. */
   readonly tests: readonly string[];
 }
+
+/** Whether the words of the command line occur in the name or the file of the guard. */
+export const isChosen = ({ name, file }: Guard, words: string): boolean =>
+  name.toLowerCase().includes(words) || file.includes(words);

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { TEST_TIMEOUT_MS, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
-import type { Guard } from './guard.ts';
+import { type Guard, isChosen } from './guard.ts';
 import { GUARDS, SOURCES, without } from './guards.ts';
 import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 
 const root = join(import.meta.dirname, '../..');
-const guards = GUARDS.filter(({ name }) => name.toLowerCase().includes(process.env.TRUST_GUARD ?? ''));
+const guards = GUARDS.filter((guard) => isChosen(guard, process.env.TRUST_GUARD ?? ''));
 
 /** Disables the guard when the file is loaded; the file itself does not change. */
 const switchOff = (guard: Guard): Plugin => ({

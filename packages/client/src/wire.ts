@@ -893,6 +893,7 @@ export interface Policy {
   session_max_age_seconds: number | null;
   /** IP addresses and CIDR ranges from which sessions can be used. Empty: all. */
   allowed_networks: Array<string>;
+  /** Members with an email in a verified domain of the organization must use single sign-on. */
   sso_required: boolean;
 }
 
@@ -909,6 +910,8 @@ export interface PolicyPreview {
   members: number;
   /** Members without a second factor. */
   require_mfa: number;
+  /** Members with an email in a verified domain of the organization. */
+  sso_required: number;
   /** Members with a session that began with another first factor. */
   allowed_methods: number;
   /** Members with a session that is too old. */

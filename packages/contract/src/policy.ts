@@ -21,7 +21,9 @@ export const Policy = Type.Object({
     description: 'IP addresses and CIDR ranges from which sessions can be used. Empty: all.',
     examples: [['192.0.2.0/24']],
   }),
-  sso_required: Type.Boolean(),
+  sso_required: Type.Boolean({
+    description: 'Members with an email in a verified domain of the organization must use single sign-on.',
+  }),
 });
 export type Policy = Static<typeof Policy>;
 
@@ -46,6 +48,7 @@ export type PolicyChange = Static<typeof PolicyChange>;
 export const PolicyPreview = Type.Object({
   members: Type.Integer({ description: 'Active members.' }),
   require_mfa: Type.Integer({ description: 'Members without a second factor.' }),
+  sso_required: Type.Integer({ description: 'Members with an email in a verified domain of the organization.' }),
   allowed_methods: Type.Integer({ description: 'Members with a session that began with another first factor.' }),
   session_max_age_seconds: Type.Integer({ description: 'Members with a session that is too old.' }),
   allowed_networks: Type.Integer({ description: 'Members with a session that was opened from another address.' }),

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import type { Db } from '../src/platform/db/connect.ts';
 import type { TestUser } from './browser.ts';
 import { createTestClock } from './clock.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -29,6 +30,12 @@ export async function startSso({ environment = {} }: { environment?: Record<stri
   };
 }
 
+/** The database and the clock of a service, in this process or in others. */
+interface Place {
+  readonly deps: { readonly db: Db };
+  readonly clock: { now(): Date };
+}
+
 let names = 0;
 
 /** A domain that no other test uses. */
@@ -36,7 +43,7 @@ export const newDomain = (): string => `sso-${process.pid}-${++names}.example`;
 
 /** Inserts a verified domain of the organization. */
 export async function insertDomain(
-  { deps, clock }: TestApp,
+  { deps, clock }: Place,
   { organization_id }: Pick<TestUser, 'organization_id'>,
   domain = newDomain(),
 ): Promise<string> {
@@ -52,7 +59,7 @@ export async function insertDomain(
 
 /** Inserts a connection directly into the database, a draft without a secret. Returns its id. */
 export async function insertConnection(
-  { deps, clock }: TestApp,
+  { deps, clock }: Place,
   { organization_id }: Pick<TestUser, 'organization_id'>,
 ): Promise<string> {
   const id = uuid();
@@ -96,15 +103,15 @@ export async function createConnection(
 
 /** Creates a connection that is active, without a test round. */
 export async function activeConnection(
-  app: TestApp,
+  { deps, clock }: Place,
   owner: TestUser,
   provider: Pick<OpenIdProvider, 'issuer'>,
   changes: Record<string, unknown> = {},
 ) {
   const connection = await createConnection(owner, provider, changes);
-  await app.deps.db
+  await deps.db
     .updateTable('sso_connections')
-    .set({ active: true, tested_at: app.clock.now() })
+    .set({ active: true, tested_at: clock.now() })
     .where('id', '=', connection.id)
     .execute();
   return { ...connection, status: 'active' };

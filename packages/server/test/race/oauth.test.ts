@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   arrive,
@@ -10,17 +11,23 @@ import {
   signInWith,
   wordOf,
 } from '../../src/features/oauth/oauth-fixture.ts';
-import { type Answer, type Browser, createBrowser, newEmail, type TestUser, tally } from '../browser.ts';
+import { authorizeAtProvider, openCallback } from '../../src/features/sso/sign-in-fixture.ts';
+import { type Answer, type Browser, createBrowser, newEmail, registerUser, type TestUser, tally } from '../browser.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
+import { activeConnection, CLIENT, insertDomain } from '../sso-fixture.ts';
 
 let google: FakeProvider;
 let github: FakeProvider;
+let idp: OpenIdProvider;
 let replicas: Replicas;
 beforeAll(async () => {
   [google, github] = await Promise.all([startFakeProvider('oauth_a'), startFakeProvider('oauth_b')]);
+  idp = await startOpenIdProvider();
+  idp.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
   replicas = await startProcesses(2, {
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
     ...google.environment,
@@ -33,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await replicas.close();
-  await Promise.all([google.close(), github.close()]);
+  await Promise.all([google.close(), github.close(), idp.close()]);
 });
 
 const here = () => replicas.urls[0]!;
@@ -223,6 +230,62 @@ describe('a password reset of an account that someone else registered', () => {
       expect(await livingOf(replicas.database, thief.user_id)).toEqual([]);
       expect(await liveSessions(replicas.database, thief.user_id)).toEqual([]);
       expect(await countSessions(replicas.database, thief.user_id)).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('single sign-on on two servers', () => {
+  let owner: TestUser;
+  let domain: string;
+  let connection_id: string;
+  beforeAll(async () => {
+    owner = await registerUser(here());
+    await setUser(replicas.database, owner.user_id, { email_verified_at: new Date() });
+    const place = { deps: replicas.database, clock: { now: () => new Date() } };
+    domain = await insertDomain(place, owner);
+    const settings = { domains: [domain], create_members: true };
+    connection_id = (await activeConnection(place, owner, idp, settings)).id;
+  });
+
+  /** Begins `count` sign-ins of one new user, each in its own browser. */
+  const beginAtProvider = (name: string, count: number): Promise<Flow[]> => {
+    idp.user = { sub: name, email: `${name}@${domain}`, email_verified: true };
+    return replicas.many(count, async (url) => {
+      const browser = createBrowser(url);
+      return { browser, path: await authorizeAtProvider(idp, browser, connection_id) };
+    });
+  };
+  const finishAll = (flows: readonly Flow[]) =>
+    replicas.many(flows.length, (url, index) => openCallback(at(url, flows[index]!.browser), flows[index]!.path));
+
+  it('ten concurrent first sign-ins of a new user create one account, one link and ten sessions', async () => {
+    for (let round = 0; round < 3; round++) {
+      const flows = await beginAtProvider(`first-${round}`, 10);
+      const tables = ['users', 'memberships', 'sso_identities', 'sessions'] as const;
+      const { result, rows } = await countingRows(replicas.database, tables, () => finishAll(flows));
+      expect(tally(result)).toEqual({ 200: 10 });
+      expect(rows).toEqual({ users: 1, memberships: 1, sso_identities: 1, sessions: 10 });
+    }
+  });
+
+  it('sign-ins during an unlinking or a deactivation leave no session without a link or an active connection', async () => {
+    const path = `/orgs/${owner.organization_id}`;
+    const [first] = await beginAtProvider('linked', 1);
+    const { user_id } = (await finish(here(), first!)).json.user;
+    for (const [method, url] of [
+      ['DELETE', `${path}/members/${user_id}/sso-identity`],
+      ['POST', `${path}/sso-connections/${connection_id}/deactivate`],
+    ] as const) {
+      const flows = await beginAtProvider('linked', 8);
+      const [answers, ended] = await Promise.all([finishAll(flows), owner.browser.send(method, url)]);
+      expect([200, 204]).toContain(ended.status);
+      for (const { status } of answers) expect([200, 401, 404]).toContain(status);
+      const live = await liveSessions(replicas.database, user_id);
+      const { rows } = await sql<{ count: number }>`select count(*) as count from sso_identities i
+        join sso_connections c on c.id = i.connection_id and c.active where i.user_id = ${user_id}`.execute(
+        replicas.database.db,
+      );
+      if (rows[0]!.count === 0) expect(live).toEqual([]);
     }
   });
 });

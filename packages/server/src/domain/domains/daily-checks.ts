@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { listOwners } from '../memberships/queries.ts';
 import { notify } from '../users/notify.ts';
-import { endDomainSessions } from './end-sessions.ts';
+import { endDomainSessions, lockForLoss } from './end-sessions.ts';
 import {
   claimDueDomains,
   type DomainRow,
@@ -48,7 +48,7 @@ export function createDomainChecks(deps: Deps): DomainChecks {
 
   const checkOne = async (row: DomainRow, leased_until: Date): Promise<void> => {
     const state = await lookUpRecord(deps, row);
-    await transact(db, (tx) => applyCheck(tx, deps, { id: row.id, leased_until, state }));
+    await transact(db, (tx) => applyCheck(tx, deps, { ...row, leased_until, state }));
   };
 
   const checkDue = async (): Promise<void> => {
@@ -86,14 +86,14 @@ export function createDomainChecks(deps: Deps): DomainChecks {
   };
 }
 
-interface Check {
-  readonly id: string;
+interface Check extends Pick<DomainRow, 'id' | 'organization_id'> {
   readonly leased_until: Date;
   readonly state: RecordState;
 }
 
-async function applyCheck(tx: Tx, deps: Deps, { id, leased_until, state }: Check): Promise<void> {
+async function applyCheck(tx: Tx, deps: Deps, { id, organization_id, leased_until, state }: Check): Promise<void> {
   const now = deps.clock.now();
+  if (state !== 'found') await lockForLoss(tx, { id, organization_id });
   const row = await findClaimedForUpdate(tx, { id, leased_until });
   if (!row) return;
   if (state === 'found') {

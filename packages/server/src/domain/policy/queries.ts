@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import type { Policy, PolicyPreview } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
@@ -88,21 +89,25 @@ interface Rules {
   readonly policy: Policy;
   /** The first factors that the policy allows. Null: all. */
   readonly first_factors: readonly FirstFactor[] | null;
+  /** The verified domains of the organization. */
+  readonly domains: readonly string[];
   readonly now: Date;
 }
 
 /** Counts the members that each rule would affect, by the sessions that they have now. */
 export async function countAffected(
   db: Db,
-  { organization_id, policy, first_factors, now }: Rules,
+  { organization_id, policy, first_factors, domains, now }: Rules,
 ): Promise<PolicyPreview> {
   const { require_mfa, session_max_age_seconds: age, allowed_networks } = policy;
   const networks = allowed_networks.map(canonicalNetwork);
+  // An address may contain either form of an internationalized name.
+  const names = policy.sso_required ? domains.flatMap((name) => [name, domainToUnicode(name)]) : [];
   const { rows } = await sql<PolicyPreview>`
     with members as materialized (
       select u.id, u.mfa_enabled_at is null and not exists (
           select from passkeys p where p.user_id = u.id and p.revoked_at is null
-        ) as without_factor
+        ) as without_factor, substring(u.email from '[^@]*$') as domain
       from memberships m join users u on u.id = m.user_id
       where m.organization_id = ${organization_id}::uuid and m.revoked_at is null and u.status = 'active'
     ), used as materialized (
@@ -112,6 +117,7 @@ export async function countAffected(
     )
     select (select count(*) from members) as members,
       (select count(*) from members where without_factor and ${require_mfa}::bool) as require_mfa,
+      (select count(*) from members where domain = any (${names}::text[])) as sso_required,
       (select count(distinct user_id) from used where ${first_factors}::text[] is not null
         and first_factor = any (${first_factors}::text[]) is not true) as allowed_methods,
       (select count(distinct user_id) from used

@@ -46,7 +46,7 @@ export interface Proof {
    * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
    */
   readonly first_factor: FirstFactor | null;
-  /** The single sign-on connection that the session belongs to; left out: none. */
+  /** The single sign-on connection that the session belongs to, which must be usable; left out: none. */
   readonly connection_id?: string | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */
@@ -191,13 +191,14 @@ async function chooseOrganization(
 
 const consumeProof = (
   deps: Deps,
-  { id }: Account,
+  { id: user_id, organization_id, email }: Account,
   proof: Proof,
   audit: AuditInsert[],
   mfa_token?: NewMfaToken,
 ): Promise<boolean> => {
-  const { claim = ALWAYS, uses = NOTHING, checked_hash = null, new_hash = null } = proof;
-  return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, new_hash, audit, mfa_token }));
+  const { claim = ALWAYS, uses = NOTHING, checked_hash = null, new_hash = null, connection_id } = proof;
+  const linked = connection_id && organization_id ? { connection_id, user_id, organization_id, email } : undefined;
+  return retry(() => claimProof(deps.db, { user_id, linked, claim, uses, checked_hash, new_hash, audit, mfa_token }));
 };
 
 export const notAMember = () =>
@@ -272,6 +273,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
         email: account.email,
       },
       policy: account.policy,
+      needs_owner: isBreakGlass(account.policy, factsOf(account, proof)),
       claim: proof.claim ?? ALWAYS,
       uses: proof.uses ?? NOTHING,
       mfa_settled: proof.settles_mfa === true,

@@ -8,7 +8,7 @@ import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
 import { hasPolicy, policyDomains } from '../policy/queries.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
-import { usableConnection } from '../sso/identities/queries.ts';
+import { type LinkedUser, usableConnection } from '../sso/identities/queries.ts';
 
 /** A user who may be about to sign in, and the organization of the new session. */
 export interface Account {
@@ -132,6 +132,8 @@ export interface Admission {
   readonly session: NewSession;
   /** The policy that the session was checked against. */
   readonly policy: Policy | null;
+  /** Whether the policy admits only owners by this method. */
+  readonly needs_owner: boolean;
   /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
@@ -164,7 +166,8 @@ interface Admitted {
  * Creates the session in one statement, or does nothing. Checks again, under lock, everything that the decision was
  * based on: user and password by updating the user's row, the membership by a shared lock, the trusted browser by its
  * own update. A concurrent reset, disable, suspension or removal either commits first and is seen here, or runs later
- * and finds the session. The user's row is locked before the membership (lock order, see `lockUsers`).
+ * and finds the session. Locks the user, then membership and organization, then the connection (lock order, see
+ * `lockUsers`).
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
   const { rows } = await sql<Admitted>`
@@ -174,6 +177,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       select m.role, ${heldRoles} as held from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
         and ${isUnset('m.revoked_at')} and o.suspended_at is null and ${hasPolicy(admission.policy)}
+        ${admission.needs_owner ? sql`and m.role = 'owner'` : sql``}
       for share of m, o
     ),
     ${connectionOf(s)}
@@ -237,7 +241,7 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
 const connectionOf = ({ connection_id, user_id, organization_id, email }: NewSession): RawBuilder<unknown> =>
   connection_id === null
     ? sql``
-    : sql`usable_connection as (${usableConnection({ connection_id, user_id, organization_id, email })}),`;
+    : sql`usable_connection as (${usableConnection({ connection_id, user_id, organization_id, email }, sql`active_membership`)}),`;
 
 const isBoundTo = ({ connection_id, email }: NewSession): RawBuilder<unknown> =>
   connection_id === null ? sql`true` : sql`u.email = ${email}::text and exists (select from usable_connection)`;
@@ -267,6 +271,8 @@ export interface NewMfaToken {
 
 interface PendingAdmission {
   readonly user_id: string;
+  /** The connection that must still be usable; undefined: not single sign-on. */
+  readonly linked: LinkedUser | undefined;
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
   readonly checked_hash: string | null;
@@ -287,7 +293,8 @@ export async function claimProof(db: Db, pending: PendingAdmission): Promise<boo
       for no key update
     ),
     claim as (${pending.claim}),
-    counted as materialized (select from locked_user, claim),
+    ${pending.linked ? sql`usable_connection as (${usableConnection(pending.linked, sql`locked_user`)}),` : sql``}
+    counted as materialized (select from locked_user, claim ${pending.linked ? sql`, usable_connection` : sql``}),
     updated_hash as (
       update users set password_hash = ${pending.new_hash}::text
       where id = ${pending.user_id}::uuid and ${pending.new_hash}::text is not null and exists (select from counted)

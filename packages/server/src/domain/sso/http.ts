@@ -16,7 +16,7 @@ type JsonDocument = Readonly<Record<string, unknown>>;
 export interface SsoHttp {
   /**
    * Returns a JSON object, from the cache if it is at most `maxAgeSeconds` old. Concurrent callers share one request.
-   * Failures are cached for a few seconds.
+   * Failures are cached for a few seconds, but not longer than `maxAgeSeconds`.
    */
   document(url: string, options?: { maxAgeSeconds?: number }): Promise<JsonDocument>;
   /** Sends a request of a library. The response has only the header `content-type`. */
@@ -99,7 +99,8 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
   return {
     async document(url, { maxAgeSeconds = MAX_AGE_SECONDS } = {}) {
       const kept = cache.get(url);
-      const keptSeconds = kept?.result instanceof SsoProviderError ? FAILURE_SECONDS : maxAgeSeconds;
+      const isFailure = kept?.result instanceof SsoProviderError;
+      const keptSeconds = isFailure ? Math.min(FAILURE_SECONDS, maxAgeSeconds) : maxAgeSeconds;
       if (kept && after(kept.loaded_at, keptSeconds) > clock.now()) return unwrap(kept.result);
       const running = loading.get(url) ?? load(url).finally(() => loading.delete(url));
       loading.set(url, running);
@@ -123,6 +124,12 @@ export function createSsoHttp({ clock, config, lookUp, timeoutMs = TIMEOUT_MS }:
     },
   };
 }
+
+/** For tests of a connection, in which an owner must see what the provider answers now. */
+export const withoutCache = <D extends { readonly sso: SsoHttp }>(deps: D): D => ({
+  ...deps,
+  sso: { ...deps.sso, document: (url) => deps.sso.document(url, { maxAgeSeconds: 0 }) },
+});
 
 const HEADERS = { accept: 'application/json', 'user-agent': 'gatehouse' };
 

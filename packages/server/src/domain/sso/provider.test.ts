@@ -127,6 +127,9 @@ describe('the claims of a user', () => {
     provider.user = { sub: 'subject-2' };
     deps = depsWith('allow');
     expect(await identify()).toEqual({ ...ada, sub: 'subject-2', email: 'other@example.com', name: 'Other' });
+    provider.claims = { email_verified: false };
+    provider.userinfo = { email: 'other@example.com' };
+    expect(await identify()).toMatchObject({ email: 'other@example.com', email_verified: false });
   });
 
   it('reads metadata and keys once, and the keys again after a rotation', async () => {

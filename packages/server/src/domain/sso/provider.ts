@@ -86,7 +86,7 @@ export async function identifyAt(
   return {
     sub,
     email: typeof profile.email === 'string' ? profile.email : null,
-    email_verified: readVerified(profile.email_verified),
+    email_verified: readVerified(profile.email_verified ?? claims.email_verified),
     amr: texts(claims.amr),
     name: nameOf(claims.name) ?? nameOf(profile.name),
   };

@@ -58,14 +58,15 @@ export async function findConnectionRow(db: Db, id: string): Promise<ListedConne
 }
 
 /**
- * Locks an active connection in share mode, so that it cannot be deactivated, changed or deleted before the sign-in
- * commits. Returns undefined if it is not active.
+ * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
+ * deleted before the new session can be seen. Returns undefined if it is not active, or has another issuer now.
  */
-export const shareActiveConnection = (tx: Tx, id: string) =>
+export const shareActiveConnection = (tx: Tx, { id, issuer }: Pick<ConnectionRow, 'id' | 'issuer'>) =>
   tx
     .selectFrom('sso_connections')
     .select(['id', 'organization_id'])
     .where('id', '=', id)
+    .where('issuer', '=', issuer)
     .where('active', '=', true)
     .where('deleted_at', 'is', null)
     .forShare()
@@ -93,6 +94,22 @@ export const findConnectionForUpdate = (
     .where('organization_id', '=', organization_id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+
+/** Locks the connection that has the domain, if any, until the transaction ends. Requires the organization's lock. */
+export const lockConnectionOfDomain = (tx: Tx, { id, organization_id }: { id: string; organization_id: string }) =>
+  tx
+    .selectFrom('sso_connections')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('domains')
+        .select('connection_id')
+        .where('id', '=', id)
+        .where('organization_id', '=', organization_id),
+    )
+    .forNoKeyUpdate()
+    .execute();
 
 export const insertConnection = (tx: Tx, row: Insertable<SsoConnections>) =>
   tx.insertInto('sso_connections').values(row).execute();
@@ -142,9 +159,11 @@ export async function updateTested(tx: Tx, { id, settings, ok, detail, now }: Te
   return row !== undefined;
 }
 
-/**
- * Marks the connection as deleted. Deletes its secret, its roles and its links to accounts, and releases its domains.
- */
+/** Deletes the links of all accounts to a connection. */
+export const unlinkAll = (tx: Tx, connection_id: string) =>
+  tx.deleteFrom('sso_identities').where('connection_id', '=', connection_id).execute();
+
+/** Deletes the secret, the roles and the linked accounts at once, and frees the domains. */
 export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('sso_connections')
@@ -152,7 +171,7 @@ export async function deleteConnection(tx: Tx, id: string, now: Date): Promise<v
     .where('id', '=', id)
     .execute();
   await tx.deleteFrom('sso_connection_roles').where('connection_id', '=', id).execute();
-  await tx.deleteFrom('sso_identities').where('connection_id', '=', id).execute();
+  await unlinkAll(tx, id);
   await tx.updateTable('domains').set({ connection_id: null }).where('connection_id', '=', id).execute();
 }
 

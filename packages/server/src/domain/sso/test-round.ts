@@ -8,6 +8,7 @@ import { findLiveSession } from '../sessions/queries.ts';
 import { ssoCallbackUrl } from './callback-url.ts';
 import { findConnection, type UsableConnection } from './connection.ts';
 import type { OpenedSsoFlow } from './flow.ts';
+import { withoutCache } from './http.ts';
 import { identifyAt } from './provider.ts';
 import { type SsoCause, SsoProviderError, sentenceOf } from './provider-error.ts';
 import { updateTested } from './queries.ts';
@@ -53,7 +54,13 @@ async function runTest(
   if (iss !== undefined && typeof iss !== 'string') return 'issuer_mismatch';
   const redirect_uri = ssoCallbackUrl(deps.config, connection.id);
   try {
-    const { email } = await identifyAt(deps, connection, { code, nonce, code_verifier, redirect_uri, iss });
+    const { email } = await identifyAt(withoutCache(deps), connection, {
+      code,
+      nonce,
+      code_verifier,
+      redirect_uri,
+      iss,
+    });
     return email === null ? 'email' : undefined;
   } catch (failure) {
     if (failure instanceof SsoProviderError) return failure.cause;

@@ -1,9 +1,8 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { endDomainSessions } from '../../domain/domains/end-sessions.ts';
+import { endDomainSessions, lockForLoss } from '../../domain/domains/end-sessions.ts';
 import { findDomainForUpdate, updateRemoved } from '../../domain/domains/queries.ts';
 import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
-import { findPolicyForUpdate } from '../../domain/policy/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { hasUsableConnection } from '../../domain/sso/queries.ts';
@@ -19,17 +18,16 @@ export async function removeDomain(deps: Deps, caller: Caller, session: SessionS
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
   await transact(deps.db, async (tx) => {
-    // Lock order: user, organization (for update), as in a change of the policy. The permission check locks the
-    // organization in share mode.
+    // The user, then the organization, which permissions lock in share mode: raising that lock could deadlock.
     await lockUser(tx, user_id);
-    const found = await findPolicyForUpdate(tx, organization_id);
+    const policy = await lockForLoss(tx, { id, organization_id });
     await requireFreshPermission(tx, deps, session, 'sso.manage');
     const row = await findDomainForUpdate(tx, { id, organization_id });
     if (!row) throw noSuchDomain();
     if (row.removed_at !== null) return;
     await updateRemoved(tx, id, now);
     const isUsed = row.verified_at !== null && row.connection_id !== null;
-    if (found?.policy?.sso_required && isUsed && !(await hasUsableConnection(tx, organization_id))) throw isLast();
+    if (policy?.sso_required && isUsed && !(await hasUsableConnection(tx, organization_id))) throw isLast();
     await recordAudit(tx, caller, {
       action: 'domain.removed',
       now,

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import { createVerifier } from '@gatehouse/verify';
 import { decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,8 +7,9 @@ import { insertAdministrator } from '../../../test/administrator.ts';
 import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
 import { bearer, claimsOf, createBrowser, registerUser, signInAgain, type TestUser } from '../../../test/browser.ts';
 import { insertSession, useTestApp } from '../../../test/harness.ts';
-import { auditOf, findSession, join, recorded, setAuthTime, trustBrowser } from '../../../test/records.ts';
+import { auditOf, findSession, join, recorded, setAuthTime, setUser, trustBrowser } from '../../../test/records.ts';
 import { createAuthenticatorApp, type Enrolled, enrol, enrolNew } from '../../../test/second-factor.ts';
+import { insertDomain } from '../../../test/sso-fixture.ts';
 import { colleague, teammate } from '../../../test/team.ts';
 import { DEFAULT_POLICY } from '../../domain/policy/policy.ts';
 import { from, givePolicy, putPolicy } from './policy-fixture.ts';
@@ -108,7 +110,8 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
     const user = await enrolNew(app);
     await colleague(app, user);
     const preview = (body: object) => user.browser.post(`/orgs/${user.organization_id}/policy/preview`, body);
-    const none = { require_mfa: 0, allowed_methods: 0, session_max_age_seconds: 0, allowed_networks: 0 };
+    const others = { sso_required: 0, session_max_age_seconds: 0, allowed_networks: 0 };
+    const none = { require_mfa: 0, allowed_methods: 0, ...others };
     expect((await preview({})).json).toEqual({ members: 2, ...none });
     app.clock.advance(901);
     await refresh(user);
@@ -116,6 +119,7 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
     expect((await preview({ ...all, allowed_networks: ['192.0.2.1', '2001:db8::/32'] })).json).toEqual({
       members: 2,
       require_mfa: 1,
+      sso_required: 0,
       allowed_methods: 2,
       session_max_age_seconds: 2,
       allowed_networks: 2,
@@ -124,6 +128,11 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
       allowed_methods: 0,
       allowed_networks: 1,
     });
+    // One of the two members has an address in the domain, in its other form.
+    const domain = await insertDomain(app, user, 'xn--bcher-kva.example');
+    await setUser(app, user.user_id, { email: `ada@${domainToUnicode(domain)}` });
+    expect((await preview({ sso_required: true })).json).toEqual({ members: 2, ...none, sso_required: 1 });
+    expect((await preview({})).json).toEqual({ members: 2, ...none });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Policy, PolicyChange, PolicyPreview } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { listDomains } from '../../domain/domains/queries.ts';
 import { DEFAULT_POLICY, readPolicy } from '../../domain/policy/policy.ts';
 import { countAffected, findPolicy } from '../../domain/policy/queries.ts';
 import { firstFactorsOf } from '../../domain/policy/refusal.ts';
@@ -13,11 +14,18 @@ export async function showPolicy({ db }: Deps, organization_id: string): Promise
 }
 
 /** POST /orgs/:org_id/policy/preview: counts whom the policy would affect. Changes nothing. */
-export function previewPolicy(
+export async function previewPolicy(
   { db, clock }: Deps,
   organization_id: string,
   body: PolicyChange,
 ): Promise<PolicyPreview> {
   const policy = readPolicy(body);
-  return countAffected(db, { organization_id, policy, first_factors: firstFactorsOf(policy), now: clock.now() });
+  const verified = (await listDomains(db, organization_id)).filter(({ verified_at }) => verified_at !== null);
+  return countAffected(db, {
+    organization_id,
+    policy,
+    first_factors: firstFactorsOf(policy),
+    domains: verified.map(({ domain }) => domain),
+    now: clock.now(),
+  });
 }

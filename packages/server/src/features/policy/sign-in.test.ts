@@ -4,6 +4,7 @@ import { beginSigningIn, type Keyholder, withPasskey } from '../../../test/authe
 import { type Answer, type Browser, createBrowser } from '../../../test/browser.ts';
 import { auditOf, join, setUser, trustBrowser } from '../../../test/records.ts';
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
+import { insertDomain } from '../../../test/sso-fixture.ts';
 import { linkWith, newUser, signInWith, startThirdParties, type ThirdParties } from '../oauth/oauth-fixture.ts';
 import { from, givePolicy } from './policy-fixture.ts';
 
@@ -124,6 +125,24 @@ describe.each(METHODS)('§13.1 a sign-in by %s', (method) => {
       await givePolicy(third.app, person.organization_id, policy);
       expect(await outcomeOf(person, method)).toBe(expected);
     });
+  });
+});
+
+describe('§13.3 a sign-in of an owner with MFA, whose organization requires single sign-on', () => {
+  beforeAll(async () => {
+    const { email } = people['with MFA'];
+    await insertDomain(third.app, people['with MFA'], email.slice(email.indexOf('@') + 1));
+  });
+
+  it.each<[Method, string]>([
+    ['password', 'aal2'],
+    ['passkey', 'aal2'],
+    ['email_otp', REFUSED],
+    ['oauth', REFUSED],
+  ])('by %s yields %s', async (method, expected) => {
+    const person = people['with MFA'];
+    await givePolicy(third.app, person.organization_id, { sso_required: true });
+    expect(await outcomeOf(person, method)).toBe(expected);
   });
 });
 

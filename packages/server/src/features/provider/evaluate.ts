@@ -2,7 +2,7 @@ import type { InteractionKind, Policy } from '@gatehouse/contract';
 import type { ApplicationRow } from '../../domain/applications/queries.ts';
 import { findAuthorization } from '../../domain/consents/queries.ts';
 import type { Deps } from '../../domain/context.ts';
-import { policyRefusal } from '../../domain/policy/refusal.ts';
+import { isBreakGlass, policyRefusal } from '../../domain/policy/refusal.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { isWithin } from '../../platform/networks.ts';
@@ -74,7 +74,10 @@ export async function evaluate(
     throw new AuthorizationFailure('access_denied', 'the user is not a member of the organization');
   }
   const { policy, trusted_browser, domains, role } = known;
-  const rule = policyRefusal(policy, { ...session, trusted_browser, domains, role, ip_address }, now);
+  const facts = { ...session, trusted_browser, domains, role, ip_address };
+  // The entry of an owner without single sign-on is reported when a session opens, so that one must come first.
+  const isUnreported = organization_id !== session.organization_id && isBreakGlass(policy, facts);
+  const rule = isUnreported ? 'sso_required' : policyRefusal(policy, facts, now);
   if (rule !== undefined && rule !== 'require_mfa') {
     throw new AuthorizationFailure('access_denied', `the policy of the organization does not allow it: ${rule}`);
   }

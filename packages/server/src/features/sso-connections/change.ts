@@ -7,6 +7,7 @@ import {
   type ConnectionRow,
   findConnectionForUpdate,
   listConnectionRoles,
+  unlinkAll,
   updateConnection,
   updateConnectionRoles,
 } from '../../domain/sso/queries.ts';
@@ -21,8 +22,8 @@ type Change = SsoConnectionChange & { readonly id: string };
 
 /**
  * PATCH …/:id. A change of issuer, client or secret makes the connection a draft, which must be tested again, and ends
- * its sessions. Removing a verified domain ends its sessions too, but does not make it a draft. Unchanged fields are
- * neither written nor audited.
+ * its sessions; so does the loss of a domain, without making it a draft. A change of the issuer unlinks all accounts.
+ * Unchanged fields are neither written nor audited.
  */
 export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: Change): Promise<SsoConnection> {
   const session = sessionOf(caller);
@@ -42,6 +43,8 @@ export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: 
     const isOtherProvider = SETTINGS.some((field) => after[field] !== before[field]);
     if (isOtherProvider) await updateConnection(tx, id, { ...after, active: false, tested_at: null, last_test: null });
     else if (fields.length > 0) await updateConnection(tx, id, after);
+    // OpenID Connect Core 1.0, section 2: a subject is unique within its issuer only.
+    if (after.issuer !== before.issuer) await unlinkAll(tx, id);
     const domains = prepared.domains && (await replaceDomains(tx, before, prepared.domains));
     if (domains?.added || domains?.removed) fields.push('domains');
     if (prepared.role_ids && (await replaceRoles(tx, id, prepared.role_ids))) fields.push('role_ids');

@@ -110,7 +110,7 @@ export const ssoConnections: Feature = {
       params: One,
       responses: { 200: SsoTestStart },
       sends: ['Set-Cookie'],
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params: { id }, request, reply }) => {
         const browser = browserOf(request, deps);
         const started = await startTest(deps, caller, id.toLowerCase(), browser);

@@ -12,7 +12,7 @@ let provider: OpenIdProvider;
 let owner: TestUser;
 let connection: { id: string; callback_url: string };
 beforeAll(async () => {
-  place = await startSso();
+  place = await startSso({ environment: { LIMIT_SSO_TESTS: '3/10m' } });
   ({ app } = place);
 });
 afterAll(() => place.close());
@@ -114,7 +114,30 @@ describe('the test of a connection', () => {
     await broken.close();
   });
 
-  it('redirects to the page of the connection, only in the browser that began the test, and only once', async () => {
+  it.each(['metadata', 'keys'] as const)('%s that were faulty a moment ago are read again', async (at) => {
+    const fixed = await startOpenIdProvider({ now: app.clock.now });
+    fixed.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
+    connection = await createConnection(owner, fixed);
+    const round = async () => finish(fixed.authorize(await start()));
+    fixed.fault = { at, how: { status: 500, body: '' } };
+    await round().catch(() => {});
+    expect((await read()).last_test.ok).toBe(false);
+    fixed.fault = undefined;
+    expect(await round()).toMatchObject({ ok: true });
+    await fixed.close();
+  });
+
+  it('is 429 above the limit of the organization, without a request to the provider', async () => {
+    for (let count = 0; count < 3; count++) await start();
+    const { length } = provider.requests;
+    const { status, headers } = await owner.browser.post(at('/test'));
+    expect([status, Number(headers['retry-after']) > 0, provider.requests.length]).toEqual([429, true, length]);
+    owner = await founder(app);
+    connection = await createConnection(owner, provider);
+    await start();
+  });
+
+  it('ends at the page of the connection, in the browser that began it, and once', async () => {
     const callback = provider.authorize(await start());
     const elsewhere = await createBrowser(app).get(callback, AS_JSON);
     expect(elsewhere.status).toBe(404);

@@ -1,10 +1,11 @@
 import type { SsoTestStart } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError, tooMany } from '../../domain/service-error.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { type UsableConnection, usable } from '../../domain/sso/connection.ts';
 import { sealSsoFlow } from '../../domain/sso/flow.ts';
+import { withoutCache } from '../../domain/sso/http.ts';
 import { probeAuthorization } from '../../domain/sso/probe.ts';
 import { authorizationUrlAt } from '../../domain/sso/provider.ts';
 import { type SsoCause, SsoProviderError, sentenceOf } from '../../domain/sso/provider-error.ts';
@@ -22,6 +23,7 @@ import { findListed } from './list.ts';
 export async function startTest(deps: Deps, caller: Caller, id: string, browser: string): Promise<SsoTestStart> {
   const { organization_id, user_id, session_id } = sessionOf(caller);
   const connection = usable(await findListed(deps.db, { id, organization_id }));
+  await countTest(deps, organization_id);
   const { settings_id } = connection;
   const flow = {
     connection_id: id,
@@ -32,7 +34,7 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   const sealed = sealSsoFlow(deps.keyring, flow, browser, deps.clock.now());
   const request = { ...sealed, redirect_uri: ssoCallbackUrl(deps.config, id) };
   try {
-    const authorization_url = await authorizationUrlAt(deps, connection, request);
+    const authorization_url = await authorizationUrlAt(withoutCache(deps), connection, request);
     const cause = await probeAuthorization(deps, authorization_url);
     // Only a hint, so the test continues. The result at the callback replaces this one.
     if (cause !== undefined) await storeFailed(deps, caller, connection, cause);
@@ -43,7 +45,14 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   }
 }
 
-/** Stores a failed test. Returns its `detail`. */
+/** A test sends requests to addresses that the owner has chosen. */
+async function countTest({ limiter, config }: Deps, organization_id: string): Promise<void> {
+  const counter = limiter.counter('sso tests', organization_id, config.LIMIT_SSO_TESTS);
+  const { allowed, retryAfter } = await limiter.hit(counter);
+  if (!allowed) throw tooMany(retryAfter);
+}
+
+/** Returns the stored sentence. */
 async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();

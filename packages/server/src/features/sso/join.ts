@@ -19,7 +19,7 @@ import type { UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import { shareActiveConnection } from '../../domain/sso/queries.ts';
 import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
-import { insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
+import { findUserByEmail, insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -62,7 +62,7 @@ export async function join(
     // Lock order: users, organization, connection, as in writes of connections. If a check fails, the transaction is
     // rolled back.
     await requirePolicy(tx, deps, caller, connection, joining);
-    if (!(await shareActiveConnection(tx, connection.id))) throw new Failed('account_refused');
+    if (!(await shareActiveConnection(tx, connection))) throw new Failed('account_refused');
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
     return { user_id, identity_id };
   });
@@ -102,7 +102,13 @@ interface Offer {
   readonly invitation: OpenInvitation;
 }
 
-/** Returns the pending invitation to this address; undefined also if its inviter may no longer invite. */
+/** Consumes the invitation. It may have been accepted by a concurrent sign-in since it was read. */
+const claimOffer = (tx: Tx, deps: Deps, offer: Parameters<typeof claim>[2]): Promise<OpenInvitation> =>
+  claim(tx, deps, offer).catch((error: unknown) => {
+    throw error instanceof ServiceError ? new Superseded() : error;
+  });
+
+/** The pending invitation to this address, unless its inviter may no longer invite. */
 async function findOffer(
   db: Db,
   deps: Deps,
@@ -136,8 +142,8 @@ async function joinExisting(
   const { id: user_id, email } = account;
   const key = { organization_id: connection.organization_id, user_id };
   const isMember = account.organization_id !== null;
-  // `claim` locks inviter and user in the order of ids. Without an invitation only the user is locked.
-  const claimed = !isMember && offer ? await claim(tx, deps, { ...offer, user_id }) : undefined;
+  // Takes the locks of inviter and user in order; without an invitation only the user is locked.
+  const claimed = !isMember && offer ? await claimOffer(tx, deps, { ...offer, user_id }) : undefined;
   const user = await lockActiveUser(tx, user_id);
   if (!user || user.email !== email) throw new Superseded();
   const how = claimed
@@ -209,9 +215,10 @@ async function createUser(
 ): Promise<{ user_id: string; how: JoinedBy }> {
   const now = deps.clock.now();
   const { organization_id } = connection;
-  const claimed = offer && (await claim(tx, deps, offer));
+  const claimed = offer && (await claimOffer(tx, deps, offer));
   const mayCreate = claimed || (connection.create_members && !(await wasMember(tx, { organization_id, email })));
-  if (!mayCreate) throw new Failed('account_refused');
+  // A concurrent sign-in may have accepted the invitation after the account was read, and before the invitation was.
+  if (!mayCreate) throw (await findUserByEmail(tx, email)) ? new Superseded() : new Failed('account_refused');
   const role: OrganizationRole = claimed?.role ?? connection.default_role;
   const user = { id: uuid(), email, display_name: claims.name, locale, password_hash: null };
   await insertInvitedUser(tx, { ...user, organization_id, role, now });

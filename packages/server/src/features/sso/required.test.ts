@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
 import { type Answer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
-import { auditOf, join, setUser, trustBrowser } from '../../../test/records.ts';
+import { auditOf, join, lockUserRow, setUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
 import { insertDomain, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, insertMembership, updateMembership } from '../../../test/team.ts';
 import { givePolicy, putPolicy } from '../policy/policy-fixture.ts';
+import { authorize, createClient, responseOf } from '../provider/provider-fixture.ts';
 import { type Company, createCompany, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
@@ -122,7 +123,38 @@ describe('§13.3 sso_required', () => {
     expect(await breakGlasses(owner.user_id)).toHaveLength(1);
   });
 
-  it('a refresh ends sessions that members opened before the rule, but not that of an owner who signed in without single sign-on', async () => {
+  it('an owner who loses the role during the sign-in does not enter', async () => {
+    const who = await person('owner');
+    const release = await lockUserRow(place.app, who.user_id);
+    const entering = enter(who, 'passkey');
+    await untilBlocked(place.app, 1);
+    const { organization_id } = company;
+    await release((tx) =>
+      tx
+        .updateTable('memberships')
+        .set({ role: 'member' })
+        .where('user_id', '=', who.user_id)
+        .where('organization_id', '=', organization_id)
+        .execute(),
+    );
+    expect((await entering).status).toBe(401);
+    expect(await breakGlasses(who.user_id)).toEqual([]);
+  });
+
+  it('an application cannot be authorized for the organization from a session in another one, by owners either', async () => {
+    const { organization_id } = company;
+    const client = await createClient(place.app, { organization_id, trusted: true });
+    const who = await person('owner', { mfa: true });
+    // The session is at aal2, in the organization of the owner alone.
+    await who.browser.post('/auth/mfa/verify', { code: who.totp!.code() });
+    expect(responseOf(await authorize(who.browser, client))).toMatchObject({ error: 'access_denied' });
+    expect(await breakGlasses(who.user_id)).toEqual([]);
+    expect((await who.browser.post('/auth/organization', { organization_id })).status).toBe(200);
+    expect(await breakGlasses(who.user_id)).toHaveLength(1);
+    expect(responseOf(await authorize(who.browser, client))).toHaveProperty('code');
+  });
+
+  it('a refresh ends the session of a member who entered before; that of an owner who broke the glass lives', async () => {
     await givePolicy(place.app, company.organization_id, {});
     const member = await enter(await person('member'), 'password');
     const jar = new Map(member.set_cookies.map((line) => line.split(';')[0]!.split('=') as [string, string]));

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
-import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
+import { CLIENT, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
@@ -34,6 +35,28 @@ describe('§13.3 POST /auth/sso/discover', () => {
     ['a longer name', 'ada@x'],
   ])('returns null for %s', async (_what, start) => {
     expect((await discover(start + company.domain)).json).toEqual({ connection: null });
+  });
+
+  it('returns whether it is required, and null while connection, domain or organization have no effect', async () => {
+    const own = await createCompany(place.app, place.provider);
+    const { organization_id, connection_id, domain } = own;
+    await givePolicy(place.app, organization_id, { sso_required: true });
+    const { db } = place.app.deps;
+    const isRequired = async () => (await discover(own.email())).json.connection?.required;
+    const setConnection = (active: boolean) =>
+      db.updateTable('sso_connections').set({ active }).where('id', '=', connection_id).execute();
+    const setOrganization = (suspended_at: Date | null) =>
+      db.updateTable('organizations').set({ suspended_at }).where('id', '=', organization_id).execute();
+    for (const [off, on] of [
+      [() => setConnection(false), () => setConnection(true)],
+      [() => setOrganization(place.app.clock.now()), () => setOrganization(null)],
+      [() => db.updateTable('domains').set({ verified_at: null }).where('domain', '=', domain).execute()],
+    ] as const) {
+      expect(await isRequired()).toBe(true);
+      await off();
+      expect((await discover(own.email())).json).toEqual({ connection: null });
+      await on?.();
+    }
   });
 
   it.each(['', 'no address', 'a@b@example.com', null, 5])('400 for an invalid address: %j', async (email) => {
@@ -161,6 +184,28 @@ describe('§13.3 membership by single sign-on', () => {
     const answers = await atOnce(4, () => signInBySso(place, company, user));
     expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['success']));
     expect(new Set(answers.map(({ json }) => json.user.user_id)).size).toBe(1);
+  });
+
+  it('a new issuer unlinks all accounts: a subject of it is another user, and members are linked again', async () => {
+    const [own, provider] = [
+      await createCompany(place.app, place.provider),
+      await startOpenIdProvider({ now: place.app.clock.now }),
+    ];
+    provider.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
+    const emails = [own.email(), own.email()] as const;
+    const { user_id } = (await signInBySso(place, own, { sub: '1', email: emails[0] })).json.user;
+    const { issuer } = provider;
+    const path = `/orgs/${own.organization_id}/sso-connections/${own.connection_id}`;
+    expect((await own.owner.browser.patch(path, { issuer, client_secret: CLIENT.client_secret })).status).toBe(200);
+    await place.app.deps.db.updateTable('sso_connections').set({ active: true }).where('issuer', '=', issuer).execute();
+    const there = { ...place, provider };
+    const [other, again] = [
+      await signInBySso(there, own, { sub: '1', email: emails[1] }),
+      await signInBySso(there, own, { sub: '2', email: emails[0] }),
+    ];
+    expect([outcomeOf(other), other.json.user.email]).toEqual(['success', emails[1]]);
+    expect([outcomeOf(again), again.json.user.user_id]).toEqual(['success', user_id]);
+    await provider.close();
   });
 
   it('an owner unlinks a member: the sessions end, and the next sign-in links another subject', async () => {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import type { UsableConnection } from '../../domain/sso/connection.ts';
-import { findSsoIdentity, usableConnection, useSsoIdentity } from '../../domain/sso/identities/queries.ts';
+import { findSsoIdentity, useSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import type { SsoClaims } from '../../domain/sso/provider.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
@@ -107,7 +107,7 @@ async function complete(
 ): Promise<Result> {
   const now = deps.clock.now();
   const { id: connection_id, organization_id } = connection;
-  const { id: user_id, email } = account;
+  const { id: user_id } = account;
   const aal = assuranceOf(connection, claims);
   const asserted = addressOf(claims.email, true).email;
   const about = { now, resource_type: 'user', resource_id: user_id, actor_id: user_id, organization_id } as const;
@@ -118,7 +118,6 @@ async function complete(
     aal,
     mfa_verified_at: null,
     settles_mfa: aal === 'aal2',
-    claim: usableConnection({ connection_id, user_id, organization_id, email }),
     uses: (source) => [useSsoIdentity({ id: identity_id, email: asserted, now }, source)],
     audit: ({ outcome, metadata: { mfa_pending } }) => [
       outcome === 'success'

@@ -4,7 +4,7 @@ import { createBrowser, newEmail, registerUser, type TestUser } from '../../../t
 import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { setUser, suspendOrganization } from '../../../test/records.ts';
 import { activeConnection, CLIENT, insertDomain, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
-import { insertMembership, updateMembership } from '../../../test/team.ts';
+import { colleague, findMembership, insertMembership, updateMembership } from '../../../test/team.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
 import {
   authorizeAtProvider,
@@ -216,6 +216,25 @@ const ACCOUNTS: readonly Case[] = [
     },
   ],
   [
+    'a removed member who is linked and has left the domain, with an invitation to the new email',
+    REFUSED,
+    async () => {
+      const { person, sub } = await linked();
+      const { owner, organization_id } = company;
+      const key = { organization_id, user_id: person.user_id };
+      await updateMembership(place.app, key, { revoked_at: place.app.clock.now() });
+      const email = newEmail();
+      await setUser(place.app, person.user_id, { email });
+      const path = `/orgs/${organization_id}/invitations`;
+      const invited = await (await colleague(place.app, owner, 'owner')).browser.post(path, { email, role: 'member' });
+      expect(invited.status, invited.text).toBe(201);
+      const outcome = await attack({ sub, email });
+      // The sign-in must not have accepted the invitation either.
+      expect((await findMembership(place.app, key))?.revoked_at).not.toBeNull();
+      return outcome;
+    },
+  ],
+  [
     'a disabled account',
     REFUSED,
     async () => {
@@ -290,6 +309,19 @@ const CALLBACKS: readonly Case[] = [
       const own = await withCompany({});
       const { browser, path } = await atCallback({ email: company.email() });
       return outcomeOf(await openCallback(browser, path.replace(company.connection_id, own.connection_id)));
+    },
+  ],
+  [
+    "the response of one connection at another's callback, with the same provider and a public client",
+    STATE,
+    async () => {
+      place.provider.clients.set('public', { secret: null, redirect_uris: null });
+      const settings = { client_id: 'public', client_secret: null };
+      const [one, two] = [await withCompany(settings), await withCompany(settings)];
+      const browser = createBrowser(place.app);
+      place.provider.user = { sub: uuid(), email: one.email() };
+      const path = await authorizeAtProvider(place.provider, browser, one.connection_id);
+      return outcomeOf(await openCallback(browser, path.replace(one.connection_id, two.connection_id)));
     },
   ],
   [

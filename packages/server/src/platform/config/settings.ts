@@ -281,6 +281,11 @@ export const SETTINGS = {
     60,
     10 * minute,
   ),
+  LIMIT_SSO_TESTS: kind.quota(
+    'Tests of single sign-on connections per organization. Above the limit: 429.',
+    30,
+    10 * minute,
+  ),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails per recipient address and kind of mail. Above the limit nothing is sent: 204, or 429 for invitations.',
     10,

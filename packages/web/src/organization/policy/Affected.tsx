@@ -5,7 +5,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../ui/client.ts';
 import { useText } from '../text.ts';
 
-const RULES = ['require_mfa', 'allowed_methods', 'session_max_age_seconds', 'allowed_networks'] as const;
+const RULES = [
+  'require_mfa',
+  'sso_required',
+  'allowed_methods',
+  'session_max_age_seconds',
+  'allowed_networks',
+] as const;
 const TYPING_MS = 400;
 
 interface Props {

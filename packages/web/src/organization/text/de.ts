@@ -73,6 +73,8 @@ export const text: Text = {
     required: 'Verlangt',
     affected: {
       require_mfa: (count, of) => `${count} von ${of} Mitgliedern haben noch keinen zweiten Schritt.`,
+      sso_required: (count, of) =>
+        `${count} von ${of} Mitgliedern haben eine Adresse in einer bestätigten Domain und müssen Single Sign-on verwenden.`,
       allowed_methods: (count, of) =>
         `${count} von ${of} Mitgliedern haben sich mit einer anderen Methode angemeldet und müssen sich neu anmelden.`,
       session_max_age_seconds: (count, of) => `${count} von ${of} Mitgliedern müssen sich neu anmelden.`,

@@ -71,6 +71,8 @@ export const text = {
     required: 'Required',
     affected: {
       require_mfa: (count: number, of: number) => `${count} of ${of} members have no second step yet.`,
+      sso_required: (count: number, of: number) =>
+        `${count} of ${of} members have an address in a verified domain and have to use single sign-on.`,
       allowed_methods: (count: number, of: number) =>
         `${count} of ${of} members signed in with another method and have to sign in again.`,
       session_max_age_seconds: (count: number, of: number) => `${count} of ${of} members have to sign in again.`,

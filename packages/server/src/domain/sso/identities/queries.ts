@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { domainOfEmail } from '../../domains/name.ts';
 import type { MembershipKey } from '../../memberships/key.ts';
 
-interface LinkedUser {
+export interface LinkedUser {
   readonly connection_id: string;
   readonly user_id: string;
   readonly organization_id: string;
@@ -12,21 +12,20 @@ interface LinkedUser {
 }
 
 /**
- * Returns a row while the connection of the organization is active, the user is linked to it, and the email lies in one
- * of its verified domains. Locks these rows in share mode: a concurrent deactivation, removal or lapse either commits
- * first, and no row is returned, or runs later and ends the session.
+ * Part of the statement of a sign-in: a row while the connection of the organization is active, the user is linked to
+ * it, and the email lies in one of its verified domains. Locks these rows in share mode: a concurrent deactivation,
+ * removal or lapse either commits first and is seen here, or runs later and ends the session. `after` is the CTE that
+ * takes the earlier locks (lock order, see `lockUsers`); without a row in it, there is none here.
  */
-export const usableConnection = ({
-  connection_id,
-  user_id,
-  organization_id,
-  email,
-}: LinkedUser): RawBuilder<unknown> => sql`
+export const usableConnection = (
+  { connection_id, user_id, organization_id, email }: LinkedUser,
+  after: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
   select c.id from sso_connections c
     join domains d on d.connection_id = c.id and d.verified_at is not null and d.domain = ${domainOfEmail(email) ?? null}::text
     join sso_identities i on i.connection_id = c.id and i.user_id = ${user_id}::uuid
   where c.id = ${connection_id}::uuid and c.organization_id = ${organization_id}::uuid and c.active
-    and c.deleted_at is null
+    and c.deleted_at is null and exists (select from ${after})
   for share of c, d, i`;
 
 interface Subject {
