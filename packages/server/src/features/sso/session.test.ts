@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Browser, registerUser } from '../../../test/browser.ts';
+import { type Answer, type Browser, claimsOf, registerUser } from '../../../test/browser.ts';
 import { findSession, join, revocationsOf, setUser } from '../../../test/records.ts';
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
@@ -173,6 +173,7 @@ describe('§15 applications and single sign-on', () => {
     expect((await end(browser, json.user.user_id)).status).toBe(204);
     expect((await refresh(place.app, client, renewed.json.refresh_token)).status).toBe(400);
     expect((await userinfo(place.app, renewed.json.access_token)).status).toBe(401);
+    expect(await revocationsOf(place.app, claimsOf(renewed.json.access_token).sid)).toHaveLength(1);
   });
 
   it('a grant with offline_access ends when the session expires', async () => {
