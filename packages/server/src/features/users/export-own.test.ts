@@ -354,7 +354,7 @@ describe('POST /users/me/export', () => {
     expect(await auditOf(app, { action: 'user.exported', resource_id: user.user_id })).toHaveLength(1);
   });
 
-  it('has ended records too, and nothing of other people', async () => {
+  it('contains ended records too, and no data of other users', async () => {
     const owner = await founder(app);
     const user = await colleague(app, owner);
     const second = await founder(app);

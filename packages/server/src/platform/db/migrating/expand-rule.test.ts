@@ -196,8 +196,8 @@ describe('contract: a removal must have been unused since an earlier release', (
     expect(faults('0.2.0')).toEqual([]));
 
   it('rejects a removal that names an unknown release or the current one as the first without use, or has no description', () => {
-    expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
-    expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
-    expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);
+    expect(faults('0.4.0')).toEqual(['there is no release 0.4.0, which should have stopped using it']);
+    expect(faults('0.3.0')).toEqual(['release 0.3.0 contains this migration itself']);
+    expect(faults('0.2.0', ' ')).toEqual(['it does not say what it removes']);
   });
 });
