@@ -98,7 +98,7 @@ async function sendOnce(given: Try): Promise<Sent> {
 function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
-  // The router matches no path with such a long segment, whoever the caller is.
+  // The router matches no path with such a long segment, for any caller.
   if (
     answer.status === 404 &&
     path
