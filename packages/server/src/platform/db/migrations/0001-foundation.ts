@@ -22,7 +22,7 @@ create table users (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
--- A deleted user keeps the row. The email can be used by a new account.
+-- Deleting is soft and frees the email.
 create unique index users_email_key on users (email) where status <> 'deleted';
 
 create table memberships (
@@ -55,7 +55,7 @@ create index sessions_user_idx on sessions (user_id);
 create index sessions_organization_idx on sessions (organization_id) where revoked_at is null;
 create index sessions_expiry_idx on sessions (expires_at);
 
--- The entries of the revocation feed. The sweeper deletes a row when the last access token of the session has expired.
+-- What the revocation feed publishes; a row is swept when the last access token of its family is dead.
 create table revocations (
   sid uuid primary key,
   revoked_at timestamptz not null,
@@ -72,8 +72,7 @@ create table signing_keys (
   published_until timestamptz
 );
 
--- Partitioned by month, so that the operator can archive a month by detaching its partition. xid: shows a reader of new
--- rows which transactions may still be running, so that it does not skip their rows.
+-- Partitioned by month, so that old months can be archived whole. xid: a tail can tell which rows may still appear.
 create table audit_events (
   id bigint generated always as identity,
   event_id uuid not null,
@@ -107,7 +106,7 @@ create trigger audit_events_no_truncate before truncate on audit_events
 create trigger audit_events_no_truncate before truncate on audit_events_rest
   for each statement execute function refuse_audit_change();
 
--- Creates the partition of a month, unless it exists or the default partition already has rows of that month.
+-- The month's partition, unless it is there already or rows of that month went to the rest before it was made.
 create function ensure_audit_month(month timestamptz) returns void language plpgsql as $$
 declare
   first timestamptz := date_trunc('month', month, 'UTC');
@@ -125,7 +124,7 @@ begin
     for each statement execute function refuse_audit_change()', partition);
 end $$;
 
--- Cache invalidations for the other replicas. NOTIFY only wakes the replicas, which then read these rows.
+-- Cache invalidations for the other replicas. NOTIFY only wakes them; these rows are what counts.
 create table bus_events (
   id bigint generated always as identity primary key,
   topic text not null,

@@ -10,29 +10,26 @@ alter table users
   add column last_organization_id uuid references organizations,
   add column mfa_enabled_at timestamptz,
   add column avatar_id text;
--- Every sign-in updates the row of the user. With free space on the page, this is a HOT update, which writes no index.
+-- A sign-in writes to the row of its user: with room on the page that touches no index.
 alter table users set (fillfactor = 85);
 
--- refresh_jti: the only unused refresh token of the session. Each rotation changes expires_at, so an index on it would
--- be written each time. The sweeper does not need one, because the id of a session (UUID v7) begins with its creation
--- time.
+-- The one refresh token of the family that is not used yet. Each rotation slides expires_at: an index on it would be
+-- written every time, and ids of sessions begin with their time, so the sweeper needs none.
 alter table sessions add column refresh_jti uuid;
 drop index sessions_expiry_idx;
 drop index sessions_user_idx;
 create index sessions_user_idx on sessions (user_id, id) where revoked_at is null;
 alter table sessions set (fillfactor = 80);
 
--- Refresh tokens used in the last seconds: a second use is treated as a request of another tab, not as theft. The
--- sweeper deletes rows within minutes.
+-- Refresh tokens that were used a moment ago: a second use is another tab, not theft. Swept within minutes.
 create table refresh_uses (
   jti uuid primary key,
   used_at timestamptz not null
 );
 create index refresh_uses_time_idx on refresh_uses (used_at);
 
--- Mailed codes and links, each valid once. A subject has at most one of each kind: a new one replaces the old one. The
--- subject is a user id or, for an address without an account, an id derived from the address, so that a request takes
--- the same time whether the account exists or not.
+-- What goes out by mail and comes back once. One of a kind for each subject: a new one takes the place of the old.
+-- The subject is a user, or for an address without an account an id derived from it, so that both cost the same.
 create table one_time_tokens (
   kind text not null check (kind in ('login_code', 'password_reset', 'email_verification', 'email_change')),
   subject uuid not null,
@@ -69,14 +66,13 @@ create table avatars (
 );
 create index avatars_user_idx on avatars (user_id);
 
--- Steps that happen once per database.
+-- What may happen once in the life of a database.
 create table milestones (
   name text primary key,
   reached_at timestamptz not null
 );
 
--- True for a mail to an address without an account: it is queued so that the request takes the same time, and the mail
--- worker does not send it.
+-- Written for an address without an account, so that asking costs the same; the worker lets it fall.
 alter table mails add column discard boolean not null default false;
 `,
 };

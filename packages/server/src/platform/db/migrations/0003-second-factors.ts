@@ -3,14 +3,14 @@ export const secondFactors = {
   version: 3,
   name: 'second-factors',
   sql: `
--- At most one authenticator secret per user. MFA is on only if users.mfa_enabled_at is set.
+-- One authenticator app for each person. Whether it counts is said by users.mfa_enabled_at alone.
 create table totp_secrets (
   user_id uuid primary key references users,
   sealed_secret text not null,
   created_at timestamptz not null,
-  -- When an unfinished setup expires. Null after the first code was verified.
+  -- A setup that waits for its first code; null once that has come.
   pending_until timestamptz,
-  -- Time steps whose code was accepted and could still be replayed.
+  -- Steps whose code was taken, as far as they could still be tried.
   used_steps integer[] not null default '{}'
 );
 
@@ -22,7 +22,7 @@ create table recovery_codes (
   primary key (user_id, code_hash)
 );
 
--- Pending sign-ins: the first factor was verified, the second is missing. A row is kept until its token has expired.
+-- Half sign-ins: the first factor was right, the second is awaited. Kept until nobody can bring the token any more.
 create table mfa_tokens (
   jti uuid primary key,
   user_id uuid not null references users,
@@ -37,7 +37,7 @@ create index mfa_tokens_time_idx on mfa_tokens (kept_until);
 create table passkeys (
   id uuid primary key,
   user_id uuid not null references users,
-  -- Null after a removal, like public_key, so that the same passkey can be registered again.
+  -- Null once revoked, like the key: the same authenticator may be added again.
   credential_id bytea,
   public_key bytea,
   sign_count bigint not null,
@@ -54,8 +54,8 @@ create unique index passkeys_credential_key on passkeys (credential_id);
 create index passkeys_user_idx on passkeys (user_id);
 create index passkeys_revoked_idx on passkeys (revoked_at) where revoked_at is not null;
 
--- Used challenges, kept until they expire. An unused challenge is not stored: its purpose and expiry are sealed inside
--- the challenge itself.
+-- A challenge carries its own purpose and end under our seal: nothing is kept of it until it comes back, and then only
+-- that it has, until it would have ended.
 create table passkey_challenges (
   id bytea primary key,
   expires_at timestamptz not null

@@ -3,13 +3,13 @@ export const thirdParties = {
   version: 4,
   name: 'third-parties',
   sql: `
--- Accounts at OAuth providers, linked to users. Looked up by provider, issuer and subject, never by email.
+-- Who somebody is elsewhere. Never found by its email.
 create table identities (
   id uuid primary key,
   user_id uuid not null references users,
   provider text not null,
   issuer text not null,
-  -- Null after unlinking, like email, so that the identity can be linked again, to this or another user.
+  -- Null once revoked, like the email: the same person may link it again, here or to another account.
   subject text,
   email text,
   linked_at timestamptz not null,
@@ -20,7 +20,7 @@ create unique index identities_subject_key on identities (provider, issuer, subj
 create index identities_user_idx on identities (user_id);
 create index identities_revoked_idx on identities (revoked_at) where revoked_at is not null;
 
--- Used OAuth states. An unused state is not stored: the data of the flow is sealed inside the state itself.
+-- A state carries its own flow under our seal: nothing is kept of it until it comes back, and then only that it has.
 create table oauth_states (
   id bytea primary key,
   expires_at timestamptz not null

@@ -5,15 +5,15 @@ export const administration = {
   sql: `
 create extension if not exists pg_trgm;
 
--- For the search parameter \`q\`. A sign-in changes none of these columns, so it writes none of these indexes.
+-- What \`q\` looks in. A sign-in changes none of these columns, so it touches none of these indexes.
 create index users_search_idx on users using gin (email gin_trgm_ops, display_name gin_trgm_ops);
 create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
 create index users_status_idx on users (status, id);
--- Few rows. Used to check that a platform owner remains.
+-- A handful of rows, asked for whenever the last owner might go.
 create index users_platform_role_idx on users (platform_role) where platform_role is not null;
 
--- The number of users with a status is the sum of its rows. Each change inserts a row instead of updating one, so that
--- concurrent changes do not wait for a row lock. The sweeper merges rows.
+-- How many users there are in each state: the sum of the rows. Every change adds a row of its own, so that nobody waits
+-- for anybody, and the sweeper puts rows together.
 create table user_counts (
   status text not null,
   delta bigint not null
@@ -38,7 +38,7 @@ begin
   insert into user_counts values (old.status, -1), (new.status, 1);
   return null;
 end $$;
--- A sign-in updates users too. The condition keeps the trigger from running unless the status changes.
+-- A sign-in writes this table too, and must not pay for it.
 create trigger users_count_update after update of status on users
   for each row when (old.status is distinct from new.status) execute function count_user_change();
 
@@ -48,24 +48,24 @@ create table invitations (
   email text not null,
   role text not null check (role in ('owner', 'admin', 'member')),
   inviter_id uuid not null references users,
-  -- The email of the inviter when the invitation was sent. It stays in the list after the inviter has left.
+  -- As it was when it was sent: the list outlives their time here.
   inviter_email text not null,
-  -- Kept after the invitation was closed, so that the page of its link can say why it is no longer valid.
+  -- Kept when the invitation is over, so that its link can say so.
   token_hash bytea not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   accepted_at timestamptz,
   revoked_at timestamptz,
-  -- When it was accepted or revoked, or when a new invitation replaced it after it had expired.
+  -- Accepted, revoked, or expired and followed by another.
   closed_at timestamptz
 );
 create unique index invitations_token_key on invitations (token_hash);
--- At most one open invitation (one that can be accepted or sent again) per address and organization.
+-- One that can still be accepted or sent again for each address and organization.
 create unique index invitations_open_key on invitations (organization_id, email) where closed_at is null;
 create index invitations_organization_idx on invitations (organization_id, id);
 create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
 create index memberships_revoked_idx on memberships (revoked_at) where revoked_at is not null;
--- The members of an organization in the order in which they are listed.
+-- The members of an organization in the order of their list.
 create index memberships_joined_idx on memberships (organization_id, joined_at, user_id) where revoked_at is null;
 
 create table feature_flags (
@@ -79,17 +79,16 @@ create table feature_flags (
 create unique index feature_flags_key on feature_flags (flag_key, organization_id) nulls not distinct;
 create index feature_flags_organization_idx on feature_flags (organization_id);
 
--- Pages are sorted by id. These indexes return the rows of one actor or one action in that order, with their
--- timestamps.
+-- Pages are sorted by id; these find one actor's and one action's rows in that order, times included.
 drop index audit_events_actor_idx;
 drop index audit_events_action_idx;
 create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
 create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
 create index audit_events_xid_idx on audit_events (xid);
 
--- The number of audit rows per action and hour, and their lowest and highest id. The action '' stands for all actions.
--- Counted are the rows of transactions before the mark. Rows of later transactions are counted at each request, so that
--- every row is counted exactly once, even if its transaction commits late.
+-- How many rows of each action an hour has, and between which ids they lie; '' stands for all actions together. They hold
+-- the rows of every transaction before the mark; those of later ones are counted when asked for, so that each row counts
+-- once however late it commits.
 create table audit_hours (
   action text not null,
   hour timestamptz not null,
@@ -101,13 +100,12 @@ create table audit_hours (
 create table audit_mark (
   only_one boolean primary key default true check (only_one),
   counted_before xid8 not null,
-  -- Rows up to this id are counted regardless of their transaction id, which after a restore may be from another
-  -- cluster.
+  -- Rows up to here are counted whatever their transaction: it may be one of another cluster, before a restore.
   counted_to bigint not null
 );
 insert into audit_mark (counted_before, counted_to) values ('0', 0);
 
--- The progress of an import, so that an interrupted one can resume.
+-- How far an import has come, so that one that was cut off goes on where it was.
 create table imports (
   export_id uuid not null,
   file text not null,
@@ -116,16 +114,15 @@ create table imports (
   primary key (export_id, file)
 );
 
--- Sealed keys of other services, needed to verify the password hashes that were imported from them.
+-- Keys of another service that hashes brought along from it are checked with, sealed.
 create table foreign_hash_keys (
   id uuid primary key,
   sealed_key text not null,
   created_at timestamptz not null
 );
 
--- The number of password hashes with the same head, counted like user_counts. The head is the part before the salt: the
--- algorithm and its parameters, which determine the cost of verifying a password. Empty: the parameters of this
--- service.
+-- How many accounts have a hash of which kind, counted like the users: by what stands before the salt, which is all that
+-- decides what checking a password costs. Empty: made with our own settings.
 create table password_counts (
   head text not null,
   delta bigint not null
@@ -158,7 +155,7 @@ begin
     where stored is not null group by 1 having sum(change) <> 0;
   return null;
 end $$;
--- A sign-in also sets this column, usually to the same hash. The trigger then costs one comparison.
+-- A sign-in names this column too; while the hash stays the same it costs one comparison.
 create trigger users_password_update after update of password_hash on users
   for each row when (old.password_hash is distinct from new.password_hash) execute function count_password_change();
 `,

@@ -3,13 +3,13 @@ export const scale = {
   version: 7,
   name: 'scale',
   sql: `
--- While the table has no statistics, the planner may use an index that begins with status to look up one session, and
--- then scans all active users. The list of users needs an index on id, and one for the few users who are not active.
+-- An index that begins with the status tempts the planner, while it knows nothing of the table, to start a look-up of one
+-- session from all active users. Pages of the list are found by id, and those who are not active are few.
 create index users_list_idx on users (id) include (status);
 create index users_inactive_idx on users (status, id) where status <> 'active';
 drop index users_status_idx;
 
--- Leases: background work that one replica does for all. A replica takes a lease that has expired.
+-- Work that one replica does for all: whoever finds the turn free takes it for a while.
 create table turns (
   name text primary key,
   taken_until timestamptz not null
