@@ -90,19 +90,19 @@ describe('expand: allowed while the previous version runs', () => {
 
 describe('expand: not allowed', () => {
   it.each([
-    ['alter table users drop column email', 'takes from'],
-    ['ALTER TABLE users DROP email', 'takes from'],
-    ['alter table only users drop email cascade', 'takes from'],
-    ['alter table users add column a text, drop column email', 'takes from'],
-    ['alter table users /* add column a */ drop\n-- nothing\ncolumn email', 'takes from'],
-    ['create table t (a int); drop table users', 'takes from'],
-    ['drop table t, users cascade', 'takes from'],
-    ['drop index users_email_key', 'takes from'],
-    ['drop trigger users_count_insert on users', 'takes from'],
-    ['drop function count_users()', 'takes from'],
+    ['alter table users drop column email', 'what the previous version uses'],
+    ['ALTER TABLE users DROP email', 'what the previous version uses'],
+    ['alter table only users drop email cascade', 'what the previous version uses'],
+    ['alter table users add column a text, drop column email', 'what the previous version uses'],
+    ['alter table users /* add column a */ drop\n-- nothing\ncolumn email', 'what the previous version uses'],
+    ['create table t (a int); drop table users', 'what the previous version uses'],
+    ['drop table t, users cascade', 'what the previous version uses'],
+    ['drop index users_email_key', 'what the previous version uses'],
+    ['drop trigger users_count_insert on users', 'what the previous version uses'],
+    ['drop function count_users()', 'what the previous version uses'],
     [
       'create or replace function count_users() returns trigger language plpgsql as $$ begin end $$',
-      'changes under it',
+      'removes or changes',
     ],
     ['alter table users rename to people', 'renames'],
     ['alter table users rename email to mail', 'renames'],
@@ -140,8 +140,11 @@ describe('expand: not allowed', () => {
       'changes rows',
     ],
     ['alter table users add column a text; update users set (a, email) = (email, null)', 'changes rows'],
-    ['delete from sessions', 'takes or changes rows'],
-    ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
+    ['delete from sessions', 'deletes or changes rows'],
+    [
+      "insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'",
+      'deletes or changes rows',
+    ],
   ])('not allowed while the previous version runs: %s', (sql, reason) =>
     expect(faultsOf(next(sql)).join()).toContain(reason),
   );
