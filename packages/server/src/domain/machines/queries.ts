@@ -19,7 +19,7 @@ export const accountRoles = sql<HeldRoles | null>`(
 
 const endsAt = sql<Date | null>`least(k.expires_at, k.overlap_ends_at)`;
 
-/** Finds a key with all that decides about it, whether or not it has ended. */
+/** Returns a key, ended ones too, with everything that its validity and permissions depend on. */
 export const findKeyState = (db: Db, by: { readonly public_id: string } | { readonly sid: string }) =>
   db
     .selectFrom('api_keys as k')
