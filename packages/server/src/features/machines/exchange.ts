@@ -83,7 +83,7 @@ async function issue(deps: Deps, state: KeyState, requested: string | undefined)
       auth_time: seconds(now),
       auth_method: 'api_key',
       role: 'machine',
-      // A token without `scope` has the permissions of its key. A requested `scope` that is too long was rejected above.
+      // A token without `scope` has the permissions of its key. A requested `scope` that is too long is rejected above.
       ...(!isLong && { scope: claim }),
       ...permsClaim(scope.filter(isProductPermission)),
       perms_at: state.perms_at,
