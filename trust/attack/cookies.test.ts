@@ -46,7 +46,7 @@ describe('a forged write', () => {
       }
     }
     for (const url of replicas.urls) {
-      await ledger.attempt('the name is as before', async () => {
+      await ledger.attempt('the display name is unchanged', async () => {
         const name = await nameOf(url, cast.victim);
         return name === null ? undefined : `it is ${name}`;
       });
@@ -130,7 +130,7 @@ describe('an overridden method', () => {
         });
       }
     }
-    await ledger.attempt('all sessions live', async () => {
+    await ledger.attempt('all sessions are active', async () => {
       const { length } = await liveSessions(replicas.database, cast.victim.user_id);
       return length === 2 ? undefined : `${length} are left`;
     });

@@ -98,13 +98,13 @@ export function tryRegistrations(current: () => Keys): void {
         return mustFail(current(), { status: 409, code: 'conflict' }, () => send({ credential }));
       });
     }
-    await ledger.attempt('without any of that it is added, and once', async () => {
+    await ledger.attempt('an unchanged response adds the passkey, once', async () => {
       const device = createAuthenticator();
       const { browser } = await withPasskey(replicas.either(0), device);
       const [added, again] = [await addPasskey(browser, createAuthenticator()), await addPasskey(browser, device)];
       return differs([added.status, again.status], [201, 409]);
     });
-    await ledger.attempt('and what all these cases are made of is good as it is', async () => {
+    await ledger.attempt('the unchanged response that the cases are derived from is accepted', async () => {
       const credential = credentialOf(clientData('webauthn.create', await begin()), wrapped(attested()));
       return differs([(await send({ credential })).status], [201]);
     });

@@ -115,7 +115,7 @@ const broken = async (outcomes: readonly Outcome[]): Promise<string | undefined>
 /** Checks that all operations complete without a kill, and returns how many milliseconds each takes. */
 async function runAll(ledger: Ledger, names: readonly string[]): Promise<Map<string, number>> {
   const whole: Outcome[] = [];
-  await ledger.attempt('undisturbed, everything is done and told of', async () => {
+  await ledger.attempt('without a kill, every operation is done and acknowledged', async () => {
     for (const name of names) whole.push(...(await interrupt((await spare)!, [name])));
     const undone = whole.filter(({ acknowledged, done }) => !acknowledged || !done);
     return undone.length > 0 ? JSON.stringify(undone) : broken(whole);

@@ -95,11 +95,14 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
   );
   const latest = Math.max(...seen.map(({ lastAccepted }) => lastAccepted));
   ledger.note(`cut off, ${cut.name}: let in until ${Math.round(latest)} ms after the end of a session`);
-  await ledger.attempt(`cut off, ${cut.name}: it says that it is not ready, and the other one serves`, async () => {
-    await until('it is not ready', async () => (await site.readiness(1)) === 503);
-    await registerUser(here);
-    return (await site.readiness(0)) === 200 ? undefined : 'the other one is not ready either';
-  });
+  await ledger.attempt(
+    `cut off, ${cut.name}: /readyz reports that it is not ready, and the other replica serves requests`,
+    async () => {
+      await until('it is not ready', async () => (await site.readiness(1)) === 503);
+      await registerUser(here);
+      return (await site.readiness(0)) === 200 ? undefined : 'the other one is not ready either';
+    },
+  );
   await cut.end(site);
   await until('it serves again', async () => (await statusThere(bystander.access_token)) === 200);
   for (const [index, name] of Object.keys(ENDS).entries()) {

@@ -79,7 +79,7 @@ cases(
         const begun = performance.now();
         for (let index = 0; index < MAILS; index++) await registerUser(replicas.urls[0]!);
         const took = (performance.now() - begun) / MAILS;
-        await until('a mail was tried in vain', async () =>
+        await until('an attempt to send a mail has failed', async () =>
           (await mailsSince(before)).some(({ last_error }) => last_error !== null),
         );
         cutting = false;
@@ -97,7 +97,7 @@ cases(
         return (await findFaults(db))[0];
       });
     }
-    await ledger.attempt('mail: as many have arrived as were queued', async () => {
+    await ledger.attempt('mail: every queued mail was delivered', async () => {
       const queued = (await mailsSince(0)).length;
       return api.delivered.size === queued ? undefined : `${api.delivered.size} of ${queued}`;
     });
@@ -145,7 +145,7 @@ cases(
         const odd = answers.find((answer) => answer.status !== 401 || !answer.text.includes('provider_error'));
         if (odd) return `it was answered ${odd.status}: ${odd.text}`;
         const slowest = Math.max(...answers.map(({ took }) => took));
-        if (long) ledger.note(`provider, ${behaviour}: given up after ${Math.round(slowest)} ms`);
+        if (long) ledger.note(`provider, ${behaviour}: timed out after ${Math.round(slowest)} ms`);
         return isFull && slowest > 15_000 ? `it took ${Math.round(slowest)} ms` : undefined;
       });
     }

@@ -139,7 +139,7 @@ cases('SIGTERM under load: every accepted request is answered', async (ledger) =
       });
     }
   }
-  await ledger.attempt('the process ends as it should', async () => {
+  await ledger.attempt('the process exits cleanly', async () => {
     const { code } = await ended;
     return code === 0 ? undefined : `it ended with ${code}`;
   });

@@ -88,7 +88,7 @@ cases('slow clients are disconnected, and other clients are served', async (ledg
   const seen = await meanwhile(async () => {
     await Promise.all(SLOW_CLIENTS.map((client) => ledger.attempt(client.name, () => waitOut(client))));
   });
-  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.enter('other clients are served meanwhile', seen);
 });
 
 cases('hundreds of silent connections delay nobody and are all closed', async (ledger) => {
@@ -105,7 +105,7 @@ cases('hundreds of silent connections delay nobody and are all closed', async (l
       );
     }
   });
-  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.enter('other clients are served meanwhile', seen);
 });
 
 /** The ways to disconnect. */
@@ -132,7 +132,7 @@ cases(
       }
       await untilQuiet();
     });
-    ledger.enter('everybody else is served meanwhile', seen);
+    ledger.enter('other clients are served meanwhile', seen);
     for (const [index, email] of registrations.entries()) {
       await ledger.attempt(`registration ${index}`, async () => {
         const rows = await rowsOf(email);
@@ -203,7 +203,10 @@ cases('pipelined requests are answered in order', async (ledger) => {
       const isRight = answer?.status === expected && answer.headers.get('x-request-id') === id;
       ledger.enter(`request ${index}`, isRight ? undefined : `answered ${answer?.status}`);
     }
-    ledger.enter('and nothing else is', answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`);
+    ledger.enter(
+      'there are no other responses',
+      answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`,
+    );
   }
 });
 
@@ -221,7 +224,7 @@ cases('a client that sends too many requests without reading is disconnected and
       });
     }
   });
-  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.enter('other clients are served meanwhile', seen);
   ledger.note(stalls.summary());
 });
 
@@ -233,7 +236,7 @@ cases('upload slots of clients that disconnect are released', async (ledger) => 
     line.socket[LEAVING[round % LEAVING.length]!]();
     await line.closed;
   }
-  await ledger.attempt('the next picture is looked at', async () => {
+  await ledger.attempt('the next picture is decoded', async () => {
     const headers = { ...bearerOf(user), 'content-type': 'multipart/form-data; boundary=x' };
     for (;;) {
       const { status, text } = await ask(url(), {
