@@ -103,7 +103,7 @@ describe('a forged write', () => {
 });
 
 describe('a form on another site', () => {
-  cases('a form on another site signs nobody in, even with valid credentials', async (ledger) => {
+  cases('a form on another site opens no session, even with valid credentials', async (ledger) => {
     const before = await fingerprint(replicas.database);
     for (const { name, ...form } of formsOf(cast)) {
       for (const url of targets()) {
@@ -138,7 +138,7 @@ describe('an overridden method', () => {
 });
 
 describe('a cookie header', () => {
-  cases('a cookie header that is malformed or has two access tokens authenticates nobody', async (ledger) => {
+  cases('a cookie header that is malformed or has two access tokens does not authenticate', async (ledger) => {
     for (const [name, [header, good]] of Object.entries(cookieHeaders(cast))) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
@@ -151,7 +151,7 @@ describe('a cookie header', () => {
     }
   });
 
-  cases('a cookie header with two refresh tokens signs nobody in', async (ledger) => {
+  cases('a cookie header with two refresh tokens opens no session', async (ledger) => {
     const [own, other] = [cast.victim, cast.forger].map(({ browser }) => browser.jar.get('service_rt')!);
     for (const cookie of [`service_rt=${own}; service_rt=${other}`, `service_rt=${other}; service_rt=${own}`]) {
       for (const url of replicas.urls) {

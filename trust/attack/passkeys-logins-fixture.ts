@@ -199,7 +199,7 @@ export function tryLogins(current: () => Keys): void {
       });
       return differs([answer.status, answer.headers.getSetCookie()], [400, []]);
     });
-    await ledger.attempt('after all that the victim’s passkey is good', async () => {
+    await ledger.attempt('the victim’s passkey is accepted afterwards', async () => {
       const { victim } = current();
       const { status, json } = await signIn(replicas.either(1), victim.device.get(await begin(), { counter: 1 }));
       return differs([status, json.user?.user_id], [200, victim.user_id]);

@@ -29,7 +29,7 @@ const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] 
   ['oauth_c', 'the text "0"', { xms_edov: '0' }],
   ['oauth_c', '2', { xms_edov: 2 }],
   ['oauth_c', 'a list', { xms_edov: [true] }],
-  ['oauth_e', 'nothing, as ever', {}],
+  ['oauth_e', 'no email_verified, as always', {}],
 ];
 
 /** Email addresses that resemble that of the victim. */

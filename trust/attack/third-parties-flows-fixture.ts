@@ -67,7 +67,7 @@ export function tryFlows(current: () => Parties): void {
       ['one that is signed in', async () => at(current().replicas.either(1), victim.browser)],
       ['one that is signed in and links', async () => (await linkFlow(current(), victim.browser, 'oauth_a')).browser],
       [
-        'one with a cookie that is made up',
+        'one with an invented cookie',
         async () => createBrowser(current().replicas.either(1), new Map([['service_oauth', 'A'.repeat(43)]])),
       ],
     ];

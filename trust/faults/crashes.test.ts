@@ -10,7 +10,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { OPERATIONS, type Stage } from './operations-fixture.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';

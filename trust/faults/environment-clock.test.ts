@@ -18,7 +18,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { suspendSweeps } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { createWrongClock, type WrongClock } from './clock-fixture.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { until } from './site-fixture.ts';
 
 let folder: string;
@@ -120,7 +120,7 @@ cases(
       async () => {
         const { status } = await ahead.browser.post('/auth/logout');
         if (status !== 204) return `it was answered ${status}`;
-        if ((await statusOf(ahead.access_token)) !== 401) return 'it is let in';
+        if ((await statusOf(ahead.access_token)) !== 401) return 'it is accepted';
         const row = await database.db
           .selectFrom('revocations')
           .select('expires_at')

@@ -8,7 +8,7 @@ import { openEmbedded } from '../../packages/server/src/platform/db/embedded/emb
 import { registerUser } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { cases } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 import { until } from './site-fixture.ts';

@@ -6,7 +6,7 @@ import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../pack
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { type BadProvider, type Behaviour, startBadProvider } from './provider-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 import { until } from './site-fixture.ts';
@@ -140,7 +140,7 @@ cases(
           email: user.email,
           password: PASSWORD,
         });
-        if (status !== 200) return `somebody else's sign-in was answered ${status}`;
+        if (status !== 200) return `the sign-in of another user got ${status}`;
         const answers = await Promise.all(callbacks);
         const odd = answers.find((answer) => answer.status !== 401 || !answer.text.includes('provider_error'));
         if (odd) return `it was answered ${odd.status}: ${odd.text}`;

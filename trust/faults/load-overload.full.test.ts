@@ -15,7 +15,7 @@ import { startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { createVerifier } from '../../packages/verify/src/index.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 

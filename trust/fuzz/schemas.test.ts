@@ -199,7 +199,7 @@ cases(
   async (ledger) => {
     for (const endpoint of endpoints) {
       const known = knownOf(await freshCast());
-      await stalls.attempt(ledger, `${endpoint.name} keeps nobody waiting`, async () => {
+      await stalls.attempt(ledger, `${endpoint.name} does not delay other requests`, async () => {
         await explore(ledger, endpoint, inside(endpoint, known), INSIDE, async (given) => {
           const { answer, fault } = await send(endpoint, given);
           return fault ?? refusalFault(endpoint, given, answer);
