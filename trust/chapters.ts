@@ -127,9 +127,9 @@ export const CAMPAIGNS = {
         files: ['trust/faults/webhooks*.test.ts'],
       },
       {
-        name: 'surroundings',
+        name: 'environment',
         about: 'disk, clock, mail, identity providers',
-        files: ['trust/faults/surroundings*.test.ts'],
+        files: ['trust/faults/environment*.test.ts'],
       },
       { name: 'load', about: 'stops and restarts under load, overload, a soak', files: ['trust/faults/load*.test.ts'] },
     ],

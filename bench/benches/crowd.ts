@@ -57,7 +57,7 @@ async function inBatches(
   progress.done();
 }
 
-/** A UUID v7 of a moment, unique per kind; `kind` is one hexadecimal digit. */
+/** Returns SQL for a UUID v7 of row `n` with the time `moment`. `kind`, a hexadecimal digit, differs between tables. */
 const idOf = (kind: string, moment: string) =>
   sql.raw(`(with t as (select lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') as h)
     select (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7${kind}00-8000-' || lpad(to_hex(n), 12, '0'))::uuid from t)`);

@@ -70,26 +70,26 @@ export function csrfAttempts({ victim, another, forger }: Cast): Record<string, 
         [CSRF, right],
       ],
     },
-    'the header twice, one of them made up': {
+    'the header twice, one of them invented': {
       cookie: own,
       headers: [
         [CSRF, right],
         [CSRF, 'x'],
       ],
     },
-    'the cookie twice, ours first, the header ours': {
+    'the cookie twice, the own one first, the own header': {
       cookie: `${own}; service_csrf=${foreign}`,
       headers: [[CSRF, right]],
     },
-    'the cookie twice, ours last, the header ours': {
+    'the cookie twice, the own one last, the own header': {
       cookie: `service_csrf=${foreign}; ${own}`,
       headers: [[CSRF, right]],
     },
-    'the cookie twice, ours first, the header tossed': {
+    'the cookie twice, the own one first, the injected header': {
       cookie: `${own}; service_csrf=${foreign}`,
       headers: [[CSRF, foreign]],
     },
-    'the cookie twice, ours last, the header tossed': {
+    'the cookie twice, the own one last, the injected header': {
       cookie: `service_csrf=${foreign}; ${own}`,
       headers: [[CSRF, foreign]],
     },
@@ -111,7 +111,7 @@ export function csrfAttempts({ victim, another, forger }: Cast): Record<string, 
         ['sec-fetch-site', 'same-origin'],
       ],
     },
-    'the right value, for a page of somebody else': {
+    'the right value, for the page of another user': {
       cookie: own,
       headers: [
         [CSRF, right],
@@ -133,12 +133,12 @@ export function cookieHeaders({ victim, forger }: Cast): Record<string, [string 
     'in the old form': [`$Version=1; service_at=${own}; $Path=/`, true],
     'behind many others': [`${'a=b; '.repeat(500)}service_at=${own}`, true],
     'with eight bits before it': [`a=\xff\xfe; service_at=${own}`, true],
-    'two of them, ours first': [`service_at=${own}; service_at=${other}`, false],
-    'two of them, ours last': [`service_at=${other}; service_at=${own}`, false],
+    'two cookies, the own one first': [`service_at=${own}; service_at=${other}`, false],
+    'two cookies, the own one last': [`service_at=${other}; service_at=${own}`, false],
     'two of them, one empty': [`service_at=; service_at=${own}`, false],
     'two of them, the same': [`service_at=${own}; service_at=${own}`, false],
     'two headers': [[`service_at=${own}`, `service_at=${other}`], false],
-    'two headers, ours last': [[`service_at=${other}`, `service_at=${own}`], false],
+    'two headers, the own one last': [[`service_at=${other}`, `service_at=${own}`], false],
     'two of them by a comma': [`service_at=${own},service_at=${other}`, false],
     'no value': ['service_at=', false],
     'no equals sign': ['service_at', false],

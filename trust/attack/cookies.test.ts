@@ -46,7 +46,7 @@ describe('a forged write', () => {
       }
     }
     for (const url of replicas.urls) {
-      await ledger.attempt('the name is as before', async () => {
+      await ledger.attempt('the display name is unchanged', async () => {
         const name = await nameOf(url, cast.victim);
         return name === null ? undefined : `it is ${name}`;
       });
@@ -103,7 +103,7 @@ describe('a forged write', () => {
 });
 
 describe('a form on another site', () => {
-  cases('a form on another site signs nobody in, even with valid credentials', async (ledger) => {
+  cases('a form on another site opens no session, even with valid credentials', async (ledger) => {
     const before = await fingerprint(replicas.database);
     for (const { name, ...form } of formsOf(cast)) {
       for (const url of targets()) {
@@ -130,7 +130,7 @@ describe('an overridden method', () => {
         });
       }
     }
-    await ledger.attempt('all sessions live', async () => {
+    await ledger.attempt('all sessions are active', async () => {
       const { length } = await liveSessions(replicas.database, cast.victim.user_id);
       return length === 2 ? undefined : `${length} are left`;
     });
@@ -138,7 +138,7 @@ describe('an overridden method', () => {
 });
 
 describe('a cookie header', () => {
-  cases('a cookie header that is malformed or has two access tokens authenticates nobody', async (ledger) => {
+  cases('a cookie header that is malformed or has two access tokens does not authenticate', async (ledger) => {
     for (const [name, [header, good]] of Object.entries(cookieHeaders(cast))) {
       for (const url of targets()) {
         await ledger.attempt(name, async () => {
@@ -151,7 +151,7 @@ describe('a cookie header', () => {
     }
   });
 
-  cases('a cookie header with two refresh tokens signs nobody in', async (ledger) => {
+  cases('a cookie header with two refresh tokens opens no session', async (ledger) => {
     const [own, other] = [cast.victim, cast.forger].map(({ browser }) => browser.jar.get('service_rt')!);
     for (const cookie of [`service_rt=${own}; service_rt=${other}`, `service_rt=${other}; service_rt=${own}`]) {
       for (const url of replicas.urls) {

@@ -24,14 +24,14 @@ cases('switching to the current organization adds nothing to the feed', async (l
     answers.push(...(await replicas.many(20, (url) => switchTo(url, user.access_token, user.organization_id))));
   }
   ledger.enter(
-    'each is answered 200',
+    'each response is 200',
     Object.keys(tally(answers)).join() === '200' ? undefined : JSON.stringify(tally(answers)),
   );
   await ledger.attempt('no entry in the feed', async () => {
     const added = (await countRevocations()) - before.revocations;
     return added === 0 ? undefined : `${added} entries`;
   });
-  await ledger.attempt('one session, which lives', async () => {
+  await ledger.attempt('there is one session, and it is active', async () => {
     const count = await countSessions(replicas.database, user.user_id);
     return count === 1 ? undefined : `${count} sessions`;
   });
@@ -57,7 +57,7 @@ cases('switches between organizations are limited to 60 in ten minutes over both
   }
   ledger.enter('the 61st is 429', statuses.indexOf(429) === 60 ? undefined : `answered ${statuses.join(' ')}`);
   for (const url of replicas.urls) {
-    await ledger.attempt('so is the next, at either server', async () => {
+    await ledger.attempt('the next switch is 429 too, at either server', async () => {
       const { status } = await switchTo(url, token, organizations[0]!);
       return status === 429 ? undefined : `answered ${status}`;
     });
@@ -122,7 +122,7 @@ cases('a flood of probes does not delay the feed', async (ledger) => {
     const flood = Array.from({ length: 100 }, async () => {
       while (!isOver) await (await fetch(`${url}/readyz`)).arrayBuffer();
     });
-    await ledger.attempt('the feed is answered each time', async () => {
+    await ledger.attempt('every request for the feed gets a response', async () => {
       for (let poll = 0; poll < rounds(1, 20); poll++) {
         // The feed is cached for a second.
         await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -54,10 +54,10 @@ cases('wrong codes for made-up email addresses from one client are limited', asy
   const limited = rows.filter(({ action }) => action === 'abuse.limited').length;
   ledger.note(`${GUESSES} wrong codes of one client through two servers: ${failed} audited, limit ${FAILURE_LIMIT}`);
   const counts = tally(answers);
-  ledger.enter('each is answered 401', counts[401] === GUESSES ? undefined : JSON.stringify(counts));
-  ledger.enter('no more are audited than the limit says', exceeds(failed) ? `${failed} were` : undefined);
+  ledger.enter('each response is 401', counts[401] === GUESSES ? undefined : JSON.stringify(counts));
+  ledger.enter('at most as many failures as the limit are audited', exceeds(failed) ? `${failed} were` : undefined);
   ledger.enter('the limit is audited once', limited === 1 ? undefined : `${limited} times`);
-  await ledger.attempt('its next password is not judged', async () => {
+  await ledger.attempt('the next password of this client is not verified', async () => {
     const { email } = await registerUser(replicas.urls[0]!);
     const { status } = await createBrowser(replicas.urls[1]!).post(
       '/auth/login',
@@ -77,12 +77,12 @@ cases('one password sprayed over many accounts is limited', async (ledger) => {
   const counts = tally(answers);
   ledger.note(`one password over ${answers.length} accounts through two servers: ${JSON.stringify(counts)}`);
   ledger.enter(
-    'no more are judged than the limit says',
+    'at most as many passwords as the limit are verified',
     exceeds(counts[401] ?? 0) ? JSON.stringify(counts) : undefined,
   );
-  ledger.enter('the others are told to come later', counts[429] ? undefined : JSON.stringify(counts));
+  ledger.enter('the other requests get 429 with Retry-After', counts[429] ? undefined : JSON.stringify(counts));
   for (const url of replicas.urls) {
-    await ledger.attempt('the account that has it is not opened', async () => {
+    await ledger.attempt('the account with this password gets 429 too', async () => {
       const { status } = await spray(victim.email)(url);
       return status === 429 ? undefined : `answered ${status}`;
     });
@@ -110,14 +110,17 @@ cases('guessing TOTP codes after a correct password is limited per day', async (
   );
   const counts = tally(answers);
   ledger.note(`${answers.length} codes of an app through two servers in a day: ${JSON.stringify(counts)}`);
-  ledger.enter('so many are judged in a day', counts[401] === CODES_PER_DAY ? undefined : JSON.stringify(counts));
-  await ledger.attempt('the right code does not pass after them', async () => {
+  ledger.enter(
+    'the number of codes verified in a day is the limit',
+    counts[401] === CODES_PER_DAY ? undefined : JSON.stringify(counts),
+  );
+  await ledger.attempt('the right code is rejected after them', async () => {
     const { status } = await challenge(replicas.urls[1]!, await halfSignIn(replicas.urls[1]!, user), {
       code: user.app.code(),
     });
     return status === 429 ? undefined : `answered ${status}`;
   });
-  await ledger.attempt('the owner is told once', async () => {
+  await ledger.attempt('the owner gets one mail', async () => {
     const queued = () => replicas.database.db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
     while ((await queued()).length > 0) await sleep(20);
     const notices = mailsIn(replicas).filter(
@@ -125,7 +128,7 @@ cases('guessing TOTP codes after a correct password is limited per day', async (
     );
     return notices.length === 1 ? undefined : `${notices.length} times`;
   });
-  await ledger.attempt('nobody came in', async () => {
+  await ledger.attempt('no attempt opened a session', async () => {
     const sessions = await countSessions(replicas.database, user.user_id);
     return sessions === 1 ? undefined : `${sessions} sessions`;
   });

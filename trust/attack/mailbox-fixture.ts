@@ -114,9 +114,9 @@ export const TRIES: Readonly<Record<string, (url: string, loot: Loot) => Promise
     createBrowser(url).post('/auth/passkey/login/complete', {
       credential: device.get(await beginSigningIn(url, email)),
     }),
-  'half a sign-in with the app': async (url, { factor }) =>
+  'a pending sign-in with the app': async (url, { factor }) =>
     factor && createBrowser(url).post('/auth/mfa/challenge', { mfa_token: factor.mfa_token, code: factor.app.code() }),
-  'half a sign-in with a recovery code': async (url, { factor }) =>
+  'a pending sign-in with a recovery code': async (url, { factor }) =>
     factor &&
     createBrowser(url).post('/auth/mfa/challenge', {
       mfa_token: factor.mfa_token,

@@ -108,7 +108,7 @@ export const WRONG_CBOR: readonly [string, Buffer][] = [
   ['a length that is reserved', hex('5c')],
   ['a simple value', hex('f5')],
   ['a number', hex('00')],
-  ['half a float', hex('f9')],
+  ['an incomplete float', hex('f9')],
   ['authData that is text', wrapped('x')],
   ['authData that is a list', wrapped([...attested()])],
   ['authData that is a number', wrapped(7)],
@@ -124,9 +124,9 @@ export const WRONG_CBOR: readonly [string, Buffer][] = [
 /** Authenticator data that is inconsistent, or made for another purpose. */
 export const WRONG_DATA: readonly [string, Buffer][] = [
   ['another relying party', attested({ rpIdHash: sha256('evil.example') })],
-  ['a relying party below ours', attested({ rpIdHash: sha256('evil.localhost') })],
-  ['nobody was there', attested({ flags: FLAGS.uv | FLAGS.at })],
-  ['nobody was recognized', attested({ flags: FLAGS.up | FLAGS.at })],
+  ['a relying party on a subdomain', attested({ rpIdHash: sha256('evil.localhost') })],
+  ['without user presence', attested({ flags: FLAGS.uv | FLAGS.at })],
+  ['without user verification', attested({ flags: FLAGS.up | FLAGS.at })],
   ['no passkey inside', attested({ flags: USUAL })],
   ['a backup that cannot be', attested({ flags: USUAL | FLAGS.at | FLAGS.bs })],
   ['extensions, and there are none', attested({ flags: USUAL | FLAGS.at | FLAGS.ed })],

@@ -114,13 +114,13 @@ export function tryLogins(current: () => Keys): void {
     await ledger.attempt('the challenge of a registration', async () =>
       attempt(refused('challenge'), answer(await beginAdding(victim.browser))),
     );
-    await ledger.attempt('the challenge of somebody else’s registration', async () =>
+    await ledger.attempt('the challenge of another user’s registration', async () =>
       attempt(refused('challenge'), answer(await beginAdding(thief.browser))),
     );
     await ledger.attempt('the thief’s passkey with the victim’s handle', async () =>
       attempt(refused('verification'), answer(await begin(thief.email), thief.device, handle(victim.user_id))),
     );
-    await ledger.attempt('the same where nobody was named', async () => {
+    await ledger.attempt('the same without an email at begin', async () => {
       const options = await beginSigningIn(replicas.either(0));
       return attempt(refused('verification'), answer(options, thief.device, handle(victim.user_id)));
     });
@@ -131,17 +131,17 @@ export function tryLogins(current: () => Keys): void {
       ['64 bytes', base64url(Buffer.alloc(64))],
       ['an object', {}],
     ] as const) {
-      await ledger.attempt(`where nobody was named, a handle: ${name}`, async () =>
+      await ledger.attempt(`without an email at begin, a handle: ${name}`, async () =>
         attempt(
           refused('verification'),
           answer(await beginSigningIn(replicas.either(0)), victim.device, { userHandle }),
         ),
       );
     }
-    await ledger.attempt('the id of a passkey that nobody has', async () =>
+    await ledger.attempt('the id of a passkey that does not exist', async () =>
       attempt(refused('unknown'), answer(await begin(), createAuthenticator())),
     );
-    await ledger.attempt('an id that was made up for an address without an account', async () => {
+    await ledger.attempt('a decoy id for an address without an account', async () => {
       const options = await begin(newEmail('nobody'));
       const id = options.allowCredentials[0].id as string;
       return attempt(refused('unknown'), answer(options, { ...createAuthenticator(), id }));
@@ -174,22 +174,22 @@ export function tryLogins(current: () => Keys): void {
     const counting = await withPasskey(replicas.either(0));
     const get = async (counter: number) => counting.device.get(await begin(counting.email), { counter });
     const first = await signIn(replicas.either(1), await get(9));
-    ledger.enter('nine is good', differs([first.status], [200]));
+    ledger.enter('counter 9 is accepted', differs([first.status], [200]));
     for (const counter of [9, 8, 1, 0]) {
-      await ledger.attempt(`nine, and then ${counter}`, async () => attempt(refused('counter'), await get(counter)));
+      await ledger.attempt(`counter 9, then ${counter}`, async () => attempt(refused('counter'), await get(counter)));
     }
     for (const counts of [true, false]) {
       const again = await withPasskey(replicas.either(0), createAuthenticator({ counts }));
       const credential = again.device.get(await begin(again.email));
       const { status } = await signIn(replicas.either(0), credential);
-      ledger.enter(`a passkey that ${counts ? 'counts' : 'does not count'} is good once`, differs([status], [200]));
+      ledger.enter(`a passkey that ${counts ? 'counts' : 'does not count'} is accepted once`, differs([status], [200]));
       for (const [index, url] of replicas.urls.entries()) {
-        await ledger.attempt(`and not again at server ${index + 1}`, () =>
+        await ledger.attempt(`the same response is rejected at server ${index + 1}`, () =>
           mustFail(current(), { ...refused('challenge'), spends: false }, () => signIn(url, credential)),
         );
       }
     }
-    await ledger.attempt('another site posts it as text', async () => {
+    await ledger.attempt('another site posts it as text/plain', async () => {
       const { thief } = current();
       const credential = thief.device.get(await begin(thief.email), { counter: 1 });
       const answer = await fetch(`${replicas.either(1)}/v1/auth/passkey/login/complete`, {
@@ -199,7 +199,7 @@ export function tryLogins(current: () => Keys): void {
       });
       return differs([answer.status, answer.headers.getSetCookie()], [400, []]);
     });
-    await ledger.attempt('after all that the victim’s passkey is good', async () => {
+    await ledger.attempt('the victim’s passkey is accepted afterwards', async () => {
       const { victim } = current();
       const { status, json } = await signIn(replicas.either(1), victim.device.get(await begin(), { counter: 1 }));
       return differs([status, json.user?.user_id], [200, victim.user_id]);

@@ -55,8 +55,8 @@ export function tryRegistrations(current: () => Keys): void {
     const clients: [string, object][] = [
       ['another port', { origin: 'http://localhost:8081' }],
       ['https', { origin: 'https://localhost:8080' }],
-      ['a host below ours', { origin: 'http://evil.localhost:8080' }],
-      ['a host that begins like ours', { origin: 'http://localhost.evil.example:8080' }],
+      ['a subdomain of the host', { origin: 'http://evil.localhost:8080' }],
+      ['a host that begins like the right one', { origin: 'http://localhost.evil.example:8080' }],
       ['capitals', { origin: ORIGIN.toUpperCase() }],
       ['a look-alike', { origin: 'http://l\u043ecalhost:8080' }],
       ['the other ceremony', { type: 'webauthn.get' }],
@@ -67,9 +67,9 @@ export function tryRegistrations(current: () => Keys): void {
     for (const [name, changes] of clients) await ledger.attempt(name, () => attempt(wrapped(attested()), changes));
     const { victim, thief, replicas } = current();
     const others: [string, () => Promise<Options>][] = [
-      ['the challenge of somebody else', () => beginAdding(thief.browser)],
+      ['the challenge of another user', () => beginAdding(thief.browser)],
       ['the challenge of a sign-in', () => beginSigningIn(replicas.either(0), current().newUser.email)],
-      ['the challenge of anybody’s sign-in', () => beginSigningIn(replicas.either(0))],
+      ['the challenge of a sign-in without an email', () => beginSigningIn(replicas.either(0))],
     ];
     for (const [name, options] of others) {
       await ledger.attempt(name, async () => {
@@ -85,7 +85,7 @@ export function tryRegistrations(current: () => Keys): void {
     });
     for (const [name, id] of [
       ['the id of the victim’s passkey', victim.device.credential_id],
-      ['the id that was made up for an address', undefined],
+      ['a decoy id for an address without an account', undefined],
     ] as const) {
       await ledger.attempt(`${name}, with a key of one’s own`, async () => {
         const decoy = async () =>
@@ -98,13 +98,13 @@ export function tryRegistrations(current: () => Keys): void {
         return mustFail(current(), { status: 409, code: 'conflict' }, () => send({ credential }));
       });
     }
-    await ledger.attempt('without any of that it is added, and once', async () => {
+    await ledger.attempt('an unchanged response adds the passkey, once', async () => {
       const device = createAuthenticator();
       const { browser } = await withPasskey(replicas.either(0), device);
       const [added, again] = [await addPasskey(browser, createAuthenticator()), await addPasskey(browser, device)];
       return differs([added.status, again.status], [201, 409]);
     });
-    await ledger.attempt('and what all these cases are made of is good as it is', async () => {
+    await ledger.attempt('the unchanged response that the cases are derived from is accepted', async () => {
       const credential = credentialOf(clientData('webauthn.create', await begin()), wrapped(attested()));
       return differs([(await send({ credential })).status], [201]);
     });

@@ -83,7 +83,7 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
       },
     },
     {
-      name: 'a recovery code, by somebody signed in',
+      name: 'a recovery code, by a signed-in user',
       async prepare() {
         const user = await enrolNew(here());
         const [recovery_code] = user.recovery_codes;
@@ -155,7 +155,7 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
       },
     },
     {
-      name: 'an invitation, by somebody new',
+      name: 'an invitation, by a new user',
       async prepare() {
         const token = await invite(replicas, newEmail('invited'));
         return {
@@ -168,7 +168,7 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
       },
     },
     {
-      name: 'an invitation, by somebody signed in',
+      name: 'an invitation, by a signed-in user',
       async prepare() {
         const user = await registerUser(here());
         const token = await invite(replicas, user.email);

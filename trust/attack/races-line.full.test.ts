@@ -28,13 +28,15 @@ cases('guesses at a code that wait too long for a connection get 429, and none g
 
   const counts = tally(answers);
   ledger.note(`${CONCURRENCY} guesses at once with two connections for each server: ${JSON.stringify(counts)}`);
-  await ledger.attempt('each is refused as ever, or told when to come again', () => {
+  await ledger.attempt('each response is 401, or 429 with Retry-After', () => {
     const isProper = ({ status, headers }: Answer) =>
       status === 401 || (status === 429 && headers['retry-after'] === '1');
     return answers.every(isProper) ? undefined : JSON.stringify(counts);
   });
-  await ledger.attempt('the line was too long for some', () => (counts[429] ? undefined : JSON.stringify(counts)));
-  await ledger.attempt('no more than five were judged', async () => {
+  await ledger.attempt('the queue was full for some requests', () =>
+    counts[429] ? undefined : JSON.stringify(counts),
+  );
+  await ledger.attempt('at most five codes were verified', async () => {
     const [row] = await oneTimeTokensOf(database, user_id, 'login_code');
     return row!.attempts <= 5 ? undefined : `${row!.attempts} were`;
   });

@@ -126,7 +126,7 @@ describe('redirect_to', () => {
     for (const given of some(40, 5)) {
       for (const deny of [false, true]) {
         for (const url of targets()) {
-          await ledger.attempt(`${shown(given)}${deny ? ', refused by the person' : ''}`, async () => {
+          await ledger.attempt(`${shown(given)}${deny ? ', cancelled by the user' : ''}`, async () => {
             const browser = createBrowser(url);
             const path = await arrive(browser, google, await begin(browser, 'oauth_a', given.toWellFormed()), { deny });
             const { status, headers } = await browser.get(path);
@@ -204,7 +204,7 @@ describe('a forged host', () => {
     }
     await untilMailed(replicas.database);
     const mails = mailsIn(replicas);
-    ledger.note(`${mails.length} mails were looked at`);
+    ledger.note(`${mails.length} mails were checked`);
     for (const page of ['verify-email', 'reset-password', 'accept-invitation']) {
       ledger.enter(
         `mails with ${page}`,

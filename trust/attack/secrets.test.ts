@@ -9,9 +9,9 @@ import { startFakeProvider } from '../../packages/server/test/fake-providers/pro
 import { runCommand, type Server, startServer } from '../../packages/server/test/process.ts';
 import { cases, fullCases, type Ledger } from '../ledger.ts';
 import { dumpTable, listTables } from '../tables-fixture.ts';
+import { liveAccidents, liveAdministration, liveThirdParties } from './secrets-environment-fixture.ts';
 import { createVault, findSecrets, type Vault } from './secrets-fixture.ts';
 import { liveFactors, liveMails, livePasswords, MILESTONES, register, type World } from './secrets-life-fixture.ts';
-import { liveAccidents, liveAdministration, liveThirdParties } from './secrets-surroundings-fixture.ts';
 
 const vault: Vault = createVault();
 const folder = mkdtempSync(join(tmpdir(), 'gh-secrets-'));

@@ -146,7 +146,7 @@ export function tryAssignment(current: () => Tenants): void {
         return differs(seen(bad), seen(good)) ?? differs(await rowsAbout(current(), bystander), untouched);
       });
     }
-    await ledger.attempt('no row of any table bears the mark', async () => {
+    await ledger.attempt('no row of any table contains the mark', async () => {
       const { rows } = await sql<{ name: string }>`
         select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(replicas.database.db);

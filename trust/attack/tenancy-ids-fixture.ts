@@ -200,7 +200,7 @@ export function tryIds(current: () => Tenants): void {
         }
       }
     }
-    await ledger.attempt('not a row has changed by all that', async () => {
+    await ledger.attempt('these requests have changed no row', async () => {
       const changed = changedTables(before, await stateOf(replicas.database, kept, 'last_used_at'));
       return changed.length === 0 ? undefined : changed.join(', ');
     });

@@ -60,7 +60,8 @@ export function tryAnswers(current: () => Parties): void {
         }),
       );
     }
-    for (const provider of OIDC) await ledger.attempt(`${provider}: and then a right one`, () => recovers(provider));
+    for (const provider of OIDC)
+      await ledger.attempt(`${provider}: a correct response is accepted afterwards`, () => recovers(provider));
   });
 
   cases('an id_token with the tenant of another Microsoft issuer is refused', async (ledger) => {
@@ -71,12 +72,12 @@ export function tryAnswers(current: () => Parties): void {
         }),
       );
     }
-    await ledger.attempt('the issuer of a tenant, and the word of another', () =>
+    await ledger.attempt('the issuer of one tenant with the tid of another', () =>
       checkFault('oauth_c', (fake) => {
         fake.claims = { iss: `${fake.url}/${WORK_TENANT}/v2.0`, tid: '11111111-2222-4333-8444-555555555555' };
       }),
     );
-    await ledger.attempt('and then a right one', () => recovers('oauth_c'));
+    await ledger.attempt('a correct response is accepted afterwards', () => recovers('oauth_c'));
   });
 
   cases('broken and hijacked endpoints are refused, and no redirect is followed', async (ledger) => {
@@ -91,8 +92,8 @@ export function tryAnswers(current: () => Parties): void {
       );
     }
     for (const provider of OAUTH_PROVIDERS)
-      await ledger.attempt(`${provider}: and then a right one`, () => recovers(provider));
-    ledger.enter('nobody inside the network was asked', asked === 0 ? undefined : `${asked} times`);
+      await ledger.attempt(`${provider}: a correct response is accepted afterwards`, () => recovers(provider));
+    ledger.enter('no request was sent into the internal network', asked === 0 ? undefined : `${asked} times`);
     const moved = Object.values(current().fakes).flatMap(({ requests }) =>
       requests.filter(({ path }) => path.startsWith('/moved')),
     );

@@ -29,7 +29,7 @@ const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] 
   ['oauth_c', 'the text "0"', { xms_edov: '0' }],
   ['oauth_c', '2', { xms_edov: 2 }],
   ['oauth_c', 'a list', { xms_edov: [true] }],
-  ['oauth_e', 'nothing, as ever', {}],
+  ['oauth_e', 'no email_verified, as always', {}],
 ];
 
 /** Email addresses that resemble that of the victim. */
@@ -92,21 +92,24 @@ export function tryEmails(current: () => Parties): void {
   cases('an account that someone else registered with the email of the victim is not used', async (ledger) => {
     const trap = await account(false);
     for (const provider of OAUTH_PROVIDERS) {
-      await ledger.attempt(`${provider} does not lead the victim into it`, async () => {
+      await ledger.attempt(`${provider} does not sign the victim in to the account of the attacker`, async () => {
         const trip = await beginAs(current().fakes[provider], { email: trap.email });
         const seen = await mustFail(current(), 'account_exists', () => finish(trip));
         const { email_verified_at } = await findUser(current().replicas.database, trap.user_id);
         return seen ?? (email_verified_at === null ? checkUnchanged(trap) : 'its email counts as verified');
       });
-      await ledger.attempt(`nor does another into one that was made by way of ${provider}`, async () => {
-        const { fakes, replicas } = current();
-        const { email } = newUser(fakes[provider]);
-        const thief = await signInWith(replicas.either(0), fakes[provider]);
-        const trip = await beginAs(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
-        const seen = await mustFail(current(), 'account_exists', () => finish(trip));
-        const { length } = await identitiesOf(replicas.database, thief.json.user.user_id);
-        return seen ?? differs([length], [1]);
-      });
+      await ledger.attempt(
+        `another provider does not sign the victim in to an account created with ${provider}`,
+        async () => {
+          const { fakes, replicas } = current();
+          const { email } = newUser(fakes[provider]);
+          const thief = await signInWith(replicas.either(0), fakes[provider]);
+          const trip = await beginAs(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
+          const seen = await mustFail(current(), 'account_exists', () => finish(trip));
+          const { length } = await identitiesOf(replicas.database, thief.json.user.user_id);
+          return seen ?? differs([length], [1]);
+        },
+      );
     }
   });
 
@@ -124,7 +127,7 @@ export function tryEmails(current: () => Parties): void {
           return isRefused || isAnother ? checkUnchanged(victim) : `${answer.status} ${answer.text}`;
         });
       }
-      await ledger.attempt('in capitals it is the victim’s own', async () => {
+      await ledger.attempt('an address in capitals is that of the victim', async () => {
         const { json } = await finish(await beginAs(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
         const events = await auditOf(current().replicas.database, {
           actor_id: victim.user_id,

@@ -67,7 +67,7 @@ export function tryFlows(current: () => Parties): void {
       ['one that is signed in', async () => at(current().replicas.either(1), victim.browser)],
       ['one that is signed in and links', async () => (await linkFlow(current(), victim.browser, 'oauth_a')).browser],
       [
-        'one with a cookie that is made up',
+        'one with an invented cookie',
         async () => createBrowser(current().replicas.either(1), new Map([['service_oauth', 'A'.repeat(43)]])),
       ],
     ];
@@ -83,7 +83,7 @@ export function tryFlows(current: () => Parties): void {
         return seen ?? differs([status, after], [200, before]);
       });
     }
-    await ledger.attempt('the victim is who they were, with nothing linked', async () => {
+    await ledger.attempt('the victim is still signed in, and nothing is linked', async () => {
       const { json } = await at(current().replicas.either(1), victim.browser).get('/auth/session');
       const linked = await identitiesOf(current().replicas.database, victim.user_id);
       return differs([json.user?.user_id, linked], [victim.user_id, []]);
@@ -100,7 +100,7 @@ export function tryFlows(current: () => Parties): void {
       browser.jar.set('service_oauth', thief.browser.jar.get('service_oauth')!);
       return mustFail(current(), 'invalid_state', () => finish({ ...trip, browser }));
     });
-    await ledger.attempt('a page of somebody else asks for a link, without the CSRF header', async () => {
+    await ledger.attempt('a page of another origin requests a link, without the CSRF header', async () => {
       const { status, json } = await victim.browser.post('/auth/oauth/oauth_a/link', {}, { csrf: false });
       return differs([status, json.error.code], [403, 'csrf_failed']);
     });
@@ -112,7 +112,7 @@ export function tryFlows(current: () => Parties): void {
       trip.browser.jar.set('service_oauth', trip.cookie);
       return mustFail(current(), 'invalid_state', () => finish(trip));
     });
-    await ledger.attempt('what belongs to somebody else already', async () => {
+    await ledger.attempt('an identity that is linked to another user', async () => {
       newUser(fakes.oauth_b);
       await signInWith(replicas.either(0), fakes.oauth_b);
       const trip = await linkFlow(current(), victim.browser, 'oauth_b');
@@ -122,7 +122,7 @@ export function tryFlows(current: () => Parties): void {
       const rows = await Promise.all([thief, victim].map(({ user_id }) => identitiesOf(replicas.database, user_id)));
       return differs(rows, [[], []]);
     });
-    await ledger.attempt('without any of that it links', async () => {
+    await ledger.attempt('an unchanged flow links the identity', async () => {
       newUser(fakes.oauth_a);
       return differs([(await finish(await linkFlow(current(), victim.browser, 'oauth_a'))).json.status], ['linked']);
     });
@@ -146,7 +146,7 @@ export function tryFlows(current: () => Parties): void {
         const trip = await begin(provider, used.browser);
         return mustFail(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
       });
-      await ledger.attempt(`${provider}: the code of somebody else, which nobody has used: PKCE`, async () => {
+      await ledger.attempt(`${provider}: an unused code of another user: PKCE`, async () => {
         const { code } = await begin(provider);
         const trip = await begin(provider);
         return mustFail(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
@@ -173,7 +173,7 @@ export function tryFlows(current: () => Parties): void {
       const path = `${trip.path}&state=${trip.state}`;
       return mustFail(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
     });
-    await ledger.attempt('HEAD on the way uses nothing up', async () => {
+    await ledger.attempt('HEAD on the callback consumes nothing', async () => {
       const trip = await begin();
       const before = countRequests();
       const { rows } = await countingRows(

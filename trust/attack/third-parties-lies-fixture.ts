@@ -32,8 +32,8 @@ export const CLAIMS: readonly [string, (client_id: string) => Record<string, unk
   ['a subject that is an object', () => ({ sub: {} })],
   ['a subject with NUL', () => ({ sub: 'a\u0000b' })],
   ['a subject that looks like another', () => ({ sub: '１２３' })],
-  ['a subject of a mile', () => ({ sub: 'x'.repeat(256) })],
-  ['an audience of nobody', () => ({ aud: [] })],
+  ['a subject of 256 characters', () => ({ sub: 'x'.repeat(256) })],
+  ['an empty audience', () => ({ aud: [] })],
   ['an audience that is null', () => ({ aud: null })],
   ['several audiences and no party', (client_id) => ({ aud: [client_id, 'another'], azp: undefined })],
   ['several audiences and another party', (client_id) => ({ aud: [client_id, 'another'], azp: 'another' })],
@@ -101,8 +101,8 @@ export const answersFor = (elsewhere: string): readonly [string, Fault['how']][]
   ['a number', { status: 200, body: '1e999' }],
   ['lists within lists', { status: 200, body: '['.repeat(100_000) }],
   ['an object by prototype', { status: 200, body: '{"__proto__":{"id":1,"sub":"x","access_token":"x"}}' }],
-  ['eight megabytes, packed small', { status: 200, headers: { 'content-encoding': 'gzip' }, body: BOMB }],
-  ['packed, and it is not', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
+  ['eight megabytes, compressed', { status: 200, headers: { 'content-encoding': 'gzip' }, body: BOMB }],
+  ['a gzip header, but no gzip', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
 ];
 
 /** Invalid user ids of GitHub and Facebook. */
@@ -113,11 +113,11 @@ export const WRONG_IDS: readonly [string, unknown][] = [
   ['a list', [1]],
   ['an object', { id: 1 }],
   ['true', true],
-  ['half a number', 1.5],
+  ['not an integer', 1.5],
   ['a number that is not exact', 2 ** 53 + 2],
   ['NUL', 'a\u0000'],
   ['a look-alike', '１２'],
-  ['a mile', '1'.repeat(300)],
+  ['300 digits', '1'.repeat(300)],
 ];
 
 /** Values of `error` and related fields, as sent by a provider or by a client that forged the callback. */

@@ -47,11 +47,11 @@ export const claims: Table = (workshop) => {
     ...odd('perms_at', [null, -1, 0.5, String(iat)]),
     ...odd('nbf', [iat + 3600, iat, String(iat), null]),
     ...odd('aud', ['https://evil.example', ['https://evil.example'], usual.iss, null]),
-    ['sub of somebody else', { sub: forger.user_id }],
+    ['sub of another user', { sub: forger.user_id }],
     ['org of another tenant', { org: forger.organization_id }],
     ['sid of another session', { sid: forger.session_id }],
-    ['sub and org of somebody else', { sub: forger.user_id, org: forger.organization_id }],
-    ['a session nobody has', { sid: randomUUID() }],
+    ['sub and org of another user', { sub: forger.user_id, org: forger.organization_id }],
+    ['a session that does not exist', { sid: randomUUID() }],
   ];
   const texts: [string, string][] = [
     ['nothing', '""'],

@@ -109,7 +109,7 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
   // The replica that ended the session must refuse the next request. A reuse of a token was detected on the other
   // replica.
   const [here, there] = name.includes('used twice') ? [urls[1]!, urls[0]!] : [urls[0]!, urls[1]!];
-  await ledger.attempt(`${name}: the access token where it was done`, async () =>
+  await ledger.attempt(`${name}: the access token at the same server`, async () =>
     (await isSignedIn(here, access_token)) ? 'lives' : undefined,
   );
   await ledger.attempt(`${name}: the access token on the other server`, async () =>
@@ -183,11 +183,11 @@ export async function tryTaking(
 ): Promise<void> {
   const { token, take } = await prepare(replicas, admin);
   for (const url of replicas.urls) {
-    await ledger.attempt(`${name}: is there at first`, async () => ((await has(url, token)) ? undefined : 'missing'));
+    await ledger.attempt(`${name}: exists before`, async () => ((await has(url, token)) ? undefined : 'missing'));
   }
   const { status, text } = await take();
-  ledger.enter(`${name}: is taken away`, status < 300 ? undefined : `${status} ${text}`);
-  await ledger.attempt(`${name}: where it was done`, async () =>
+  ledger.enter(`${name}: is removed`, status < 300 ? undefined : `${status} ${text}`);
+  await ledger.attempt(`${name}: at the same server`, async () =>
     (await has(replicas.urls[0]!, token)) ? 'there' : undefined,
   );
   await ledger.attempt(`${name}: on the other server`, async () => {

@@ -10,7 +10,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { OPERATIONS, type Stage } from './operations-fixture.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
@@ -115,7 +115,7 @@ const broken = async (outcomes: readonly Outcome[]): Promise<string | undefined>
 /** Checks that all operations complete without a kill, and returns how many milliseconds each takes. */
 async function runAll(ledger: Ledger, names: readonly string[]): Promise<Map<string, number>> {
   const whole: Outcome[] = [];
-  await ledger.attempt('undisturbed, everything is done and told of', async () => {
+  await ledger.attempt('without a kill, every operation is done and acknowledged', async () => {
     for (const name of names) whole.push(...(await interrupt((await spare)!, [name])));
     const undone = whole.filter(({ acknowledged, done }) => !acknowledged || !done);
     return undone.length > 0 ? JSON.stringify(undone) : broken(whole);

@@ -94,19 +94,22 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
     }),
   );
   const latest = Math.max(...seen.map(({ lastAccepted }) => lastAccepted));
-  ledger.note(`cut off, ${cut.name}: let in until ${Math.round(latest)} ms after the end of a session`);
-  await ledger.attempt(`cut off, ${cut.name}: it says that it is not ready, and the other one serves`, async () => {
-    await until('it is not ready', async () => (await site.readiness(1)) === 503);
-    await registerUser(here);
-    return (await site.readiness(0)) === 200 ? undefined : 'the other one is not ready either';
-  });
+  ledger.note(`cut off, ${cut.name}: accepted until ${Math.round(latest)} ms after the end of a session`);
+  await ledger.attempt(
+    `cut off, ${cut.name}: /readyz reports that it is not ready, and the other replica serves requests`,
+    async () => {
+      await until('it is not ready', async () => (await site.readiness(1)) === 503);
+      await registerUser(here);
+      return (await site.readiness(0)) === 200 ? undefined : 'the other one is not ready either';
+    },
+  );
   await cut.end(site);
   await until('it serves again', async () => (await statusThere(bystander.access_token)) === 200);
   for (const [index, name] of Object.keys(ENDS).entries()) {
     await ledger.attempt(`cut off, ${cut.name}: ${name}`, async () => {
       const { lastAccepted, refused } = seen[index]!;
       if (refused === 200) return 'it was never refused';
-      if (isFull && lastAccepted > 5_000) return `it was let in until ${Math.round(lastAccepted)} ms after the end`;
+      if (isFull && lastAccepted > 5_000) return `it was accepted until ${Math.round(lastAccepted)} ms after the end`;
       const after = await statusThere(accounts[index]!.access_token);
       return after === 401 ? undefined : `once it was back, it answered ${after}`;
     });

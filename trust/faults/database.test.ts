@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { isFull, rounds } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { cutOffReplica } from './cut-off-fixture.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 import { type Site, startSite, until } from './site-fixture.ts';
@@ -106,7 +106,7 @@ const FAULTS: readonly Fault[] = [
     long: true,
     async begin() {
       await everywhere((relay) => relay.cut());
-      await until('nobody gets in any more', async () => {
+      await until('no more connections are accepted', async () => {
         const other = await site.postgres.connect().catch(() => undefined);
         if (other) others.push(other);
         await everywhere((relay) => relay.cut());

@@ -119,7 +119,7 @@ export function startLoad({
     const again = await createBrowser(at)
       .get('/auth/session', bearer(token))
       .catch(() => undefined);
-    if (again?.status === 200) odd.push('a session that was ended was let in');
+    if (again?.status === 200) odd.push('a revoked session was accepted');
   };
 
   const keepFlag = async (worker: number, at: string): Promise<void> => {

@@ -15,7 +15,7 @@ import { startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { createVerifier } from '../../packages/verify/src/index.ts';
 import { cases, type Ledger } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 
@@ -121,12 +121,12 @@ async function flood(ledger: Ledger): Promise<void> {
   ledger.note(
     `overload: ${answers.length} sign-ins, ${counts[200] ?? 0} taken and ${counts[429] ?? 0} refused; ${others.length} other requests meanwhile, the slowest ${Math.round(slowest)} ms; memory ${Math.round(quiet)} MiB, at most ${Math.round(highest)}`,
   );
-  await ledger.attempt('too many sign-ins: what is not taken is 429, and says when to come again', () => {
+  await ledger.attempt('too many sign-ins: rejected ones are 429 with Retry-After', () => {
     const odd = answers.find((answer) => !isOrderly(answer));
     if (odd) return `one was answered ${odd.status}: ${odd.text}`;
     return answers.length >= 10 * (counts[200] ?? 0) ? undefined : `it was no overload: ${JSON.stringify(counts)}`;
   });
-  await ledger.attempt('others are answered meanwhile', () => {
+  await ledger.attempt('other requests get responses meanwhile', () => {
     const odd = others.find(({ answer }) => !isOrderly(answer));
     if (odd) return `one was answered ${odd.answer.status}: ${odd.answer.text}`;
     return others.some(({ answer }) => answer.status === 200) ? undefined : 'not one was let through';
@@ -141,7 +141,7 @@ async function flood(ledger: Ledger): Promise<void> {
   await ledger.attempt('an API behind the service refuses a revoked session within 5 seconds', () =>
     refusedAfterMs !== undefined && refusedAfterMs <= 5_000 ? undefined : `it did after ${refusedAfterMs} ms`,
   );
-  await ledger.attempt('it takes sign-ins right after', async () => {
+  await ledger.attempt('sign-ins are accepted right after the overload', async () => {
     const { status, text } = await login();
     return status === 200 ? undefined : `one was answered ${status}: ${text}`;
   });

@@ -9,7 +9,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { startBalancer } from './balancer-fixture.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { borrowPostgres, type Postgres } from './postgres-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
@@ -75,7 +75,7 @@ cases(
           await load.calm();
           const failed = load.failures.slice(before);
           if (failed.length > 0) return `${failed.length} failed: ${JSON.stringify(failed[0])}`;
-          if (balancer.surprises > 0) return 'the balancer was not told before the port was closed';
+          if (balancer.surprises > 0) return 'the port was closed before /readyz reported it to the balancer';
           return code === 0 ? undefined : `the old one ended with ${code}`;
         });
       }
@@ -139,7 +139,7 @@ cases('SIGTERM under load: every accepted request is answered', async (ledger) =
       });
     }
   }
-  await ledger.attempt('the process ends as it should', async () => {
+  await ledger.attempt('the process exits cleanly', async () => {
     const { code } = await ended;
     return code === 0 ? undefined : `it ended with ${code}`;
   });

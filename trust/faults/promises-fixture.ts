@@ -112,7 +112,7 @@ async function lostSessions(db: Db, sessions: ReadonlyMap<string, Session>): Pro
     const row = stored.get(sid);
     if (!row) return [`session ${sid} is lost`];
     if (end === 'ended' && row.revoked_at === null) return [`session ${sid} was signed out, and is in force`];
-    if (end === 'open' && row.revoked_at !== null) return [`session ${sid} was ended by nobody`];
+    if (end === 'open' && row.revoked_at !== null) return [`session ${sid} was ended, but no request ended it`];
     if (jti !== undefined && !uncertain && row.refresh_jti !== jti) return [`the refresh of session ${sid} is lost`];
     return [];
   });

@@ -113,7 +113,7 @@ export const BROKEN: readonly Framing[] = [
   { name: 'OPTIONS for all', bytes: get('', 'OPTIONS * HTTP/1.1'), statuses: [404] },
   { name: 'another version', bytes: get('', 'GET /healthz HTTP/9.9'), statuses: [400] },
   { name: 'the preface of HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', statuses: [400] },
-  { name: 'the version before there were any', bytes: 'GET /healthz\r\n\r\n', statuses: [200] },
+  { name: 'a request line without a version (HTTP/0.9)', bytes: 'GET /healthz\r\n\r\n', statuses: [200] },
   { name: 'HTTP/1.0', bytes: 'GET /v1/auth/session HTTP/1.0\r\n\r\n', statuses: [401] },
   { name: 'an absolute address', bytes: get('', 'GET http://evil.example/v1/auth/session HTTP/1.1'), statuses: [401] },
   { name: 'a path without a slash', bytes: get('', 'GET v1/auth/session HTTP/1.1'), statuses: [400] },

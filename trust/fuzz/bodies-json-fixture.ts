@@ -113,7 +113,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     names: 'body',
   },
   { name: 'Latin-1', body: () => withBytes(0xe9), names: 'body' },
-  { name: 'half a character', body: () => withBytes(0xf0, 0x9f), names: 'body' },
+  { name: 'an incomplete UTF-8 character', body: () => withBytes(0xf0, 0x9f), names: 'body' },
   { name: 'a slash in two bytes', body: () => withBytes(0xc0, 0xaf), names: 'body' },
   { name: 'a surrogate in UTF-8', body: () => withBytes(0xed, 0xa0, 0x80), names: 'body' },
   { name: 'beyond Unicode', body: () => withBytes(0xf4, 0x90, 0x80, 0x80), names: 'body' },

@@ -104,11 +104,11 @@ cases('the value of a flag is returned unchanged, or refused', async (ledger) =>
     });
   }
   ledger.enter(
-    'no prototype has changed here',
+    'no prototype has changed in the test process',
     keys === JSON.stringify(Object.getOwnPropertyNames(Object.prototype)) ? undefined : 'it has',
   );
   const register = { method: 'POST', path: '/v1/auth/register', headers: JSON_TYPE, body: '{}' };
-  ledger.enter('nor there', mismatch(await send(register, 'email')));
+  ledger.enter('no prototype has changed in the service', mismatch(await send(register, 'email')));
 });
 
 /** Sorts the names of an object, because their order is not guaranteed. */

@@ -27,8 +27,8 @@ const signedIn = ({ access_token }: Account): string => `Authorization: Bearer $
 
 export const SLOW_CLIENTS: readonly SlowClient[] = [
   { name: 'says nothing', limit: 'headers', says: () => '' },
-  { name: 'says half a word', limit: 'headers', says: () => 'GE' },
-  { name: 'says half a line', limit: 'headers', says: () => 'GET /healthz HT' },
+  { name: 'sends half of the method', limit: 'headers', says: () => 'GE' },
+  { name: 'sends half of the request line', limit: 'headers', says: () => 'GET /healthz HT' },
   { name: 'says half its headers', limit: 'headers', says: () => `GET /healthz HTTP/1.1\r\n${HOST}X: ` },
   {
     name: 'says its headers byte by byte',

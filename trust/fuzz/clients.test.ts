@@ -49,7 +49,7 @@ async function meanwhile(work: () => Promise<void>): Promise<string | undefined>
   const others = (async () => {
     while (!isOver && seen === undefined) {
       const answer = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
-      if (answer.status !== 200) seen = `somebody else was answered ${answer.status} ${answer.text}`;
+      if (answer.status !== 200) seen = `another client got ${answer.status} ${answer.text}`;
       await sleep(20);
     }
   })();
@@ -88,10 +88,10 @@ cases('slow clients are disconnected, and other clients are served', async (ledg
   const seen = await meanwhile(async () => {
     await Promise.all(SLOW_CLIENTS.map((client) => ledger.attempt(client.name, () => waitOut(client))));
   });
-  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.enter('other clients are served meanwhile', seen);
 });
 
-cases('hundreds of silent connections delay nobody and are all closed', async (ledger) => {
+cases('hundreds of silent connections delay no other client and are all closed', async (ledger) => {
   const seen = await meanwhile(async () => {
     const lines = await Promise.all(Array.from({ length: rounds(200, 2_000) }, () => openLine(url())));
     // Of a burst, the kernel forgets connections that do not fit into the accept queue, without a word to the client.
@@ -105,7 +105,7 @@ cases('hundreds of silent connections delay nobody and are all closed', async (l
       );
     }
   });
-  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.enter('other clients are served meanwhile', seen);
 });
 
 /** The ways to disconnect. */
@@ -132,7 +132,7 @@ cases(
       }
       await untilQuiet();
     });
-    ledger.enter('everybody else is served meanwhile', seen);
+    ledger.enter('other clients are served meanwhile', seen);
     for (const [index, email] of registrations.entries()) {
       await ledger.attempt(`registration ${index}`, async () => {
         const rows = await rowsOf(email);
@@ -203,27 +203,33 @@ cases('pipelined requests are answered in order', async (ledger) => {
       const isRight = answer?.status === expected && answer.headers.get('x-request-id') === id;
       ledger.enter(`request ${index}`, isRight ? undefined : `answered ${answer?.status}`);
     }
-    ledger.enter('and nothing else is', answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`);
+    ledger.enter(
+      'there are no other responses',
+      answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`,
+    );
   }
 });
 
-cases('a client that sends too many requests without reading is disconnected and delays nobody', async (ledger) => {
-  const seen = await meanwhile(async () => {
-    for (let round = 0; round < rounds(2, 40); round++) {
-      await stalls.attempt(ledger, `2,000 requests at once, time ${round}`, async () => {
-        const line = await openLine(url());
-        line.socket.pause().write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000));
-        const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
-        line.socket.resume();
-        const answers = answersIn(await line.closed).filter((answer) => answer.status !== 0);
-        if (status !== 200) return `somebody else was answered ${status}`;
-        return answers.length <= MAX_PIPELINED ? undefined : `${answers.length} were answered`;
-      });
-    }
-  });
-  ledger.enter('everybody else is served meanwhile', seen);
-  ledger.note(stalls.summary());
-});
+cases(
+  'a client that sends too many requests without reading is disconnected and delays no other client',
+  async (ledger) => {
+    const seen = await meanwhile(async () => {
+      for (let round = 0; round < rounds(2, 40); round++) {
+        await stalls.attempt(ledger, `2,000 requests at once, time ${round}`, async () => {
+          const line = await openLine(url());
+          line.socket.pause().write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000));
+          const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
+          line.socket.resume();
+          const answers = answersIn(await line.closed).filter((answer) => answer.status !== 0);
+          if (status !== 200) return `another client got ${status}`;
+          return answers.length <= MAX_PIPELINED ? undefined : `${answers.length} were answered`;
+        });
+      }
+    });
+    ledger.enter('other clients are served meanwhile', seen);
+    ledger.note(stalls.summary());
+  },
+);
 
 cases('upload slots of clients that disconnect are released', async (ledger) => {
   const head = `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.access_token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 4000\r\n\r\n`;
@@ -233,7 +239,7 @@ cases('upload slots of clients that disconnect are released', async (ledger) => 
     line.socket[LEAVING[round % LEAVING.length]!]();
     await line.closed;
   }
-  await ledger.attempt('the next picture is looked at', async () => {
+  await ledger.attempt('the next picture is decoded', async () => {
     const headers = { ...bearerOf(user), 'content-type': 'multipart/form-data; boundary=x' };
     for (;;) {
       const { status, text } = await ask(url(), {

@@ -98,7 +98,7 @@ async function sendOnce(given: Try): Promise<Sent> {
 function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
-  // The router matches no path with such a long segment, whoever the caller is.
+  // The router matches no path with such a long segment, for any caller.
   if (
     answer.status === 404 &&
     path
@@ -199,7 +199,7 @@ cases(
   async (ledger) => {
     for (const endpoint of endpoints) {
       const known = knownOf(await freshCast());
-      await stalls.attempt(ledger, `${endpoint.name} keeps nobody waiting`, async () => {
+      await stalls.attempt(ledger, `${endpoint.name} does not delay other requests`, async () => {
         await explore(ledger, endpoint, inside(endpoint, known), INSIDE, async (given) => {
           const { answer, fault } = await send(endpoint, given);
           return fault ?? refusalFault(endpoint, given, answer);

@@ -84,7 +84,7 @@ function createMeter(): Stalls {
           if (seen !== undefined) return seen;
         }
         if (least > longest.stall) longest = { stall: least, name };
-        return least > MAX_STALL_MS ? `nobody was served for ${Math.round(least)} ms` : undefined;
+        return least > MAX_STALL_MS ? `no request was served for ${Math.round(least)} ms` : undefined;
       }),
     summary: () => `the longest stop was ${Math.round(longest.stall)} ms (${longest.name})`,
     close() {

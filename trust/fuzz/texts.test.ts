@@ -82,14 +82,14 @@ cases('an email address that looks like another belongs to a different account, 
   const change = await changeDuring(service.database, async () => {
     for (const [typed, likeness] of ADDRESSES) if (likeness !== 'another') await checkAddress(typed, likeness);
   });
-  ledger.enter('those that are refused write nothing', change);
+  ledger.enter('rejected addresses write nothing', change);
   for (const typed of others) await checkAddress(typed, 'another');
   // Requesting a reset with such an email sends no mail to the other account.
   for (const email of others) await as(undefined, 'POST', '/v1/auth/password/forgot', { email });
   const expected = 1 + 2 * others.length;
   await expect.poll(() => post.mails.length, { interval: 20 }).toBe(expected);
   const toAda = post.mails.slice(1).filter(({ to }) => to.includes(ada));
-  ledger.enter('of all mails to them none goes to Ada', toAda.length > 0 ? `${toAda.length} did` : undefined);
+  ledger.enter('no mail to these addresses is delivered to Ada', toAda.length > 0 ? `${toAda.length} did` : undefined);
 });
 
 cases('no text starts a new line in a header or a mail', async (ledger) => {

@@ -106,9 +106,9 @@ export interface AccountExport {
       ended_at: string | null;
     }>;
   }>;
-  /** Those sent by the person and, once the email is verified, those to that email. */
+  /** Invitations that the user sent and, once the email is verified, those sent to that email. */
   invitations: Array<Invitation>;
-  /** Events of which the person is the actor: the newest 10,000, newest first. */
+  /** Events of which the user is the actor: the newest 10,000, newest first. */
   audit_logs: Array<AuditRow>;
 }
 

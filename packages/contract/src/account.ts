@@ -21,7 +21,7 @@ const ENDED = {
   revoked_at: Nullable({ ...Timestamp, description: 'When it ended. Ended records are kept for 90 days.' }),
 } as const;
 
-/** The contract, section 10: every record keyed by one person, without secrets. */
+/** The contract, section 10: every record of one user, without secrets. */
 export const AccountExport = Type.Object({
   exported_at: Timestamp,
   user: User,
@@ -72,10 +72,10 @@ export const AccountExport = Type.Object({
     }),
   ),
   invitations: Type.Array(Invitation, {
-    description: 'Those sent by the person and, once the email is verified, those to that email.',
+    description: 'Invitations that the user sent and, once the email is verified, those sent to that email.',
   }),
   audit_logs: Type.Array(AuditRow, {
-    description: 'Events of which the person is the actor: the newest 10,000, newest first.',
+    description: 'Events of which the user is the actor: the newest 10,000, newest first.',
   }),
 });
 export type AccountExport = Static<typeof AccountExport>;

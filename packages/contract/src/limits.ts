@@ -72,7 +72,7 @@ export const LIMITS = {
   sessionsPerUser: 1000,
   /** All memberships are listed in the user record, so their number is limited. */
   membershipsPerUser: 1000,
-  /** The newest audit events of a person that the export of their data has. */
+  /** The maximum number of audit events in the export of a user's data: the newest ones. */
   exportedEvents: 10_000,
   trustedBrowser: 30 * 24 * 3600,
   /** Beyond this, a new one replaces the oldest. */

@@ -83,7 +83,7 @@ export interface Claims {
   /** Undefined if the token does not contain the list. */
   readonly perms: readonly string[] | undefined;
   readonly perms_at: number | undefined;
-  /** Only of applications. */
+  /** Only in tokens of applications. */
   readonly client_id?: string;
   /** The entries of `scope`. Undefined if the token is not of a machine or an application. */
   readonly scopes: readonly string[] | undefined;

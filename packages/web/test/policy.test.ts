@@ -10,7 +10,7 @@ import { joinTeam } from './team.ts';
 describePages('sign-in rules', () => {
   const site = openPages();
 
-  it('an owner requires a second step, a member sets one up and goes on, and the platform resets the rule', async () => {
+  it('an owner requires a second step, a member sets one up and continues, and a platform admin resets the rule', async () => {
     const account = await registerUser(site.url, { organization_name: 'Analytical Engines' });
     await sql`update users set platform_role = 'admin' where id = ${account.user_id}`.execute(site.database.db);
     const owner = await enrol(site.url, account);

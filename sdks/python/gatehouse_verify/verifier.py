@@ -132,7 +132,7 @@ class Verifier:
             self._is_issuer_equal = True
 
     def _require_issuer(self) -> None:
-        """Without this, every token would be refused, without a hint to the cause at the start of the API."""
+        """Raises ValueError if the service has another issuer, because every token would then be refused."""
         url = f"{self._base}/.well-known/openid-configuration"
         try:
             answer = self._send(Request(url, max_bytes=64 * 1024, timeout=5, idle_timeout=5))

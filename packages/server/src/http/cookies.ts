@@ -37,7 +37,7 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
 
 /**
  * Returns the value of a cookie. If the name occurs twice, returns undefined: one of them may have been planted by a
- * page on a sibling host, and they cannot be told apart.
+ * page on a sibling host, and they cannot be distinguished.
  */
 export function readCookie(header: string | undefined, name: CookieName): string | undefined {
   if (header === undefined) return undefined;

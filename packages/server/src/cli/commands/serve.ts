@@ -150,7 +150,7 @@ async function startDetails({ config, database }: ServeContext) {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
     environmentFile: processEnvironment.JWT_SECRET ? undefined : environmentFile(),
     given: config.NODE_ENV === 'production' ? { port: '', database: '' } : variablesToRepeat(config),
-    // If the database has just failed, the start goes on: the running service reports it.
+    // If the database has just failed, the start continues: the running service reports it.
     hasOwner: await countPlatformOwners(database.db).then(
       (count) => count > 0,
       () => true,

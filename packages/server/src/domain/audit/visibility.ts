@@ -2,7 +2,7 @@ import type { AuditAction } from '@gatehouse/contract';
 import type { Caller } from '../context.ts';
 import type { Visibility } from './queries.ts';
 
-/** Acts of the platform that an organization is told about. */
+/** Actions of platform administrators that the organization can see. */
 const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([
   'org.suspended',
   'org.restored',

@@ -69,7 +69,7 @@ const NOT_AUTHORIZED: Authorization = {
   trusted_browser: false,
 };
 
-/** Adds scopes to what the user has allowed. A withdrawn consent begins anew. */
+/** Adds scopes to those that the user has allowed. If the consent was withdrawn, its earlier scopes are dropped. */
 export const upsertConsent = (
   tx: Tx,
   { user_id, application_id, scopes, now }: ConsentKey & { scopes: readonly string[]; now: Date },

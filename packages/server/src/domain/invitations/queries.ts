@@ -260,9 +260,9 @@ export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[],
     .returning(['id', 'organization_id', 'token_hash', 'expires_at'])
     .execute();
 
-interface Person {
+interface InvitationsQuery {
   readonly user_id: string;
-  /** Null: the person has not proved to own it. */
+  /** Null if the user has not verified it. */
   readonly verified_email: string | null;
   readonly now: Date;
   /** Only invitations with lower ids. Left out: from the newest. */
@@ -270,8 +270,8 @@ interface Person {
   readonly limit: number;
 }
 
-/** The invitations that a person sent or, at a verified address, received; newest first. */
-export const listInvitationsOf = (db: Db, { user_id, verified_email, now, before, limit }: Person) =>
+/** The invitations that a user sent or, at a verified address, received; newest first. */
+export const listInvitationsOf = (db: Db, { user_id, verified_email, now, before, limit }: InvitationsQuery) =>
   db
     .selectFrom('invitations as i')
     .select(DESCRIBED)

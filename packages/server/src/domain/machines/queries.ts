@@ -19,7 +19,7 @@ export const accountRoles = sql<HeldRoles | null>`(
 
 const endsAt = sql<Date | null>`least(k.expires_at, k.overlap_ends_at)`;
 
-/** Finds a key with all that decides about it, whether or not it has ended. */
+/** Returns a key, ended ones too, with everything that its validity and permissions depend on. */
 export const findKeyState = (db: Db, by: { readonly public_id: string } | { readonly sid: string }) =>
   db
     .selectFrom('api_keys as k')
@@ -261,7 +261,7 @@ export async function revokeKeys(tx: Tx, which: KeyFilter, now: Date): Promise<E
   return rows;
 }
 
-/** Ends the access tokens of living keys, by the feed and by giving each key another `sid`. The keys live on. */
+/** Ends the access tokens of living keys, by the feed and by giving each key another `sid`. The keys stay valid. */
 export const renewSids = (tx: Tx, which: KeyFilter, now: Date) =>
   sql`with ${lockedKeys(which, now)},
     renewed as (update api_keys k set sid = gen_random_uuid() from locked_keys where k.id = locked_keys.id),

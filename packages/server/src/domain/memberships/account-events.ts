@@ -9,7 +9,7 @@ interface Change {
   readonly now: Date;
 }
 
-/** The contract, section 10: every organization of an account is told that the account was disabled or enabled. */
+/** The contract, section 10: writes an audit event in every organization of an account that was disabled or enabled. */
 export async function recordStatusOfMember(tx: Tx, caller: Caller, { action, user_id, now }: Change): Promise<void> {
   const about = {
     action,

@@ -34,7 +34,7 @@ const columns = [
   'updated_at',
 ] as const;
 
-/** The global roles and, with an organization, its own. Sorted for people: global roles first, then by name. */
+/** The global roles and, with an organization, its own. Sorted for display: global roles first, then by name. */
 export const listRoles = (db: Db, organization_id: string | null): Promise<RoleRow[]> =>
   db
     .selectFrom('roles')

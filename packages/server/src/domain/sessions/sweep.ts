@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteOldSessions } from './queries.ts';
 
-/** Seconds for which an ended session is kept, so that its id can be told from an unknown one. */
+/** Seconds for which an ended session is kept, so that its id can be distinguished from an unknown one. */
 const KEPT_SECONDS = 90 * 86_400;
 
 /** The smallest id that can be created at this time: UUID v7 begins with the milliseconds. */

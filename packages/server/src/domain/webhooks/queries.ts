@@ -131,7 +131,7 @@ export async function reopenSpans(tx: Tx): Promise<void> {
   );
 }
 
-/** When a webhook fails for the first time since its last success. */
+/** Called when a webhook fails for the first time since its last success. */
 export const updateFailing = (tx: Tx, id: string, now: Date) =>
   tx
     .updateTable('webhooks')

@@ -153,7 +153,7 @@ describe('GET /orgs/:org_id/audit-logs', () => {
   });
 });
 
-describe('rows of the version before, which do not say what an organization sees', () => {
+describe('rows of the previous version, which do not say what an organization sees', () => {
   const insert = (
     organization_id: string,
     action: string,

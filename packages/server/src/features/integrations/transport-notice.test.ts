@@ -111,7 +111,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(text).toContain('“Providers” in the console');
   });
 
-  it('the notices are queued sealed, in the transaction of the change, and wiped if the earlier transport fails for an hour', async () => {
+  it('the notices are queued sealed, in the transaction of the change, and deleted if the earlier transport fails for an hour', async () => {
     await put(FIRST);
     await arrived();
     api.mode = 500;

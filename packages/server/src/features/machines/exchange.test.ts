@@ -54,7 +54,7 @@ describe('exchanging a key for an access token', () => {
     expect(claimsOf((await exchange(app, key)).json.access_token).sid).toBe(user.session_family_id);
   });
 
-  it('a scope narrows the token, here too; one that the key lacks, an empty and a control character are errors', async () => {
+  it('a scope narrows the token; a scope that the key lacks, an empty one and a control character are errors', async () => {
     const { owner, account } = await reader();
     const { key } = await createApiKey(owner, account.id, { scopes: ['members.list', 'invoices.read'] });
     const { json } = await exchange(app, key, { scope: 'invoices.read  invoices.read' });
@@ -115,7 +115,7 @@ describe('exchanging a key for an access token', () => {
     expect((await exchange(app, key, { scope: names.join(' ') })).json.error).toBe('invalid_scope');
   });
 
-  it('a change of its roles makes tokens stale, and takes effect here at once', async () => {
+  it('a change of the roles makes tokens stale, and the service applies it at once', async () => {
     const { owner, account, role, key } = await reader();
     const { json } = await exchange(app, key);
     await owner.browser.patch(rolesPath(owner, role.id), { permissions: ['invoices.read'] });
@@ -182,7 +182,7 @@ describe('rejected exchanges', () => {
     expect(await refused()).toHaveLength(2);
   });
 
-  it('the response to a wrong secret does not wait for the audit row, here and at other endpoints', async () => {
+  it('the response to a wrong secret does not wait for the audit row, at this and at other endpoints', async () => {
     const { key, id } = await reader();
     const forged = withWrongSecret(key);
     const blocker = await app.deps.db.startTransaction().execute();

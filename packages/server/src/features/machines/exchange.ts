@@ -83,7 +83,7 @@ async function issue(deps: Deps, state: KeyState, requested: string | undefined)
       auth_time: seconds(now),
       auth_method: 'api_key',
       role: 'machine',
-      // A token without it may do what its key may do, which is the same if the client did not ask for less.
+      // A token without `scope` has the permissions of its key. A requested `scope` that is too long is rejected above.
       ...(!isLong && { scope: claim }),
       ...permsClaim(scope.filter(isProductPermission)),
       perms_at: state.perms_at,

@@ -55,7 +55,7 @@ describe('PUT /orgs/:org_id/members/:user_id/roles', () => {
     ]);
   });
 
-  it('takes effect in the capabilities of existing sessions at once: slugs and permissions, sorted, united', async () => {
+  it('takes effect in existing sessions at once: capabilities have all slugs and permissions, sorted', async () => {
     const member = await colleague(app, owner);
     expect(await capabilities(member)).toMatchObject({ roles: [], permissions: ['members.list', 'org.read'] });
     const [one, two] = [
@@ -178,7 +178,7 @@ describe('who may assign what', () => {
 });
 
 describe("the service's own permissions in a role", () => {
-  it('let a member invite and remove up to the own rank, and nothing above it', async () => {
+  it('let a member invite and remove users up to their own rank, but not above it', async () => {
     const first = await founder(app);
     const [acting, member, boss] = [
       await colleague(app, first),

@@ -14,8 +14,8 @@ import { requireOwner } from './owner.ts';
 const action = 'mfa.disabled';
 
 /**
- * POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers, and what they have proved in sessions
- * and grants. 204 also if MFA is off.
+ * POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers, and lowers sessions and grants that were
+ * verified with them to `aal1`. 204 also if MFA is off.
  */
 export async function disable(
   deps: Deps,

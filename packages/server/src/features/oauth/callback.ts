@@ -66,10 +66,10 @@ async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Retur
 }
 
 /**
- * 'asked' limits failed requests to a provider per client network, so that a flood is not passed on; 'told' limits
+ * 'asked' limits failed requests to a provider per client network, so that a flood is not passed on; 'audited' limits
  * audited failures. Separate, so that failures which cost the provider nothing do not block sign-in.
  */
-const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' | 'told'): Counter =>
+const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' | 'audited'): Counter =>
   limiter.counter(`oauth ${what}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
 
 interface ProviderRequest {
@@ -121,5 +121,5 @@ async function logFailed(deps: Deps, caller: Caller, { provider, linking }: Open
   if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');
   if (failed.failure === 'rate_limited' || failed.audited) return;
   const row = failureRow(deps, caller, { provider, linking: linking !== undefined, failed });
-  await insertLimitedFailure(deps.db, limitOf(deps, caller, 'told'), row, deps.clock.now());
+  await insertLimitedFailure(deps.db, limitOf(deps, caller, 'audited'), row, deps.clock.now());
 }

@@ -220,7 +220,7 @@ describe('the signature counter', () => {
 });
 
 describe('a challenge that was not issued here, or has expired', () => {
-  it('401 for a challenge that was not issued here or has expired, and nothing is written', async () => {
+  it('401 for a challenge that this service did not issue or that has expired, and nothing is written', async () => {
     const user = await tests.withPasskey();
     const made = [randomBytes(49), randomBytes(32), randomBytes(4), Buffer.alloc(49)];
     for (const challenge of [...made.map((bytes) => bytes.toString('base64url')), '', 'x'.repeat(3000), '\u0000']) {

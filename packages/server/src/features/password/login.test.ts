@@ -143,7 +143,7 @@ describe('POST /auth/login', () => {
     expect((await account.browser.post('/auth/organization', { organization_id })).status).toBe(200);
   });
 
-  it('over a thousand sessions the oldest ends, here, in the feed and on other replicas', async () => {
+  it('with more than a thousand sessions the oldest is revoked, at this replica, in the feed and at other replicas', async () => {
     const account = await registerUser(app);
     expect((await account.browser.get('/auth/session')).status).toBe(200);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,

@@ -72,7 +72,7 @@ describe('§15 the policy of the organization', () => {
     expect(responseOf(silent)).toMatchObject({ error: 'interaction_required' });
   });
 
-  it('a refresh ends a grant whose sign-in method is no longer allowed, here and in the revocation feed', async () => {
+  it('a refresh ends a grant whose sign-in method is no longer allowed, at the service and in the revocation feed', async () => {
     const [user, client] = [await member(), await createClient(app)];
     const code = await codeFor(user.browser, client, { scope: 'openid offline_access' });
     const { access_token, refresh_token } = (await exchange(app, client, code)).json;

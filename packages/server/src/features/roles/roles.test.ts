@@ -202,7 +202,7 @@ describe('the two kinds', () => {
   });
 });
 
-describe('only what the caller holds', () => {
+describe('roles with permissions that the caller does not have', () => {
   /** An administrator with `invoices.read` by a role. */
   const accountant = async (first: TestUser): Promise<TestUser> => {
     const user = await colleague(app, first, 'admin');

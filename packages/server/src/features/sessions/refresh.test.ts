@@ -154,7 +154,7 @@ describe('reuse of a refresh token', () => {
     expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('reuse after 10 seconds is theft: the family ends, here, in the feed, in the audit trail and in the log', async () => {
+  it('a refresh token used again after 10 seconds revokes the session; feed, audit trail and log record it', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -170,7 +170,7 @@ describe('reuse of a refresh token', () => {
     expect(await revocationsOf(app, user.session_id)).toHaveLength(1);
   });
 
-  it('theft is audited once, however often the old token is sent', async () => {
+  it('the reuse of a refresh token is audited once, however often the old token is sent', async () => {
     const user = await registerUser(app);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');
@@ -245,7 +245,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     await renewed.close();
   });
 
-  it('reuse after the grace period is theft', async () => {
+  it('a refresh token used again after the grace period revokes the session', async () => {
     const user = await registerUser(graceful);
     const first = tokenOf(user);
     await user.browser.post('/auth/refresh');

@@ -51,7 +51,7 @@ describe('GET /auth/session', () => {
 });
 
 describe('POST /auth/logout', () => {
-  it('logout is 204, also when repeated: cookies are cleared, and the session ends, here and in the feed; audited once', async () => {
+  it('logout is 204, also when repeated: cookies are cleared, the session is revoked and in the feed; audited once', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);

@@ -116,7 +116,7 @@ describe('§13.3 the first sign-in', () => {
 });
 
 describe('§13.3 membership by single sign-on', () => {
-  it('gives a new member the default role and the roles of the connection, and nothing above', async () => {
+  it('gives a new member the default role and the roles of the connection, and ignores roles in the claims', async () => {
     const { owner } = company;
     const { json: role } = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, {
       name: 'Auditors',

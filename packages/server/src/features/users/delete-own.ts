@@ -45,7 +45,7 @@ function tryDelete(deps: Deps, caller: Caller, session: SessionState, checked_ha
   const now = deps.clock.now();
   const { user_id } = session;
   return transact(deps.db, async (tx) => {
-    // Lock order: advisory locks first, then the user. Nobody can add a membership while the user is locked.
+    // Lock order: advisory locks first, then the user. No request can add a membership while the user is locked.
     await lockPlatformOwners(tx);
     const locked = new Set((await listOwnMemberships(tx, user_id)).map(({ organization_id }) => organization_id));
     for (const organization_id of [...locked].sort()) await lockOwners(tx, organization_id);

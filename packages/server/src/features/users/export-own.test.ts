@@ -18,7 +18,7 @@ const exportOf = ({ browser }: TestUser) => browser.post('/users/me/export');
 const bytes = () => Buffer.from(randomToken());
 
 interface Personal {
-  /** The condition that finds the rows of the person. */
+  /** The condition that finds the rows of the user. */
   readonly of: (user: TestUser) => ReturnType<typeof sql>;
   /** Adds a row, unless registration did. */
   readonly fill?: (user: TestUser) => Promise<unknown>;
@@ -32,11 +32,11 @@ type Row = Record<string, unknown>;
 const byUser = ({ user_id }: TestUser) => sql`user_id = ${user_id}`;
 const db = () => app.deps.db;
 const hasId = (list: readonly { id: unknown }[], { id }: Row) => list.some((item) => item.id === id);
-const NOT_PERSONAL = 'has no rows of a person';
+const NOT_PERSONAL = 'has no rows of a user';
 const HOURS = 'deleted within hours, and refers to a person only by a random id or a keyed hash';
 
 /**
- * For each table: how the export of a person's data contains its rows and what deletion leaves of them, or the reason
+ * For each table: how the export of a user's data contains its rows and what deletion leaves of them, or the reason
  * why it has none. For a new table, decide here.
  */
 const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
@@ -74,7 +74,7 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   users: {
     of: ({ user_id }) => sql`id = ${user_id}`,
     exported: ({ user }, { id }) => user.id === id,
-    // Audit rows of other people refer to the account.
+    // Audit rows of other users refer to the account.
     deleted: { status: 'deleted', password_hash: null, avatar_id: null, mfa_enabled_at: null },
   },
   memberships: {
@@ -354,7 +354,7 @@ describe('POST /users/me/export', () => {
     expect(await auditOf(app, { action: 'user.exported', resource_id: user.user_id })).toHaveLength(1);
   });
 
-  it('has ended records too, and nothing of other people', async () => {
+  it('contains ended records too, and no data of other users', async () => {
     const owner = await founder(app);
     const user = await colleague(app, owner);
     const second = await founder(app);

@@ -20,7 +20,7 @@ import { findUserRecord, lockActiveUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * The contract, section 10, POST /users/me/export: every record keyed by this person, without secrets, as JSON text.
+ * The contract, section 10, POST /users/me/export: every record of this user, without secrets, as JSON text.
  * A test compares the records with all tables: `export-own.test.ts`.
  */
 export async function exportOwnData(deps: Deps, caller: Caller, session: SessionState): Promise<string> {
@@ -65,7 +65,7 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
     await recordAudit(tx, caller, { ...about, action: 'user.exported' });
   });
 
-/** Records of which a person has few. */
+/** Records of which a user has few. */
 async function listRecords(
   { db }: Deps,
   user_id: string,

@@ -8,13 +8,13 @@ import { OrganizationField } from './OrganizationField.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
 
-/** Who asks, for what, in which organization. */
+/** Shows which application requests access, which scopes, and in which organization. */
 export function Consent({ interaction: { application, scopes, organizations }, session, decide }: StepProps) {
   const t = useText();
   const words = useScopeText();
   const name = application?.name ?? t.fallbackName;
   const [chosen, setChosen] = useState(organizations[0]?.id);
-  // Every application that signs users in has it, so it only stands alone.
+  // Every application that signs users in requests `openid`, so it is shown only if there is no other scope.
   const shown = scopes.filter((scope) => scope !== 'openid');
   return (
     <Frame title={t.consent.title(name)} lead={t.signedInAs(session.user.email)}>

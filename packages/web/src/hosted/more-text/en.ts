@@ -159,7 +159,7 @@ export const text = {
     verification: {
       title: 'Is this your email address?',
       lead: (email: string) =>
-        `If you created an account here with ${email}, confirm that the address is yours. If you didn’t, close this page: someone else did.`,
+        `If you created an account here with ${email}, confirm that the address is yours. If you didn’t, close this page: someone else entered your address.`,
       submit: 'Confirm address',
       doneTitle: 'Your address is confirmed',
       done: (email: string) => `${email} belongs to your account. There’s nothing left to do.`,

@@ -26,7 +26,7 @@ async function load(): Promise<{ session: CurrentSession; me: User }> {
   return { session, me: await client.account.read() };
 }
 
-/** Sets up or verifies the second factor that the policy of the organization requires, then goes on to the target. */
+/** Sets up or verifies the second factor that the policy of the organization requires, then continues to the target. */
 export function Page() {
   return <Loaded load={load}>{(found) => <Required {...found} />}</Loaded>;
 }

@@ -10,7 +10,7 @@ describe('a snapshot', () => {
     expect(seen).toEqual([1, 99, 101, 102, 104]);
   });
 
-  it('a snapshot without open transactions has seen every transaction below its end', () => {
+  it('a snapshot without running transactions has seen every transaction with an id below its xmax', () => {
     const snapshot = readSnapshot('105:105:');
     expect([104, 105].map((xid) => hasSeen(snapshot, xid))).toEqual([true, false]);
   });

@@ -38,6 +38,6 @@ export function referencesIn(definition: string): Effect[] {
   const table = /\breferences (?:\w+\.)?(\w+)/.exec(definition)?.[1];
   if (table === undefined) return [];
   const allowsDelete = KEPT.has(table) || /\bon delete (cascade|set null)\b/.test(definition);
-  const breach = `the version before could not delete rows of ${table} that are referred to: add \`on delete cascade\` or \`on delete set null\``;
+  const breach = `the previous version could not delete rows of ${table} that are referred to: add \`on delete cascade\` or \`on delete set null\``;
   return [effect(table, 'SHARE ROW EXCLUSIVE', 'catalog', allowsDelete ? undefined : breach)];
 }

@@ -90,19 +90,19 @@ describe('expand: allowed while the previous version runs', () => {
 
 describe('expand: not allowed', () => {
   it.each([
-    ['alter table users drop column email', 'takes from'],
-    ['ALTER TABLE users DROP email', 'takes from'],
-    ['alter table only users drop email cascade', 'takes from'],
-    ['alter table users add column a text, drop column email', 'takes from'],
-    ['alter table users /* add column a */ drop\n-- nothing\ncolumn email', 'takes from'],
-    ['create table t (a int); drop table users', 'takes from'],
-    ['drop table t, users cascade', 'takes from'],
-    ['drop index users_email_key', 'takes from'],
-    ['drop trigger users_count_insert on users', 'takes from'],
-    ['drop function count_users()', 'takes from'],
+    ['alter table users drop column email', 'what the previous version uses'],
+    ['ALTER TABLE users DROP email', 'what the previous version uses'],
+    ['alter table only users drop email cascade', 'what the previous version uses'],
+    ['alter table users add column a text, drop column email', 'what the previous version uses'],
+    ['alter table users /* add column a */ drop\n-- nothing\ncolumn email', 'what the previous version uses'],
+    ['create table t (a int); drop table users', 'what the previous version uses'],
+    ['drop table t, users cascade', 'what the previous version uses'],
+    ['drop index users_email_key', 'what the previous version uses'],
+    ['drop trigger users_count_insert on users', 'what the previous version uses'],
+    ['drop function count_users()', 'what the previous version uses'],
     [
       'create or replace function count_users() returns trigger language plpgsql as $$ begin end $$',
-      'changes under it',
+      'removes or changes',
     ],
     ['alter table users rename to people', 'renames'],
     ['alter table users rename email to mail', 'renames'],
@@ -140,8 +140,11 @@ describe('expand: not allowed', () => {
       'changes rows',
     ],
     ['alter table users add column a text; update users set (a, email) = (email, null)', 'changes rows'],
-    ['delete from sessions', 'takes or changes rows'],
-    ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
+    ['delete from sessions', 'deletes or changes rows'],
+    [
+      "insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'",
+      'deletes or changes rows',
+    ],
   ])('not allowed while the previous version runs: %s', (sql, reason) =>
     expect(faultsOf(next(sql)).join()).toContain(reason),
   );
@@ -196,8 +199,8 @@ describe('contract: a removal must have been unused since an earlier release', (
     expect(faults('0.2.0')).toEqual([]));
 
   it('rejects a removal that names an unknown release or the current one as the first without use, or has no description', () => {
-    expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
-    expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
-    expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);
+    expect(faults('0.4.0')).toEqual(['there is no release 0.4.0, which should have stopped using it']);
+    expect(faults('0.3.0')).toEqual(['release 0.3.0 contains this migration itself']);
+    expect(faults('0.2.0', ' ')).toEqual(['it does not say what it removes']);
   });
 });

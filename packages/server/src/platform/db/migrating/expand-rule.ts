@@ -25,9 +25,9 @@ function faultsOfContraction({ version, contracts }: Migration, releases: readon
   const { since, what } = contracts!;
   const release = releases.find((known) => known.version === since);
   return [
-    ...(what.trim() === '' ? ['it does not say what it takes away'] : []),
-    ...(release === undefined ? [`there is no release ${since} that did without`] : []),
-    ...(release !== undefined && release.schema >= version ? [`${since} brought this migration itself`] : []),
+    ...(what.trim() === '' ? ['it does not say what it removes'] : []),
+    ...(release === undefined ? [`there is no release ${since}, which should have stopped using it`] : []),
+    ...(release !== undefined && release.schema >= version ? [`release ${since} contains this migration itself`] : []),
   ];
 }
 

@@ -31,8 +31,8 @@ function readAction(table: string, action: string, adds: string[]): Effect[] | u
   }
   if (/^(set|reset) ?\(/.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
   if (/^validate constraint /.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE', 'reads')];
-  if (/^rename /.test(action)) return [removal(table, `renames what the version before knows by its name: ${action}`)];
-  if (/^drop /.test(action)) return [removal(table, `takes from the version before: ${action}`)];
+  if (/^rename /.test(action)) return [removal(table, `renames what the previous version uses: ${action}`)];
+  if (/^drop /.test(action)) return [removal(table, `removes what the previous version uses: ${action}`)];
   const [, column, change] = /^alter (?:column )?(\w+) (.+)$/.exec(action) ?? [];
   return column === undefined ? undefined : alterColumn(table, column, change!);
 }
@@ -40,7 +40,7 @@ function readAction(table: string, action: string, adds: string[]): Effect[] | u
 const removal = (table: string, breach: string): Effect => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
 
 function addConstraint(table: string, action: string): Effect[] {
-  const breach = `${table}: the version before may write what a new constraint forbids: ${action}`;
+  const breach = `${table}: the previous version may write what a new constraint forbids: ${action}`;
   const work = / not valid$| using index /.test(action) ? 'catalog' : 'reads';
   const references = referencesIn(action);
   return [
@@ -68,7 +68,7 @@ function addColumn(table: string, column: string, definition: string): Effect[] 
     if (rewrites) return `${name}: a different value for every row rewrites the whole table while reads are blocked`;
     if (reads) return `${name}: a check or a unique column reads the whole table while it is locked`;
     if (/\bnot null\b/.test(definition) && (given === undefined || given === 'null')) {
-      return `${name} is not null and has no default: the version before leaves it out`;
+      return `${name} is not null and has no default: the previous version leaves it out`;
     }
     return undefined;
   }
@@ -78,12 +78,12 @@ function alterColumn(table: string, column: string, change: string): Effect[] | 
   const name = `${table}.${column}`;
   if (/^set default |^drop not null$/.test(change)) return [effect(table, 'ACCESS EXCLUSIVE')];
   if (/^set statistics /.test(change)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
-  if (/^drop default$/.test(change)) return [removal(table, `${name}: the version before may rely on its default`)];
+  if (/^drop default$/.test(change)) return [removal(table, `${name}: the previous version may rely on its default`)];
   if (/^set not null$/.test(change)) {
-    return [effect(table, 'ACCESS EXCLUSIVE', 'reads', `${name}: the version before may leave it out`)];
+    return [effect(table, 'ACCESS EXCLUSIVE', 'reads', `${name}: the previous version may leave it out`)];
   }
   if (/^(set data )?type /.test(change)) {
-    return [effect(table, 'ACCESS EXCLUSIVE', 'writes', `${name}: the version before reads and writes the old type`)];
+    return [effect(table, 'ACCESS EXCLUSIVE', 'writes', `${name}: the previous version reads and writes the old type`)];
   }
   return undefined;
 }

@@ -93,13 +93,13 @@ function readStatement(bare: string, created: Created, indexes: Indexes, beside:
 
 function newIndex(table: string, unique: boolean, concurrently: boolean, beside: boolean): Effect {
   const wrongPlace = `${table}: writes are blocked while an index is built: use \`indexes\``;
-  const duplicates = `${table}: the version before may write what a unique index forbids`;
+  const duplicates = `${table}: the previous version may write what a unique index forbids`;
   const breach = beside ? (unique ? duplicates : undefined) : wrongPlace;
   return effect(table, concurrently ? 'SHARE UPDATE EXCLUSIVE' : 'SHARE', 'reads', breach);
 }
 
 function readRemoval(bare: string, indexes: Indexes): Found | undefined {
-  const breach = `takes from the version before, or changes under it: ${bare}`;
+  const breach = `removes or changes what the previous version uses: ${bare}`;
   const gone = (table: string) => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
   const namesIn = (list: string) => splitList(list).map((name) => name.replace(/ (cascade|restrict)$/, ''));
   const [, dropped] = DROP_INDEX.exec(bare) ?? [];
@@ -128,7 +128,7 @@ function readRows(bare: string, created: Created): Found | undefined {
     updated !== undefined
       ? breachOfUpdate(table, changes!, created)
       : changed
-        ? `${table}: takes or changes rows that the version before may need`
+        ? `${table}: deletes or changes rows that the previous version may need`
         : undefined;
   const isValuesList = verb === 'insert into' && / values ?\(/.test(bare);
   return {
@@ -145,5 +145,5 @@ function breachOfUpdate(table: string, changes: string, created: Created): strin
   while (/\([^()]*\)/.test(flat)) flat = flat.replace(/\([^()]*\)/g, '');
   const assigned = flat.split(/ (?:from|where|returning) /)[0]!.split(',');
   const known = assigned.filter((part) => !created.columns.has(`${table}.${/^ ?(\w+) ?=/.exec(part)?.[1]}`));
-  return known.length === 0 ? undefined : `${table}: changes rows as the version before reads them:${known}`;
+  return known.length === 0 ? undefined : `${table}: changes rows that the previous version reads:${known}`;
 }

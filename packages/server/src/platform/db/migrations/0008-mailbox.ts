@@ -3,9 +3,10 @@ export const mailbox = {
   version: 8,
   name: 'mailbox',
   sql: `
--- What the sign-in began with. Null for sessions of the version before: \`auth_method\` says it unless a second factor followed.
+-- The first factor of the sign-in. Null for sessions opened by the previous version, where \`auth_method\` is the first
+-- factor unless a second one was verified.
 alter table sessions add column first_factor text;
--- 'password', and the ids of passkeys and identities, that this session has proved or added.
+-- The credentials that this session has verified or added: 'password', and the ids of passkeys and identities.
 alter table sessions add column own_credentials text[] not null default '{}';
 `,
 };

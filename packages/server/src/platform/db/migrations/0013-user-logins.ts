@@ -22,7 +22,8 @@ end $$;
 create trigger users_login_insert after insert on users for each row execute function copy_last_login();
 create trigger users_login_update after update of last_login_at on users
   for each row when (old.last_login_at is distinct from new.last_login_at) execute function copy_last_login();
--- The triggers lock users against writes until the end. So what was written since the copy is added, which is little.
+-- Creating the triggers locks users against writes until the transaction ends. This adds the few sign-ins that were
+-- written between the copy above and that lock.
 insert into user_logins select u.id, u.last_login_at from users u left join user_logins c on c.user_id = u.id
   where c.user_id is null or coalesce(c.last_login_at, '-infinity') <> coalesce(u.last_login_at, '-infinity')
   on conflict (user_id) do update set last_login_at = excluded.last_login_at;

@@ -1,4 +1,4 @@
-/** For the audit list of one organization, and for the export of one person's data. */
+/** For the audit list of one organization, and for the export of the data of one user. */
 export const selfServiceIndexes = {
   version: 14,
   name: 'self-service-indexes',

@@ -74,7 +74,7 @@ export const text = {
   status: 'Status',
   ready: 'Ready',
   notReady: 'Not ready',
-  readyLead: 'The answer of /readyz, as a load balancer sees it.',
+  readyLead: 'The response of /readyz, which load balancers check.',
   checks,
   degradedTitle: 'Degraded providers',
   branding: {

@@ -7,26 +7,26 @@ import type { Db } from '../../packages/server/src/platform/db/connect.ts';
  * without its state.
  */
 const RULES: Readonly<Record<string, string>> = {
-  'a user belongs, or belonged, to an organization': `
+  'every user is or was a member of an organization': `
     select id from users u where not exists (select from memberships where user_id = u.id)`,
-  'a user has come by a registration, an invitation, an administrator or an import': `
+  'every user has an audit row of a registration, an invitation or a new organization': `
     select id from users u where not exists (select from audit_events where outcome = 'success' and (
       action = 'auth.register' and (actor_id = u.id or resource_id = u.id::text)
       or action = 'org.created' and metadata->>'owner_user_id' = u.id::text
       or action = 'invitation.accepted' and metadata->>'new_user' = 'true' and actor_id = u.id))`,
-  'a registration that was audited of has its user': `
+  'every audited registration has a user': `
     select id from audit_events a where action = 'auth.register'
       and not exists (select from users where id = a.actor_id or id::text = a.resource_id)`,
-  'an organization has, or had, an owner, and was audited of': `
+  'every organization has or had an owner, and has an audit row': `
     select id from organizations o where not exists (select from memberships where organization_id = o.id and role = 'owner')
       or not exists (select from audit_events where action in ('auth.register', 'org.created') and organization_id = o.id)`,
-  'an organization that was audited of is there': `
+  'every audited organization exists': `
     select id from audit_events a where action in ('auth.register', 'org.created')
       and not exists (select from organizations where id = a.organization_id)`,
-  'whoever signs in by a password has one': `
+  'every user with a session by password has a password': `
     select id from users u where status <> 'deleted' and password_hash is null
       and exists (select from sessions where user_id = u.id and auth_method = 'password')`,
-  'each sign-in that was audited of has opened one session, and no other was opened': `
+  'there is one session for each audited sign-in, and no other session': `
     select user_id from (
       select user_id, count(*) as opened from sessions group by user_id) s
     full join (
@@ -37,123 +37,123 @@ const RULES: Readonly<Record<string, string>> = {
         or action = 'auth.session.revoked' and metadata->>'reason' = 'organization_switched')
       group by actor_id) a using (user_id)
     where opened is distinct from audited`,
-  'a session has its refresh token': `
+  'every session has a refresh token': `
     select id from sessions where refresh_jti is null`,
-  'a session that was ended is in the feed': `
+  'every revoked session is in the feed': `
     select id from sessions s where revoked_at is not null and access_expires_at > now() + interval '1 minute'
       and not exists (select from revocations where sid = s.id)`,
-  'what is in the feed has been ended': `
+  'every session in the feed was revoked': `
     select sid from revocations r where not exists (select from sessions where id = r.sid and revoked_at is not null)`,
-  'a session that was ended was audited of': `
+  'every revoked session has an audit row': `
     select id from sessions s where revoked_at is not null and not exists (
       select from audit_events a where a.timestamp = s.revoked_at
         and (a.resource_id in (s.id::text, s.user_id::text) or a.actor_id = s.user_id or a.organization_id = s.organization_id))`,
-  'a sign-out that was audited of has ended its session': `
+  'every audited sign-out has revoked its session': `
     select id from audit_events a where action in ('auth.logout', 'auth.refresh.reuse_detected')
       and not exists (select from sessions where id::text = a.resource_id and revoked_at is not null)`,
-  'nobody who may not sign in has a session': `
+  'no user who is not allowed to sign in has a session': `
     select s.id from sessions s join users u on u.id = s.user_id
       join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id
     where s.revoked_at is null and (u.status <> 'active' or m.revoked_at is not null)`,
-  'a second factor is on with its secret, its codes and its row': `
+  'every enabled second factor has a secret, recovery codes and an audit row': `
     select id from users u where mfa_enabled_at is not null and (
       not exists (select from totp_secrets where user_id = u.id and pending_until is null)
       or (select count(*) from recovery_codes where user_id = u.id) <> 10
       or not exists (select from audit_events where action = 'mfa.enabled' and resource_id = u.id::text and timestamp = u.mfa_enabled_at))`,
-  'a second factor that was audited of is on, or was put off': `
+  'every audited second factor is enabled or was disabled': `
     select id from audit_events a where action = 'mfa.enabled' and outcome = 'success'
       and not exists (select from users where id::text = a.resource_id and mfa_enabled_at is not null)
       and not exists (select from audit_events where action in ('mfa.disabled', 'mfa.reset', 'user.deleted') and resource_id = a.resource_id)`,
-  'codes and secrets in force belong to a second factor that is on': `
+  'every active code and secret belongs to an enabled second factor': `
     select u.id from users u where mfa_enabled_at is null and (
       exists (select from recovery_codes where user_id = u.id)
       or exists (select from totp_secrets where user_id = u.id and pending_until is null))`,
-  'a passkey was audited of': `
+  'every passkey has an audit row': `
     select id from passkeys p where not exists (select from audit_events where action = 'passkey.added' and resource_id = p.id::text)`,
-  'a passkey that was audited of is there': `
+  'every audited passkey exists': `
     select id from audit_events a where action = 'passkey.added' and not exists (select from passkeys where id::text = a.resource_id)`,
-  'a trusted browser was audited of': `
+  'every trusted browser has an audit row': `
     select id from trusted_browsers t
     where not exists (select from audit_events where action = 'trusted_browser.added' and resource_id = t.id::text)`,
-  'a trusted browser that was audited of is there': `
+  'every audited trusted browser exists': `
     select id from audit_events a where action = 'trusted_browser.added'
       and not exists (select from trusted_browsers where id::text = a.resource_id)`,
-  'an invitation was audited of': `
+  'every invitation has an audit row': `
     select id from invitations i
     where not exists (select from audit_events where action = 'invitation.created' and resource_id = i.id::text)`,
-  'an invitation that was audited of is there': `
+  'every audited invitation exists': `
     select id from audit_events a where action = 'invitation.created' and not exists (select from invitations where id::text = a.resource_id)`,
-  'an invitation was accepted by somebody who is, or was, a member, and was audited of': `
+  'every accepted invitation has a current or former member and an audit row': `
     select id from invitations i where accepted_at is not null and (
       not exists (select from audit_events where action = 'invitation.accepted' and resource_id = i.id::text)
       or not exists (select from memberships m join users u on u.id = m.user_id
         where m.organization_id = i.organization_id and u.email = i.email))`,
-  'an acceptance that was audited of has happened': `
+  'every audited acceptance is stored in its invitation': `
     select id from audit_events a where action = 'invitation.accepted'
       and not exists (select from invitations where id::text = a.resource_id and accepted_at is not null)`,
-  'whoever was removed was audited of': `
+  'every removed member has an audit row': `
     select user_id from memberships m where revoked_at is not null and not exists (
       select from audit_events where action in ('member.removed', 'user.deleted') and resource_id = m.user_id::text
         and timestamp = m.revoked_at)`,
-  'a removal that was audited of has happened': `
+  'every audited removal is stored in its membership': `
     select id from audit_events a where action = 'member.removed' and not exists (
       select from memberships where user_id::text = a.resource_id and organization_id = a.organization_id and revoked_at is not null)`,
-  'the state of an account is what was audited last': `
+  'the status of every account is the one that was audited last': `
     select id from users u where status is distinct from coalesce((
       select case action when 'user.disabled' then 'disabled' when 'user.deleted' then 'deleted' else 'active' end
       from audit_events a where action in ('user.disabled', 'user.enabled', 'user.deleted') and resource_id = u.id::text
       order by a.id desc limit 1), 'active')`,
-  'a deleted account has no way in': `
+  'no deleted account has a credential': `
     select id from users u where status = 'deleted' and (password_hash is not null or mfa_enabled_at is not null
       or exists (select from passkeys where user_id = u.id and revoked_at is null)
       or exists (select from avatars where user_id = u.id))`,
-  'a password that was changed was audited of': `
+  'every changed password has an audit row': `
     select id from users u where last_password_change_at > created_at and not exists (
       select from audit_events where action in ('auth.password_reset.consumed', 'auth.password.changed')
         and resource_id = u.id::text and timestamp = u.last_password_change_at)`,
-  'a reset that was audited of has changed the password, and used its link': `
+  'every audited reset has changed the password and consumed its link': `
     select id from audit_events a where action = 'auth.password_reset.consumed' and (
       not exists (select from users where id::text = a.resource_id and last_password_change_at >= a.timestamp)
       or exists (select from one_time_tokens where kind = 'password_reset' and subject::text = a.resource_id and created_at < a.timestamp))`,
-  'an address that is verified was audited of': `
+  'every verified address has an audit row': `
     select id from users u where email_verified_at is not null and not exists (
       select from audit_events where outcome = 'success' and (resource_id = u.id::text or actor_id = u.id) and action in
         ('auth.email.verified', 'auth.email.changed', 'auth.password_reset.consumed', 'invitation.accepted', 'auth.register'))`,
-  'a change of address that was audited of has used its link': `
+  'every audited change of address has consumed its link': `
     select id from audit_events a where action = 'auth.email.changed' and outcome = 'success'
       and exists (select from one_time_tokens where kind = 'email_change' and subject::text = a.resource_id and created_at < a.timestamp)`,
-  'a picture has its person, and a person the picture': `
+  'every picture has a user, and every user with a picture has its row': `
     select id from users u where avatar_id is not null and not exists (select from avatars where id = u.avatar_id and user_id = u.id)
     union all select user_id from avatars v where not exists (select from users where avatar_id = v.id)`,
-  'a picture was audited of': `
+  'every picture has an audit row': `
     select id from users u where avatar_id is not null and not exists (
       select from audit_events where action = 'user.updated' and resource_id = u.id::text and metadata->'fields' ? 'avatar')`,
-  'a flag was audited of, in the moment it was written': `
+  'every flag has an audit row with the time of its last write': `
     select flag_key from feature_flags f where not exists (
       select from audit_events where action = 'feature_flag.updated' and resource_id = f.flag_key and timestamp = f.updated_at)`,
-  'a flag that was audited of is there, or was taken away': `
+  'every audited flag exists or was deleted': `
     select id from audit_events a where action = 'feature_flag.updated'
       and not exists (select from feature_flags where flag_key = a.resource_id and updated_at >= a.timestamp)
       and not exists (select from audit_events where action = 'feature_flag.deleted' and resource_id = a.resource_id)`,
-  'a provider was audited of, in the moment it was written': `
+  'every provider row has an audit row with the time of its last write': `
     select provider from provider_configs p where not exists (
       select from audit_events where action = 'integration.updated' and resource_id = p.provider and timestamp = p.updated_at)`,
-  'a provider that was audited of is there': `
+  'every audited provider row exists': `
     select id from audit_events a where action = 'integration.updated'
       and not exists (select from provider_configs where provider = a.resource_id and updated_at >= a.timestamp)`,
-  'a platform role was audited of': `
+  'every platform role has an audit row': `
     select id from users u where platform_role is distinct from (
       select metadata->>'to' from audit_events a where action = 'platform_role.changed' and resource_id = u.id::text
       order by a.id desc limit 1) and status = 'active'`,
-  'whoever came by themselves, or by an administrator, was sent a mail': `
+  'every registered owner was sent a verification mail': `
     select 1 from audit_events where action in ('auth.register', 'org.created') and actor_type <> 'system'
     having count(distinct organization_id) > (select count(*) from mails where template = 'verify_email')`,
-  'whoever was invited was sent a mail': `
+  'every invited user was sent a mail': `
     select 1 from audit_events where action in ('invitation.created', 'invitation.resent')
     having count(*) > (select count(*) from mails where template = 'invitation')`,
-  'a mail that waits can still be written, one that is over cannot': `
+  'queued mails have their content, finished mails do not': `
     select id from mails where (state = 'queued') <> (sealed is not null)`,
-  'people are counted as they are': `
+  'the counts of users equal the number of users': `
     select status from (select status, count(*) from users group by status) u
       full join (select status, sum(delta) from user_counts group by status) c using (status)
     where coalesce(count, 0) <> coalesce(sum, 0)`,
@@ -164,7 +164,7 @@ export async function findFaults(db: Db): Promise<string[]> {
   const faults: string[] = [];
   for (const [rule, statement] of Object.entries(RULES)) {
     const { rows } = await sql.raw<Record<string, unknown>>(statement).execute(db);
-    for (const row of rows) faults.push(`not so: ${rule}: ${JSON.stringify(row)}`);
+    for (const row of rows) faults.push(`violated: ${rule}: ${JSON.stringify(row)}`);
   }
   return faults;
 }

@@ -8,7 +8,7 @@ import { openEmbedded } from '../../packages/server/src/platform/db/embedded/emb
 import { registerUser } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { cases } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 import { until } from './site-fixture.ts';
@@ -59,7 +59,7 @@ cases(
     try {
       await load.calm();
       const ballast = join(disk.path, 'ballast');
-      await ledger.attempt('while it is full', async () => {
+      await ledger.attempt('while the disk is full', async () => {
         // The loop also fills space that is freed in the meantime, for example by a checkpoint.
         for (let round = 0; round < 25; round++, await sleep(200)) {
           fill(disk.path, `${ballast}-${round}`);
@@ -69,7 +69,7 @@ cases(
         if (load.failures.length === 0) return 'nothing failed: it was not full';
         return alive.status === 200 ? load.odd[0] : `/healthz was ${alive.status}`;
       });
-      await ledger.attempt('once there is room again', async () => {
+      await ledger.attempt('after space was freed', async () => {
         for (let round = 0; round < 25; round++) rmSync(`${ballast}-${round}`, { force: true });
         const ended = performance.now();
         await load.calm();
@@ -90,7 +90,7 @@ cases(
         await embedded.close();
         return faults[0];
       });
-      await ledger.attempt('it ends as it should', async () => {
+      await ledger.attempt('the service exits cleanly', async () => {
         const { code } = await server.stop();
         return code === 0 ? undefined : `it ended with ${code}`;
       });

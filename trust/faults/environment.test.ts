@@ -6,7 +6,7 @@ import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../pack
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { type BadProvider, type Behaviour, startBadProvider } from './provider-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 import { until } from './site-fixture.ts';
@@ -79,7 +79,7 @@ cases(
         const begun = performance.now();
         for (let index = 0; index < MAILS; index++) await registerUser(replicas.urls[0]!);
         const took = (performance.now() - begun) / MAILS;
-        await until('a mail was tried in vain', async () =>
+        await until('an attempt to send a mail has failed', async () =>
           (await mailsSince(before)).some(({ last_error }) => last_error !== null),
         );
         cutting = false;
@@ -97,7 +97,7 @@ cases(
         return (await findFaults(db))[0];
       });
     }
-    await ledger.attempt('mail: as many have arrived as were queued', async () => {
+    await ledger.attempt('mail: every queued mail was delivered', async () => {
       const queued = (await mailsSince(0)).length;
       return api.delivered.size === queued ? undefined : `${api.delivered.size} of ${queued}`;
     });
@@ -140,12 +140,12 @@ cases(
           email: user.email,
           password: PASSWORD,
         });
-        if (status !== 200) return `somebody else's sign-in was answered ${status}`;
+        if (status !== 200) return `the sign-in of another user got ${status}`;
         const answers = await Promise.all(callbacks);
         const odd = answers.find((answer) => answer.status !== 401 || !answer.text.includes('provider_error'));
         if (odd) return `it was answered ${odd.status}: ${odd.text}`;
         const slowest = Math.max(...answers.map(({ took }) => took));
-        if (long) ledger.note(`provider, ${behaviour}: given up after ${Math.round(slowest)} ms`);
+        if (long) ledger.note(`provider, ${behaviour}: timed out after ${Math.round(slowest)} ms`);
         return isFull && slowest > 15_000 ? `it took ${Math.round(slowest)} ms` : undefined;
       });
     }

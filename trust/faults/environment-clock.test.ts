@@ -18,7 +18,7 @@ import { type Server, startServer } from '../../packages/server/test/process.ts'
 import { suspendSweeps } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { createWrongClock, type WrongClock } from './clock-fixture.ts';
-import { findFaults } from './judge-fixture.ts';
+import { findFaults } from './invariants-fixture.ts';
 import { until } from './site-fixture.ts';
 
 let folder: string;
@@ -93,34 +93,34 @@ cases(
     const link = await issueReset(early);
 
     await setClock(2);
-    await ledger.attempt('two hours forth: an access token has ended', async () => {
+    await ledger.attempt('clock two hours ahead: an access token has expired', async () => {
       return expectStatus(await statusOf(early.access_token), 401);
     });
-    await ledger.attempt('two hours forth: a link has ended', async () =>
+    await ledger.attempt('clock two hours ahead: a mailed link has expired', async () =>
       expectStatus((await reset(link)).status, 401),
     );
-    await ledger.attempt('two hours forth: a refresh token has not', async () => {
+    await ledger.attempt('clock two hours ahead: a refresh token is still valid', async () => {
       return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 200);
     });
-    await ledger.attempt('two hours forth: a day goes on', useService);
+    await ledger.attempt('clock two hours ahead: the service works', useService);
     const ahead = await registerUser(server.url);
     const ended = await registerUser(server.url);
     await ended.browser.post('/auth/logout');
 
     await setClock(0);
-    await ledger.attempt('back: what was ended stays ended', async () => {
+    await ledger.attempt('clock set back: a revoked session stays revoked', async () => {
       const seen = await Promise.all([ended, gone].map(({ access_token }) => statusOf(access_token)));
       return expectStatus(Math.max(...seen), 401) ?? expectStatus(Math.min(...seen), 401);
     });
-    await ledger.attempt('back: what was used stays used', async () => {
+    await ledger.attempt('clock set back: a used token stays used', async () => {
       return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 401);
     });
     await ledger.attempt(
-      'back: a session from ahead can be ended, and the feed tells of it for as long as its token says',
+      'clock set back: a session from the future can be revoked, and is in the feed until its token expires',
       async () => {
         const { status } = await ahead.browser.post('/auth/logout');
         if (status !== 204) return `it was answered ${status}`;
-        if ((await statusOf(ahead.access_token)) !== 401) return 'it is let in';
+        if ((await statusOf(ahead.access_token)) !== 401) return 'it is accepted';
         const row = await database.db
           .selectFrom('revocations')
           .select('expires_at')
@@ -130,22 +130,22 @@ cases(
         return row && row.expires_at.getTime() >= end - 1000 ? undefined : 'the feed forgets it too soon';
       },
     );
-    await ledger.attempt('back: a day goes on', useService);
+    await ledger.attempt('clock set back: the service works', useService);
 
     await setClock(-2);
-    await ledger.attempt('two hours back: what was ended stays ended', async () => {
+    await ledger.attempt('clock two hours behind: a revoked session stays revoked', async () => {
       const seen = await Promise.all([ended, gone, ahead].map(({ access_token }) => statusOf(access_token)));
       return expectStatus(Math.max(...seen), 401) ?? expectStatus(Math.min(...seen), 401);
     });
-    await ledger.attempt('two hours back: a day goes on', useService);
+    await ledger.attempt('clock two hours behind: the service works', useService);
 
     await setClock(91 * 24);
-    await ledger.attempt('91 days forth: no session is left', async () => {
+    await ledger.attempt('clock 91 days ahead: no session is valid', async () => {
       return expectStatus((await refreshWith(server.url, refreshTokenOf(idle))).status, 401);
     });
-    await ledger.attempt('91 days forth: a day goes on', useService);
+    await ledger.attempt('clock 91 days ahead: the service works', useService);
     await setClock(0);
-    await ledger.attempt('back from there: a day goes on, and it is ready', async () => {
+    await ledger.attempt('clock set right again: the service works and is ready', async () => {
       const { status } = await fetch(`${server.url}/readyz`);
       return status === 200 ? useService() : `/readyz was ${status}`;
     });
