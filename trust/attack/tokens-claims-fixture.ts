@@ -68,7 +68,7 @@ export const claims: Table = (workshop) => {
    * Only the database shows that these are forged; a verifier accepts them by their signature. It grants nothing by the
    * role, and later versions may add roles.
    */
-  const bySession = /^(sub|org|sid) of|^sub and org|^a session nobody|^role "chief"/;
+  const bySession = /^(sub|org|sid) of|^sub and org|^a session that does not exist|^role "chief"/;
   return [
     ...table.map(([name, changes]) => ({
       name: `claim ${name}`,
