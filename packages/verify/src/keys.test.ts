@@ -1,4 +1,6 @@
+import { importSPKI } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { webCheck } from './keys.ts';
 import {
   createService,
   hanging,
@@ -35,6 +37,15 @@ const verdict = (token: string): Promise<string> =>
 const alterKeys = (answer: (() => Response | Promise<Response>) | undefined): void => {
   service.alter = (path) => (path === 'keys' ? answer?.() : undefined);
 };
+
+it('Web Crypto, which other runtimes use, accepts a signature of its key only', async () => {
+  const hasSigned = webCheck(
+    await importSPKI(KEY.publicKey.export({ type: 'spki', format: 'pem' }) as string, 'RS256'),
+  );
+  const token = signToken();
+  const forged = `${token.slice(0, -40)}${token.at(-40) === 'A' ? 'B' : 'A'}${token.slice(-39)}`;
+  expect(await Promise.all([token, byOther(), forged].map(hasSigned))).toEqual([true, false, false]);
+});
 
 describe('the key set', () => {
   it('the key set is fetched every minute with If-None-Match', async () => {

@@ -1,6 +1,7 @@
-import { type CryptoKey, importJWK } from 'jose';
+import { base64url, type CryptoKey, compactVerify, importJWK } from 'jose';
 import { createDocument, membersOf } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
+import { nodeCrypto } from './node-crypto.ts';
 import type { Settings } from './options.ts';
 import { VerifyError } from './verify-error.ts';
 
@@ -9,7 +10,8 @@ export interface Key {
   readonly kid: string;
   readonly n: string;
   readonly e: string;
-  readonly crypto: CryptoKey;
+  /** Whether this key has signed the token, which must have the form of a JWT with the algorithm RS256. */
+  hasSigned(token: string): boolean | Promise<boolean>;
   /** The key set no longer contains it: its signatures are no longer accepted. */
   retired: boolean;
 }
@@ -118,7 +120,30 @@ async function readKeySet(body: unknown, known: ReadonlyMap<string, Key>): Promi
 const MIN_KEY_BITS = 2048;
 
 async function importKey({ kid, n, e }: { kid: string; n: string; e: string }): Promise<Key | undefined> {
-  const crypto = await importJWK({ kty: 'RSA', n, e }, 'RS256').catch(() => undefined);
+  const jwk = { kty: 'RSA', n, e } as const;
+  const crypto = await importJWK(jwk, 'RS256').catch(() => undefined);
   const bits = (crypto?.algorithm as { modulusLength?: number } | undefined)?.modulusLength ?? 0;
-  return crypto && bits >= MIN_KEY_BITS ? { kid, n, e, crypto, retired: false } : undefined;
+  if (!crypto || bits < MIN_KEY_BITS) return undefined;
+  return { kid, n, e, hasSigned: nodeCheck(jwk) ?? webCheck(crypto), retired: false };
+}
+
+/** Checks signatures by Web Crypto, in any runtime. */
+export const webCheck =
+  (key: CryptoKey): Key['hasSigned'] =>
+  (token) =>
+    compactVerify(token, key, { algorithms: ['RS256'] }).then(
+      () => true,
+      () => false,
+    );
+
+/** Checks signatures by Node's own implementation, without a thread; undefined in other runtimes. */
+function nodeCheck(jwk: object): Key['hasSigned'] | undefined {
+  if (!nodeCrypto) return undefined;
+  const { verify } = nodeCrypto;
+  const key = nodeCrypto.createPublicKey({ key: jwk, format: 'jwk' });
+  const encoder = new TextEncoder();
+  return (token) => {
+    const end = token.lastIndexOf('.');
+    return verify('RSA-SHA256', encoder.encode(token.slice(0, end)), key, base64url.decode(token.slice(end + 1)));
+  };
 }
