@@ -21,6 +21,38 @@ describe('the limiter', () => {
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
+  it('counts 50 concurrent requests of one client in two statements', async () => {
+    let statements = 0;
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        statements++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const limiter = createLimiter(db, createTestClock(), KEY);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => hit(limiter, 'together', 'subject')));
+    expect(verdicts.map(({ allowed }) => allowed)).toEqual(Array.from({ length: 50 }, (_, index) => index < 5));
+    expect(statements).toBe(2);
+  });
+
+  it('rejects all requests that a failed statement counted, and counts the next one', async () => {
+    const clock = createTestClock();
+    let isFailing = true;
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (isFailing) throw new Error('the database is down');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const limiter = createLimiter(db, clock, KEY);
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => hit(limiter, 'failing', 'subject')));
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    isFailing = false;
+    expect((await hit(limiter, 'failing', 'subject')).allowed).toBe(true);
+  });
+
   it('returns the seconds to wait over the limit, and allows requests again after them', async () => {
     const clock = createTestClock();
     const limiter = createLimiter(database.db, clock, KEY);

@@ -34,7 +34,7 @@ const inOrder = (counters: readonly Counter[]): Counter[] =>
 export const countEach = (
   counters: readonly Counter[],
   now: Date,
-  { source = sql`(select 1) as always` }: { source?: RawBuilder<unknown> } = {},
+  { source = sql`(select 1) as always`, times = 1 }: { source?: RawBuilder<unknown>; times?: number } = {},
 ): RawBuilder<Count> => {
   const rows = inOrder(counters).map(
     ({ key, quota, inRow = false }) =>
@@ -42,10 +42,11 @@ export const countEach = (
   );
   return sql<Count>`
     insert into rate_counters as counter (key, count, resets_at)
-    select given.key, 1, given.ends from (values ${sql.join(rows)}) as given (key, most, ends, in_row)
+    select given.key, ${times}::int, given.ends from (values ${sql.join(rows)}) as given (key, most, ends, in_row)
     where exists (select from ${source})
     on conflict (key) do update set
-      count = case when counter.resets_at <= ${now}::timestamptz then 1 else least(counter.count, 1000000000) + 1 end,
+      count = case when counter.resets_at <= ${now}::timestamptz then excluded.count
+        else least(counter.count, 1000000000) + excluded.count end,
       resets_at = case when counter.resets_at <= ${now}::timestamptz or (${fullRow(counters)} and counter.count < ${mostOf(counters)}::int)
         then excluded.resets_at else counter.resets_at end
     returning key, count, resets_at`;
@@ -65,8 +66,9 @@ export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<D
 export const filledBy = ({ key, quota }: Counter, counted: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select from ${counted} where key = ${key}::bytea and count = ${quota.count}::int) as filled`;
 
-export async function updateCounters(db: Db, counters: readonly Counter[], now: Date): Promise<Count[]> {
-  const { rows } = await countEach(counters, now).execute(db);
+/** Counts `times` events in each counter. */
+export async function updateCounters(db: Db, counters: readonly Counter[], now: Date, times = 1): Promise<Count[]> {
+  const { rows } = await countEach(counters, now, { times }).execute(db);
   return rows;
 }
 
