@@ -37,28 +37,41 @@ const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
 /** The service's own permissions. */
 export type OrganizationPermission = (typeof OWNER)[number];
 
-/** The roles of a member besides the base role, and what they allow together. */
-export interface HeldRoles {
-  /** Slugs. */
-  readonly roles: readonly string[];
+/** A role that a member has besides the base role. */
+export interface HeldRole {
+  readonly slug: string;
   readonly permissions: readonly string[];
 }
+
+/** Null: none. */
+export type HeldRoles = readonly HeldRole[] | null;
 
 /** What decides about the permissions of a member: the base role, and the roles besides it, if there are any. */
 export interface Grants {
   readonly role: OrganizationRole;
-  readonly held: HeldRoles | null;
+  readonly held: HeldRoles;
 }
 
 export const roleHasPermission = (role: OrganizationRole, permission: string): boolean =>
   PERMISSIONS[role].includes(permission);
 
 export const hasPermission = ({ role, held }: Grants, permission: OrganizationPermission): boolean =>
-  roleHasPermission(role, permission) || held?.permissions.includes(permission) === true;
+  roleHasPermission(role, permission) || hasHeldPermission(held, permission);
+
+export const hasHeldPermission = (held: HeldRoles, permission: string): boolean =>
+  held?.some(({ permissions }) => permissions.includes(permission)) === true;
+
+/** What the roles besides the base role allow together. Sorted. */
+export const heldPermissionsOf = (held: HeldRoles): string[] =>
+  held === null ? [] : [...new Set(held.flatMap(({ permissions }) => permissions))].sort();
+
+/** The slugs of the roles besides the base role. Sorted. */
+export const heldSlugsOf = (held: HeldRoles): string[] =>
+  held === null ? [] : [...new Set(held.map(({ slug }) => slug))].sort();
 
 /** The union of what the base role and all other roles allow. Sorted. */
 export const permissionsOf = ({ role, held }: Grants): string[] =>
-  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...held.permissions])].sort();
+  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...heldPermissionsOf(held)])].sort();
 
 /** First words of permissions that the service may define itself, now or later. */
 const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;

@@ -1,4 +1,5 @@
 import type { CurrentSession } from '@gatehouse/contract';
+import { heldSlugsOf } from '../access/roles.ts';
 import type { Machine } from './machine.ts';
 
 /** The contract, section 12: GET /auth/session of a machine. */
@@ -20,7 +21,7 @@ export const describeMachine = ({ state, permissions }: Machine): CurrentSession
   },
   capabilities: {
     role: 'machine',
-    roles: [...(state.held?.roles ?? [])].sort(),
+    roles: heldSlugsOf(state.held),
     permissions: [...permissions],
     platform_role: null,
   },
