@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TIMEOUT_MS } from './timeouts.ts';
@@ -14,9 +14,10 @@ interface FoundMail {
   readonly html: string;
 }
 
-/** Returns all mails that the replicas wrote to their folder. */
+/** Returns all mails that the replicas wrote to their folder, which the first mail creates. */
 export function mailsIn({ folder }: { folder: string }): FoundMail[] {
   const place = join(folder, 'mail');
+  if (!existsSync(place)) return [];
   return readdirSync(place)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(place, name), 'utf8')));
