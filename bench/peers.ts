@@ -16,6 +16,9 @@ export const BETTER_AUTH_SIGN_UP = 'better-auth sign-up/email';
 export const OIDC_USERINFO = 'oidc-provider userinfo, in memory';
 export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
 export const OIDC_CODE = 'oidc-provider authorization_code, in memory';
+/** Peers that sign the access token too, as Gatehouse does; by default oidc-provider signs only the ID token. */
+export const OIDC_REFRESH_JWT = `${OIDC_REFRESH}, JWT access token`;
+export const OIDC_CODE_JWT = `${OIDC_CODE}, JWT access token`;
 
 const folder = join(root, 'bench/peers');
 
@@ -90,9 +93,15 @@ interface SignedIn {
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }
 
+/** Whether access tokens are JWTs. */
+interface OidcOptions {
+  readonly jwt?: boolean;
+}
+
 /** Starts oidc-provider with this many signed-in users. */
-async function startOidcProvider(users: number): Promise<Peer & SignedIn> {
-  const { output, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(users) });
+async function startOidcProvider(users: number, { jwt = false }: OidcOptions = {}): Promise<Peer & SignedIn> {
+  const settings = { SESSIONS: String(users), ...(jwt && { JWT: '1' }) };
+  const { output, ...peer } = await startPeer('oidc-provider.mjs', settings);
   return { ...peer, ...(output as SignedIn) };
 }
 
@@ -129,15 +138,15 @@ export const clientHeaders = (client_id: string, client_secret: string) => ({
   'content-type': 'application/x-www-form-urlencoded',
 });
 
-export async function peersOfRefresh(): Promise<Contestant[]> {
-  const { client, sessions, ...peer } = await startOidcProvider(CONNECTIONS);
+export async function peersOfRefresh(options: OidcOptions = {}): Promise<Contestant[]> {
+  const { client, sessions, ...peer } = await startOidcProvider(CONNECTIONS, options);
   const headers = clientHeaders(client.client_id, client.client_secret);
   const requestWith = (token: string) =>
     request('POST', '/token', headers, `grant_type=refresh_token&refresh_token=${token}`);
   const lanes = sessions.map(({ refresh_token }) => requestWith(refresh_token));
   return [
     requests({
-      name: OIDC_REFRESH,
+      name: options.jwt ? OIDC_REFRESH_JWT : OIDC_REFRESH,
       ...peer,
       connections: CONNECTIONS,
       next: (lane) => lanes[lane]!,
@@ -148,26 +157,26 @@ export async function peersOfRefresh(): Promise<Contestant[]> {
   ];
 }
 
-/** The user info and the code exchange of oidc-provider. `prepare` issues enough codes before each measurement. */
-export async function peersOfApplications(codesPerSecond: number): Promise<Contestant[]> {
-  const { client, sessions, exchange, ...peer } = await startOidcProvider(1);
+/** The code exchange of oidc-provider and, with its default tokens, user info. */
+export async function peersOfApplications(codesPerSecond: number, options: OidcOptions = {}): Promise<Contestant[]> {
+  const { client, sessions, exchange, ...peer } = await startOidcProvider(1, options);
   const headers = clientHeaders(client.client_id, client.client_secret);
-  const userinfo = request('GET', '/me', { authorization: `Bearer ${sessions[0]!.access_token}` });
   let left: Buffer[] = [];
-  return [
-    requests({ name: OIDC_USERINFO, ...peer, connections: CONNECTIONS, next: () => userinfo }),
-    requests({
-      name: OIDC_CODE,
-      ...peer,
-      connections: CONNECTIONS,
-      async prepare(seconds) {
-        const count = Math.ceil(codesPerSecond * seconds) + CONNECTIONS;
-        const codes = (await (await fetch(`http://127.0.0.1:${peer.port}/codes/${count}`)).json()) as string[];
-        left = codes.map((code) => request('POST', '/token', headers, codeForm({ code, ...exchange })));
-      },
-      next: () => nextOf(left),
-    }),
-  ];
+  const codes = requests({
+    name: options.jwt ? OIDC_CODE_JWT : OIDC_CODE,
+    ...peer,
+    connections: CONNECTIONS,
+    /** Issues enough codes. */
+    async prepare(seconds) {
+      const count = Math.ceil(codesPerSecond * seconds) + CONNECTIONS;
+      const issued = (await (await fetch(`http://127.0.0.1:${peer.port}/codes/${count}`)).json()) as string[];
+      left = issued.map((code) => request('POST', '/token', headers, codeForm({ code, ...exchange })));
+    },
+    next: () => nextOf(left),
+  });
+  if (options.jwt) return [codes];
+  const userinfo = request('GET', '/me', { authorization: `Bearer ${sessions[0]!.access_token}` });
+  return [requests({ name: OIDC_USERINFO, ...peer, connections: CONNECTIONS, next: () => userinfo }), codes];
 }
 
 /** The form of an exchange. */

@@ -1,6 +1,6 @@
 import { insertApplication } from '../applications.ts';
 import { type Bench, raced } from '../bench.ts';
-import { requests } from '../contestant.ts';
+import { type Contestant, requests } from '../contestant.ts';
 import { atLeast } from '../goals.ts';
 import { CONNECTIONS, RS256, rs256 } from '../limits.ts';
 import { request } from '../load.ts';
@@ -9,7 +9,9 @@ import {
   codeForm,
   nextOf,
   OIDC_CODE,
+  OIDC_CODE_JWT,
   OIDC_REFRESH,
+  OIDC_REFRESH_JWT,
   OIDC_USERINFO,
   peersOfApplications,
   peersOfRefresh,
@@ -24,6 +26,13 @@ interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
 }
+
+const peers = async (codesPerSecond: number): Promise<Contestant[]> => [
+  ...(await peersOfApplications(codesPerSecond)),
+  ...(await peersOfRefresh()),
+  ...(await peersOfApplications(codesPerSecond, { jwt: true })),
+  ...(await peersOfRefresh({ jwt: true })),
+];
 
 export const applications: Bench = {
   name: 'applications',
@@ -73,11 +82,13 @@ export const applications: Bench = {
             },
           }),
           requests({ name: USERINFO, ...ours, next: () => userinfo }),
-          ...(options.peers ? [...(await peersOfApplications(codesPerSecond)), ...(await peersOfRefresh())] : []),
+          ...(options.peers ? await peers(codesPerSecond) : []),
         ],
         goals: [
           atLeast(0.5, CODE, RS256),
           atLeast(0.5, REFRESH, RS256),
+          atLeast(1, CODE, OIDC_CODE_JWT),
+          atLeast(1, REFRESH, OIDC_REFRESH_JWT),
           atLeast(1, CODE, OIDC_CODE),
           atLeast(1, REFRESH, OIDC_REFRESH),
           atLeast(3, USERINFO, OIDC_USERINFO),

@@ -3,13 +3,14 @@
 // confidential client, one RSA key of 2048 bits, rotation always (by default, with such a client, only late in the life
 // of a token), token lifetimes like ours, and a plain Map instead of its memory adapter, which walks all tokens of a
 // grant for each new one and keeps at most a thousand entries. Grants and first tokens are created through its models:
-// the measurement begins after sign-in.
+// the measurement begins after sign-in. With JWT=1, access tokens are for an API and therefore signed, like ours.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 const REDIRECT_URI = 'https://client.example.com/callback';
 const SCOPE = 'openid offline_access email';
+const RESOURCE = process.env.JWT === '1' ? 'https://api.example.com' : undefined;
 const client = { client_id: 'bench', client_secret: 'a secret of the bench, 0123456789' };
 
 class MapAdapter {
@@ -61,19 +62,37 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     accountId: id,
     claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true }),
   }),
-  features: { devInteractions: { enabled: false } },
+  features: {
+    devInteractions: { enabled: false },
+    resourceIndicators: {
+      enabled: RESOURCE !== undefined,
+      defaultResource: () => RESOURCE,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: 'email',
+        audience: RESOURCE,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'RS256' } },
+      }),
+    },
+  },
 });
+
+async function saveGrant(accountId) {
+  const grant = new provider.Grant({ accountId, clientId: client.client_id });
+  grant.addOIDCScope(SCOPE);
+  if (RESOURCE !== undefined) grant.addResourceScope(RESOURCE, 'email');
+  return grant.save();
+}
 
 /** The result of a sign-in: a grant, an access token and a refresh token. */
 async function signIn(accountId) {
   const found = await provider.Client.find(client.client_id);
-  const grant = new provider.Grant({ accountId, clientId: client.client_id });
-  grant.addOIDCScope(SCOPE);
-  const grantId = await grant.save();
-  const token = { accountId, client: found, grantId, scope: SCOPE, gty: 'authorization_code' };
+  const grantId = await saveGrant(accountId);
+  const token = { accountId, client: found, grantId, scope: SCOPE, gty: 'authorization_code', resource: RESOURCE };
   const authTime = Math.floor(Date.now() / 1000);
   return {
-    access_token: await new provider.AccessToken(token).save(),
+    access_token: await new provider.AccessToken({ ...token, resource: undefined }).save(),
     refresh_token: await new provider.RefreshToken({ ...token, authTime, rotations: 0, iiat: authTime }).save(),
   };
 }
@@ -84,12 +103,11 @@ const VERIFIER = 'a-verifier-of-the-bench-0123456789-abcdefghijklmnop';
 async function mintCode(index) {
   const found = await provider.Client.find(client.client_id);
   const accountId = `person-${index % 200}`;
-  const grant = new provider.Grant({ accountId, clientId: client.client_id });
-  grant.addOIDCScope(SCOPE);
   return new provider.AuthorizationCode({
     accountId,
     client: found,
-    grantId: await grant.save(),
+    grantId: await saveGrant(accountId),
+    resource: RESOURCE,
     scope: SCOPE,
     redirectUri: REDIRECT_URI,
     authTime: Math.floor(Date.now() / 1000),
