@@ -38,7 +38,7 @@ const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
 export type OrganizationPermission = (typeof OWNER)[number];
 
 /** A role that a member has besides the base role. */
-export interface HeldRole {
+interface HeldRole {
   readonly slug: string;
   readonly permissions: readonly string[];
 }
