@@ -811,7 +811,7 @@ export interface OverviewQuery {
 export interface SignInPoint {
   /** The start of the hour or day, in UTC. */
   at: string;
-  /** Sign-ins that opened a session: by password, passkey, emailed code or third party; with MFA, after the second factor. Registration with a password is not counted. */
+  /** Sign-ins that opened a session: by password, passkey, emailed code, third party or single sign-on; with MFA, after the second factor. Registration with a password is not counted. */
   succeeded: number;
   /** Failed attempts at the first or the second factor that are in the audit trail. Attempts rejected by a rate limit are not audited. */
   failed: number;

@@ -11,7 +11,7 @@ export const SignInPoint = Type.Object({
   at: Type.String({ format: 'date-time', description: 'The start of the hour or day, in UTC.' }),
   succeeded: Type.Integer({
     description:
-      'Sign-ins that opened a session: by password, passkey, emailed code or third party; with MFA, after the second factor. Registration with a password is not counted.',
+      'Sign-ins that opened a session: by password, passkey, emailed code, third party or single sign-on; with MFA, after the second factor. Registration with a password is not counted.',
   }),
   failed: Type.Integer({
     description:

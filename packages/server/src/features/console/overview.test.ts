@@ -115,6 +115,20 @@ describe('GET /admin/overview: what counts as a sign-in', () => {
     };
     expect(await counted(link)).toEqual(NEITHER);
   });
+
+  it.each([
+    ['auth.sso.login', 'success', {}, ONE],
+    ['auth.sso.login', 'success', { mfa_pending: true }, NEITHER],
+    ['auth.sso.login', 'failure', { reason: 'policy' }, REFUSED],
+    ['auth.sso.refused', 'failure', {}, REFUSED],
+    ['auth.sso.linked', 'success', {}, NEITHER],
+  ] as const)(
+    'of single sign-on, %s with outcome %s and metadata %j counts as %j',
+    async (action, outcome, metadata, expected) => {
+      const event = { action, outcome, metadata, timestamp: app.clock.now() };
+      expect(await counted(() => insertEvents(app.deps.db, [event]))).toEqual(expected);
+    },
+  );
 });
 
 describe('GET /admin/overview: sign-ins over time', () => {

@@ -102,9 +102,9 @@ export const addById = (tx: Db, { counted_before, counted_to }: Mark, to: number
  */
 export const SIGN_IN = sql`
   outcome = 'success' and not metadata @> '{"mfa_pending": true}' and action in ('auth.login',
-    'auth.passkey.login', 'auth.email_otp.succeeded', 'auth.oauth.login', 'auth.mfa.challenge.succeeded') as signed_in,
+    'auth.passkey.login', 'auth.email_otp.succeeded', 'auth.oauth.login', 'auth.sso.login', 'auth.mfa.challenge.succeeded') as signed_in,
   outcome = 'failure' and not metadata @> '{"linking": true}' and action in ('auth.login',
-    'auth.passkey.login', 'auth.email_otp.failed', 'auth.oauth.failed', 'auth.mfa.challenge.failed') as refused`;
+    'auth.passkey.login', 'auth.email_otp.failed', 'auth.oauth.failed', 'auth.sso.login', 'auth.sso.refused', 'auth.mfa.challenge.failed') as refused`;
 
 const addHours = (tx: Db, where: RawBuilder<unknown>) =>
   sql`insert into audit_hours (action, hour, count, sign_ins, failed_sign_ins, least_id, greatest_id)

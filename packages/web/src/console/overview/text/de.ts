@@ -15,7 +15,7 @@ export const text: Text = {
   mailFine: 'keine fehlgeschlagen in 30 Tagen',
   signIns: 'Anmeldungen',
   signInsLead:
-    'Mit Passwort, Passkey, Code per Mail oder über Dritte. Wird ein zweiter Faktor verlangt, zählt die Anmeldung, sobald er bestätigt ist.',
+    'Mit Passwort, Passkey, Code per Mail, über Dritte oder Single Sign-on. Wird ein zweiter Faktor verlangt, zählt die Anmeldung, sobald er bestätigt ist.',
   range: 'Zeitraum',
   ranges: { '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
   succeeded: 'Erfolgreich',

@@ -54,7 +54,7 @@ export const text = {
   mailFine: 'none failed in 30 days',
   signIns: 'Sign-ins',
   signInsLead:
-    'By password, passkey, emailed code or third party. If a second factor is required, a sign-in counts once it is verified.',
+    'By password, passkey, emailed code, third party or single sign-on. If a second factor is required, a sign-in counts once it is verified.',
   range: 'Time range',
   ranges,
   succeeded: 'Succeeded',
