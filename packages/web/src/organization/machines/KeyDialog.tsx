@@ -58,7 +58,7 @@ function Shown({ created, onDone }: { created: CreatedApiKey; onDone: () => void
   useEffect(() => lead.current?.focus(), []);
   return (
     <Stack>
-      <Text ref={lead} tabIndex={-1}>
+      <Text ref={lead} tabIndex={-1} className={classes.lead}>
         {t.shown}
       </Text>
       <Text size="sm" fw={600}>
