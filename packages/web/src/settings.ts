@@ -35,6 +35,5 @@ export const PLACES = {
   name: '{{name}}',
   /** Replaced by the links to the icon and the styles of the brand colour. */
   brand: '<meta name="brand">',
-  /** Shown without JavaScript. */
   noscript: '{{noscript}}',
 } as const;

@@ -4,7 +4,6 @@ import type { TestDatabase } from '../../server/test/database.ts';
 import { enterAs } from './enter-as.ts';
 import type { openPages, Visit, VisitOptions } from './pages.ts';
 
-/** Opens this page in a new browser for a user who signed in over the API. */
 export async function openAs(
   site: ReturnType<typeof openPages>,
   { browser }: { browser: Browser },

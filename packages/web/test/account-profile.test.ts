@@ -10,7 +10,6 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** Returns the width of an image once it is loaded. */
 const decode = (image: { decode(): Promise<void>; naturalWidth: number }) =>
   image.decode().then(() => image.naturalWidth);
 

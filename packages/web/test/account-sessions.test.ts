@@ -14,7 +14,6 @@ describePages('sessions, browsers and organizations', () => {
   const open = (user: { browser: Browser }, path: string, options: VisitOptions = {}) =>
     openAs(site, user, path, options);
 
-  /** Adds the user to a further organization, as a member unless a role is given. */
   async function join(user_id: string, name: string, role: 'member' | 'owner' = 'member'): Promise<string> {
     const id = uuid();
     const { db } = site.database;

@@ -22,10 +22,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/**
- * Returns the path of a browser: `CHROME_PATH`, else the one of an npm package (Linux on x64 only), else an installed
- * one. Undefined if this machine has none.
- */
+/** Returns `CHROME_PATH`, else the browser of an npm package (Linux on x64 only), else an installed one. */
 export const findChromium = async (): Promise<string | undefined> =>
   process.env.CHROME_PATH || (await fromPackage()) || PLACES.find((place) => existsSync(place));
 

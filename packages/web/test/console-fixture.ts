@@ -11,7 +11,6 @@ export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
 export const registerOwner = (url: string): Promise<TestUser> =>
   registerUser(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
 
-/** Registers another user with a platform role. */
 export async function registerWithRole(url: string, owner: TestUser, role: 'viewer' | 'admin'): Promise<TestUser> {
   const user = await registerUser(url, { organization_name: 'Colleagues' });
   const answer = await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
@@ -19,7 +18,6 @@ export async function registerWithRole(url: string, owner: TestUser, role: 'view
   return user;
 }
 
-/** Opens a browser in which the user is signed in. */
 export async function visitAs(site: Site, user: TestUser, options?: Parameters<Site['visit']>[0]): Promise<Page> {
   const visit = await site.visit(options);
   await enterAs(visit, user.browser, site.url);

@@ -1,7 +1,6 @@
 import type { Browser as ApiBrowser } from '../../server/test/browser.ts';
 import type { Visit } from './pages.ts';
 
-/** Copies the cookies of a session that was opened over the API into a browser. */
 export async function enterAs({ context }: Visit, { jar }: ApiBrowser, url: string): Promise<void> {
   const { hostname } = new URL(url);
   await context.addCookies(

@@ -51,7 +51,6 @@ export const arriveAt = (page: Page, path: string): Promise<void> =>
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-/** Returns the session of the browser; undefined if no user is signed in. */
 export async function sessionOf({ context }: Visit): Promise<
   | {
       user: { email: string; email_verified: boolean; auth_method: string; organization_id: string };

@@ -24,7 +24,6 @@ describePages('an account that someone else may have registered', () => {
     await page.getByLabel('Code from the email').fill(code);
   }
 
-  /** Adds a passkey to the registered account. */
   async function addPasskey({ browser }: TestUser): Promise<void> {
     const visit = await visitor(site);
     await addAuthenticator(visit);
@@ -111,7 +110,6 @@ describePages('an account that someone else may have registered', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  /** Registers on the hosted page, in a separate browser. */
   async function registerOnPage(email: string): Promise<Visit> {
     const visit = await visitor(site);
     const { page } = visit;

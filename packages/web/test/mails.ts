@@ -20,7 +20,6 @@ export function openMailFolder(place: { folder: string }) {
   };
   return {
     all,
-    /** Waits for the newest mail to this email whose text matches. */
     find: (to: string, pattern: RegExp): Promise<RegExpExecArray> =>
       vi.waitFor(
         () => {

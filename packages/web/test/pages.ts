@@ -64,12 +64,8 @@ export interface VisitOptions {
 /** The events to which the tests listen. */
 const LISTENED = ['page', 'popup', 'console', 'pageerror', 'dialog', 'download', 'request', 'response'];
 
-/**
- * A browser context that the tests of a file use one after another. In a used page, the scripts of the service load in
- * half the time of a new one.
- */
+/** Tests of a file use it one after another: in a used page, the scripts load in half the time of a new one. */
 interface PooledContext extends Visit {
-  /** The options of the visit. */
   readonly kind: string;
   readonly media: Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion'>;
   readonly spies: {
@@ -81,17 +77,11 @@ interface PooledContext extends Visit {
 
 interface PagesOptions {
   readonly env?: Record<string, string>;
-  /**
-   * Whether the built service runs as a process. Default: the service runs in this process. The pages are always the
-   * built ones.
-   */
+  /** Whether the built service runs as a process, instead of in this one. The pages are always the built ones. */
   readonly built?: boolean;
 }
 
-/**
- * Starts the service and a browser for the tests of one file. An error that a page logs, or a violation of its content
- * security policy, fails the running test unless the test expects it.
- */
+/** An error that a page logs, or a violation of its content security policy, fails the test unless it expects it. */
 export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   let browser: Browser;
   let stop: () => Promise<void>;
@@ -99,11 +89,8 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   const place = { folder: '' };
   const site = {
     url: '',
-    /** The environment of the service, for commands. */
     environment: {} as Record<string, string>,
-    /** The database of the service, for direct changes such as making rows older. */
     database: undefined as unknown as TestDatabase,
-    /** Mails the service has sent, newest last. */
     mails: openMailFolder(place),
     visit,
     expectFault,
@@ -262,7 +249,6 @@ export async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Takes a screenshot if `PICTURES=1`. */
 export async function photograph(page: Page, name: string): Promise<void> {
   if (!wantsPictures) return;
   mkdirSync(PICTURES, { recursive: true });
@@ -273,18 +259,15 @@ interface Styled {
   getComputedStyle(element: object): Record<string, string>;
 }
 
-/** Returns a computed style, such as `boxShadow`. */
 export const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
   element.evaluate((node, name) => (globalThis as unknown as Styled).getComputedStyle(node)[name], property);
 
-/** Fails if the control has no visible focus. */
 export async function expectFocusMark(control: Locator): Promise<void> {
   await control.page().keyboard.press('Tab');
   await control.focus();
   expect(await styleOf(control, 'outlineStyle'), `the outline of ${control}`).toBe('solid');
 }
 
-/** Fails if a dropdown does not stand out from the page. */
 export async function expectRaised(dropdown: Locator): Promise<void> {
   expect(await styleOf(dropdown, 'boxShadow')).not.toBe('none');
   const line = await styleOf(dropdown.page().getByRole('banner'), 'borderBottomColor');

@@ -20,7 +20,6 @@ describePages('the page of machines', () => {
   }
   const dialog = (page: Page) => page.getByRole('dialog');
   const row = (page: Page, name: string) => page.getByRole('row', { name });
-  /** The key that the dialog shows. */
   const shownKey = async (page: Page): Promise<string> => {
     await dialog(page).getByText('Copy the key now').waitFor();
     return (await dialog(page).locator('code').first().textContent())!;

@@ -24,7 +24,6 @@ export async function joinTeam(
   return { ...(await acceptByMail(site, { email, display_name })), organization_id };
 }
 
-/** Creates an account with the invitation that was mailed to this email. */
 export async function acceptByMail(
   site: Site,
   { email, display_name }: { email: string; display_name?: string | undefined },

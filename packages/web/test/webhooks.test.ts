@@ -20,7 +20,6 @@ describePages('the pages of webhooks', () => {
   const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  /** Reads the secret that is shown, and closes its dialog. */
   async function keepSecret(page: Page): Promise<string> {
     const secret =
       (await dialog(page)

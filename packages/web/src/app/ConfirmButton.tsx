@@ -10,9 +10,7 @@ interface Props extends Omit<ButtonProps, 'children'> {
   /** The accessible name, for a row of a list where the text does not name the item. */
   readonly label?: string;
   readonly title: string;
-  /** Says what will happen, and to whom. */
   readonly question: ReactNode;
-  /** The label of the button that confirms. */
   readonly verb: string;
   readonly work: () => Promise<unknown>;
   readonly sentences?: Sentences;

@@ -16,16 +16,11 @@ interface Props<T> {
   readonly keyOf: (item: T) => string;
   /** The first column is the header of the row. */
   readonly columns: readonly Column<T>[];
-  /** Buttons at the end of a row. */
   readonly actions?: ((item: T) => ReactNode) | undefined;
-  /** The next response is pending. */
   readonly waiting?: boolean;
 }
 
-/**
- * A table that shows its rows as cards on narrow screens. Roles are explicit, because some browsers drop the implicit
- * ones of a table with another `display`.
- */
+/** Rows become cards on narrow screens. Roles are explicit: some browsers drop implicit ones with another `display`. */
 export function DataTable<T>({ label, items, keyOf, columns, actions, waiting }: Props<T>) {
   const t = useText();
   return (

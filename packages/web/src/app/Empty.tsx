@@ -5,11 +5,9 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 interface Props {
   readonly icon: IconName;
   readonly title: string;
-  /** Says how to add the first item. */
   readonly children?: ReactNode;
 }
 
-/** Shown instead of an empty list. */
 export const Empty = ({ icon, title, children }: Props) => (
   <Stack align="center" gap="xs" py="xl" ta="center">
     <Text c="dimmed" component="div" lh={1}>

@@ -16,12 +16,10 @@ interface Loaded<T> {
 interface Props<T> {
   /** Undefined: not loaded yet. */
   readonly data: Loaded<T> | undefined;
-  /** Shown if there are no items at all. */
   readonly empty: ReactNode;
   readonly children: (items: readonly T[]) => ReactNode;
 }
 
-/** One page of a list, with its pager. */
 export function Listing<T>({ data, empty, children }: Props<T>) {
   if (!data) return <RowsSkeleton />;
   if (data.items.length === 0 && data.total > 0) return <PastEnd {...data} />;

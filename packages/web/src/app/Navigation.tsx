@@ -14,7 +14,6 @@ interface Entry {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  /** A page outside the app. */
   readonly outside?: boolean;
 }
 
@@ -62,7 +61,6 @@ export function Navigation({ onGo }: Props) {
   );
 }
 
-/** Links to the areas: in the header or, on a phone, above the menu. */
 export function AreaLinks() {
   const t = useText();
   const current = areaOf(usePath());

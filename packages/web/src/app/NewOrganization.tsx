@@ -17,7 +17,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Creates an organization, whose owner is the signed-in user, and switches to it. */
 export function NewOrganization({ opened, onClose }: Props) {
   const t = useText().newOrganization;
   const { email_verified } = useMe();

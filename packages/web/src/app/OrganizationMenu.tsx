@@ -13,7 +13,6 @@ import { useText } from './text.ts';
 /** With more than this, the list has a search field. */
 const SEARCH_ABOVE = 7;
 
-/** Shows the organization of the session, switches to another one, and creates one. */
 export function OrganizationMenu() {
   const t = useText().organizationMenu;
   const me = useMe();

@@ -9,7 +9,6 @@ import { useAction } from '../ui/use-action.ts';
 import { useWords } from '../ui/words.ts';
 import { goToSignIn } from './session.ts';
 
-/** Shown instead of a page whose data could not be loaded. */
 export function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   const words = useWords();
   const router = useRouter();

@@ -7,7 +7,6 @@ import classes from './PageHead.module.css';
 interface Props {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** The list that this page belongs to. */
   readonly above?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
 }

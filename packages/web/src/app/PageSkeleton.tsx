@@ -2,7 +2,6 @@ import { Skeleton, Stack } from '@mantine/core';
 import { Panel } from '../ui/Panel.tsx';
 import { RowsSkeleton } from './RowsSkeleton.tsx';
 
-/** Shown in place of a page until its code and its first data are loaded. */
 export const PageSkeleton = () => (
   <Stack>
     <Skeleton height={30} width="14rem" mb="sm" />

@@ -8,7 +8,6 @@ interface Props {
   readonly page_size: number;
 }
 
-/** Selects the page of a list in the URL. Renders nothing if there is only one page. */
 export function Pager({ total, page, page_size }: Props) {
   const t = useWords();
   const [, setFilters] = useFilters();

@@ -3,7 +3,6 @@ import { useWords } from '../ui/words.ts';
 
 const WIDTHS = ['70%', '55%', '80%', '60%'];
 
-/** Shown in place of a list until it is loaded. */
 export function RowsSkeleton() {
   const t = useWords();
   return (

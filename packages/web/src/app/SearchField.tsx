@@ -12,7 +12,6 @@ interface Props extends Omit<TextInputProps, 'label' | 'value' | 'onChange'> {
 /** The smallest maximum length of `q` among the list endpoints. */
 const MAX_LENGTH = 120;
 
-/** Sets the search parameter `q` when the user stops typing. */
 export function SearchField({ label, placeholder, ...rest }: Props) {
   const t = useWords();
   const [{ q = '' }, setFilters] = useFilters();

@@ -27,7 +27,6 @@ function useAccountLanguage(): void {
   }, [locale, choose]);
 }
 
-/** The layout of all pages for signed-in users. */
 export function Shell() {
   const t = useText();
   const words = useWords();

@@ -8,7 +8,6 @@ const PICTURES: Readonly<Record<Tone, IconName>> = { plain: 'minus', good: 'chec
 
 interface Props {
   readonly tone?: Tone;
-  /** Shows the icon of its tone. */
   readonly marked?: boolean;
   readonly children: ReactNode;
 }

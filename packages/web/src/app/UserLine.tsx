@@ -6,7 +6,6 @@ import classes from './UserLine.module.css';
 
 interface Props {
   readonly user: { readonly display_name: string | null; readonly email: string; readonly avatar_url: string | null };
-  /** The link target of the name. */
   readonly to?: string;
   readonly children?: ReactNode;
 }

@@ -11,7 +11,6 @@ import { useMe } from './session.ts';
 import { useText } from './text.ts';
 import { UserLine } from './UserLine.tsx';
 
-/** Shows the signed-in user, language and colour scheme, and signs out. */
 export function UserMenu() {
   const t = useText();
   const me = useMe();

@@ -9,10 +9,7 @@ export const stringifySearch = (search: Record<string, unknown>): string => {
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 };
 
-/**
- * Filters and page are in the URL, so that a view can be reloaded, returned to and shared. A blank value removes a
- * filter.
- */
+/** Filters and page are in the URL, so that a view can be reloaded and shared. A blank value removes a filter. */
 export function useFilters(): [
   Search,
   (change: Record<string, string | undefined>, options?: { replace?: boolean }) => void,

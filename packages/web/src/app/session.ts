@@ -29,9 +29,7 @@ function goToSecondFactor(): Promise<never> {
 /** Returns user, organization and permissions of the session. `Shell` ensures that there is a session. */
 export const useSession = (): CurrentSession => useSuspenseQuery(SESSION).data;
 
-/**
- * Returns whether the user signed in with single sign-on: then account pages and other organizations are not available.
- */
+/** Returns whether single sign-on opened the session: then account pages and other organizations are not available. */
 export const useIsSso = (): boolean => isSsoSession(useSession().user);
 
 export const useMe = () => useSuspenseQuery(ME).data;

@@ -1,11 +1,9 @@
 export interface Toast {
   readonly id: number;
   readonly text: string;
-  /** Reverses the action that the text reports. */
   readonly undo?: () => Promise<unknown>;
 }
 
-/** Older ones disappear. */
 const MAX_SHOWN = 3;
 
 let toasts: readonly Toast[] = [];

@@ -1,6 +1,5 @@
 import { createContext, useContext, useEffect } from 'react';
 
-/** The forms on the page with changes that are not saved. */
 const changed = new Set<object>();
 
 export const hasUnsaved = (): boolean => changed.size > 0;
@@ -11,10 +10,7 @@ export const discardUnsaved = (): void => changed.clear();
 /** Reports to the dialog around a form whether closing it would lose changes. */
 export const DialogUnsavedContext = createContext<(isChanged: boolean) => void>(() => {});
 
-/**
- * While `isChanged`, the user is asked before the form is lost: by leaving the page, reloading it, or closing the
- * dialog around it.
- */
+/** While `isChanged`, the user is asked before the form is left, reloaded or closed with its dialog. */
 export function useUnsaved(isChanged: boolean): void {
   const report = useContext(DialogUnsavedContext);
   useEffect(() => {

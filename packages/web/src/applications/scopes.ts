@@ -8,6 +8,5 @@ type StandardScope = (typeof STANDARD_SCOPES)[number];
 export const isStandardScope = (scope: string): scope is StandardScope =>
   (STANDARD_SCOPES as readonly string[]).includes(scope);
 
-/** Returns what an application with this scope may do, in plain words. */
 export const describeScope = (scope: string, text: Text): string =>
   isStandardScope(scope) ? text.scopes[scope] : text.permission(scope);

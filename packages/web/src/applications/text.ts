@@ -1,5 +1,4 @@
 import { defineText } from '../ui/language.tsx';
 import type { Text } from './text/en.ts';
 
-/** What the scopes of applications mean. */
 export const useScopeText = defineText<Text>({ en: () => import('./text/en.ts'), de: () => import('./text/de.ts') });

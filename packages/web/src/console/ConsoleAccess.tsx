@@ -5,7 +5,6 @@ import { client } from '../ui/client.ts';
 import { FirstOwner } from './access/FirstOwner.tsx';
 import { NoRole } from './access/NoRole.tsx';
 
-/** Requires a platform role. Tells other users how to get one. */
 export function ConsoleAccess() {
   return usePlatformRole('viewer') ? <Outlet /> : <Closed />;
 }

@@ -20,7 +20,6 @@ interface Props {
   readonly label: string;
 }
 
-/** Shown for an unknown id, with a link to the list. */
 export const Missing = ({ icon, title, hint, to, label }: Props) => (
   <>
     <PageHead title={title} />

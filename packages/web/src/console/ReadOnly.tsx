@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useConsoleText } from './text.ts';
 
-/** Tells viewers why there are no buttons. */
 export function ReadOnly() {
   const t = useConsoleText();
   return (

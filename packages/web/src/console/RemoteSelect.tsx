@@ -11,7 +11,6 @@ interface Choice {
 }
 
 interface Props {
-  /** The cache key of the search. */
   readonly name: string;
   readonly label: string;
   readonly placeholder: string;

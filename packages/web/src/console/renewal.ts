@@ -7,9 +7,6 @@ interface Asked {
   readonly state: { readonly data: unknown };
 }
 
-/**
- * For data that is refetched: an error is shown beside the last data. It replaces the page only if there is no data yet
- * or the session has ended.
- */
+/** An error is shown beside the last data; it replaces the page only without data, or if the session has ended. */
 export const throwUnlessShown = (error: unknown, { state }: Asked): boolean =>
   state.data === undefined || isGatehouseError(error, 'authentication_required');

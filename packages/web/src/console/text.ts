@@ -1,5 +1,4 @@
 import { defineText } from '../ui/language.tsx';
 import type { Text } from './text/en.ts';
 
-/** Text that several pages of the console share. */
 export const useConsoleText = defineText<Text>({ en: () => import('./text/en.ts'), de: () => import('./text/de.ts') });

@@ -9,7 +9,6 @@ interface Props {
   readonly device: string | null;
 }
 
-/** When an account was created, and from which device. */
 export function Created({ at, device }: Props) {
   const t = useMoreText().reclaim;
   const words = useWords();

@@ -10,15 +10,12 @@ import { useText } from './text.ts';
 interface Props {
   /** Absent while the page is loading. */
   readonly title?: string;
-  /** One sentence below the title. */
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
-  /** Links to other pages. */
   readonly below?: ReactNode;
   readonly wide?: boolean;
 }
 
-/** A hosted page, or one step of it: a centred card with one task. */
 export function Frame({ title, lead, children, below, wide = false }: Props) {
   const t = useText();
   return (

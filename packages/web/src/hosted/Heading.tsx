@@ -9,10 +9,7 @@ interface Props {
   readonly lead: ReactNode;
 }
 
-/**
- * The heading of a step. When the step changes, the heading gets the focus, so that it is read aloud, unless a field
- * has the focus.
- */
+/** When the step changes, the heading gets the focus, so that it is read aloud, unless a field has the focus. */
 export function Heading({ title, lead }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);

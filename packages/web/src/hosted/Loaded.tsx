@@ -11,7 +11,6 @@ interface Props<T> {
   readonly children: (value: T, again: () => void) => ReactNode;
 }
 
-/** A page that has to load data before it can be shown. */
 export function Loaded<T>({ load, children }: Props<T>) {
   const t = useText();
   const words = useWords();

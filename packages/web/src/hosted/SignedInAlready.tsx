@@ -13,13 +13,11 @@ import { useText } from './text.ts';
 interface Props {
   readonly session: CurrentSession;
   readonly target: string;
-  /** The label of the button that signs out, so that another user can use the page. */
   readonly leave: string;
   readonly onLeft: () => void;
   readonly children?: ReactNode;
 }
 
-/** Shown to a signed-in user instead of a page for anonymous visitors. */
 export function SignedInAlready({ session, target, leave, onLeft, children }: Props) {
   const t = useText().here;
   const words = useWords();

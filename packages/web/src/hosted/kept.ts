@@ -5,9 +5,7 @@ interface Kept {
   readonly email?: string;
   /** The user has been sent to single sign-on. If it fails, the page shows the sentences for single sign-on. */
   readonly viaSso?: boolean;
-  /** When the last code was requested. */
   readonly codeSentAt?: number;
-  /** When the last reset link was requested. */
   readonly linkSentAt?: number;
 }
 

@@ -3,7 +3,6 @@ import type { CurrentSession } from '@gatehouse/contract';
 import { forgetSession, mayHaveSession, noteSession } from '../ui/session-hint.ts';
 import { client } from './client.ts';
 
-/** Returns the current session; undefined if no user is signed in. */
 export const findSession = (): Promise<CurrentSession | undefined> =>
   client.session.current().then(
     (session) => {

@@ -7,7 +7,6 @@ interface Props {
   readonly label: string;
 }
 
-/** A value to be entered in other software. */
 export const Copyable = ({ value, label }: Props) => (
   <Group gap="xs">
     <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>

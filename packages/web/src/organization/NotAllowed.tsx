@@ -9,13 +9,10 @@ import { useText } from './text.ts';
 interface Props {
   readonly icon: IconName;
   readonly title: string;
-  /** Says who may open the page. */
   readonly reason: string;
-  /** Says what to do instead. */
   readonly hint?: string;
 }
 
-/** Shown instead of a page for which the member has no permission. */
 export function NotAllowed({ icon, title, reason, hint }: Props) {
   const t = useText();
   return (

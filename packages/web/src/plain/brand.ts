@@ -10,7 +10,6 @@ const DARK = '(prefers-color-scheme: dark)';
 const gate = (): Markup =>
   html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="${GATE}"/></svg>`;
 
-/** Logo or name, linked to the home page. */
 export const mark = (brand: Brand): Markup => html`<a class="mark" href="/">${logoOf(brand)}</a>`;
 
 function logoOf({ name, logo, logo_dark }: Brand): Markup {
@@ -30,7 +29,6 @@ const gateIcon = (color: string): string =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${color}" stroke-width="2" stroke-linecap="round"><path d="${GATE}"/></svg>`,
   )}`;
 
-/** Links to help, privacy policy and terms, as far as the operator has set them. */
 export function brandLinks(brand: Brand, language: PlainLanguage): Markup {
   const text = TEXT[language];
   const links = [
@@ -50,10 +48,7 @@ export function brandStyle({ color }: Brand): string {
 `;
 }
 
-/**
- * Styles that replace the accent colours of `ui/base.css`, which is loaded later: the selectors are more specific. In
- * the HTML, so that the page does not change its colours when its scripts run.
- */
+/** In the HTML, so that colours do not change later. More specific than `ui/base.css`, which loads afterwards. */
 export function accentStyle({ color }: Brand, nonce: string): Markup {
   if (!color) return html``;
   const { links, washes, shades } = brandColors(color);
@@ -62,7 +57,6 @@ html:root[data-mantine-color-scheme="dark"] { --accent: ${links.dark}; --accent-
   return html`<style nonce="${nonce}">${{ markup }}</style>`;
 }
 
-/** What visitors without JavaScript see. */
 export const noscript = (brand: Brand, language: PlainLanguage): Markup =>
   html`<p>${mark(brand)}</p>
 <p>${TEXT[language].needsScript(brand.name)}</p>

@@ -20,17 +20,13 @@ interface RenderedPage {
   readonly style: string;
 }
 
-/** The page for an address at which there is none. */
 export function renderNotFound(brand: Brand, language: PlainLanguage): RenderedPage {
   const { title, lead, signIn, home } = TEXT[language].notFound;
   const ways = html`<p class="ways"><a class="button" href="/sign-in">${signIn}</a> <a href="/">${home}</a></p>`;
   return render(brand, language, { title, lead, more: ways });
 }
 
-/**
- * The page for a request of an application that cannot be answered by a redirect. `detail`, in English, is for the
- * developers of the application.
- */
+/** For a request of an application that cannot be answered by a redirect. `detail` is English, for its developers. */
 export function renderRequestError(
   brand: Brand,
   language: PlainLanguage,

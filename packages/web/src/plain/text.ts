@@ -1,4 +1,3 @@
-/** The text of pages that the service renders. */
 const en = {
   support: 'Help',
   privacy: 'Privacy policy',

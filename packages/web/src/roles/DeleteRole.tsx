@@ -7,7 +7,6 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly role: Role;
-  /** How many members are affected. */
   readonly affected?: ReactNode;
   readonly work: () => Promise<unknown>;
 }

@@ -6,7 +6,6 @@ interface Props {
   readonly choices: readonly Choice[];
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
-  /** Whether the viewer may give this permission. */
   readonly mayGive: (name: string) => boolean;
 }
 

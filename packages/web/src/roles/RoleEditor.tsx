@@ -5,7 +5,6 @@ import { Icon } from '../ui/Icon.tsx';
 import { RoleForm, type RoleFormProps } from './RoleForm.tsx';
 import { useText } from './text.ts';
 
-/** A button with the dialog to create or change a role. */
 export function RoleEditor({ role, ...form }: Omit<RoleFormProps, 'onClose'>) {
   const t = useText();
   const [opened, { open, close }] = useDisclosure();

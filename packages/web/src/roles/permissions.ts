@@ -35,11 +35,9 @@ export const isDescribed = (name: string): name is (typeof SERVICE_PERMISSIONS)[
 interface Known {
   /** Permissions in use: of the viewer and of the roles. */
   readonly used: readonly string[];
-  /** The permissions of the product. */
   readonly declared: readonly Permission[];
 }
 
-/** Returns every permission that can be offered for a role, sorted by name. */
 export function choicesOf({ used, declared }: Known): Choice[] {
   const described = new Map<string, string | null>([
     ...[...SERVICE_PERMISSIONS, ...used].map((name) => [name, null] as const),

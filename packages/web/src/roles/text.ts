@@ -1,5 +1,4 @@
 import { defineText } from '../ui/language.tsx';
 import type { Text } from './text/en.ts';
 
-/** Text about roles and permissions, in the organization and in the console. */
 export const useText = defineText<Text>({ en: () => import('./text/en.ts'), de: () => import('./text/de.ts') });

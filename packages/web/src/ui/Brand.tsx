@@ -5,7 +5,6 @@ import { useWords } from './words.ts';
 
 const { brand } = settings;
 
-/** The operator's logo, or the default logo and the name of the service. */
 export function BrandMark() {
   if (!brand.logo) {
     return (
@@ -23,7 +22,6 @@ export function BrandMark() {
   );
 }
 
-/** Links to help, privacy policy and terms, as far as the operator has set them. */
 export function BrandLinks() {
   const t = useWords();
   const links = [

@@ -17,7 +17,6 @@ function since(seconds: number, language: string, justNow: string): string | und
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / step[1]), step[0]);
 }
 
-/** A relative time, with the exact one in the tooltip. */
 export function Moment({ at }: { at: string | null }) {
   const { language } = useLanguage();
   const t = useWords();

@@ -8,7 +8,6 @@ interface Props {
   /** `info`: nothing has failed. */
   readonly tone?: 'error' | 'info';
   readonly link?: { readonly href: string; readonly label: string } | undefined;
-  /** An identifier for support. */
   readonly reference?: string | undefined;
   readonly ref?: Ref<HTMLDivElement>;
 }

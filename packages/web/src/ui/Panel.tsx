@@ -4,7 +4,6 @@ import classes from './Panel.module.css';
 
 interface Props {
   readonly title?: string;
-  /** One sentence below the title. */
   readonly lead?: ReactNode;
   readonly children: ReactNode;
 }

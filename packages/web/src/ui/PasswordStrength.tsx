@@ -20,7 +20,6 @@ interface Props {
   readonly related: readonly string[];
 }
 
-/** Shows how hard a new password is to guess, while it is typed. */
 export const PasswordStrength = (props: Props) =>
   props.password !== '' && (
     <Optional>

@@ -5,7 +5,6 @@ import { Broken } from './Broken.tsx';
 import { LanguageProvider } from './language.tsx';
 import './base.css';
 
-/** Catches errors that no page has caught. */
 class LastResort extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError = () => ({ failed: true });
@@ -19,7 +18,6 @@ const note = (error: unknown): void => {
   if (!isGatehouseError(error)) console.error(error);
 };
 
-/** Renders the page with language and error boundary. */
 export function mount(page: ReactNode): void {
   createRoot(document.getElementById('root')!, { onCaughtError: note }).render(
     <StrictMode>

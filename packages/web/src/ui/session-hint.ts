@@ -3,10 +3,7 @@ const KEY = 'gatehouse-signed-in';
 /** The CSRF cookie exists as long as the access token is valid. */
 const hasCsrfCookie = (): boolean => /(?:^|; )service_csrf=[^;]/.test(document.cookie);
 
-/**
- * Returns false if this browser has certainly no session, so that the page need not ask the service. Scripts cannot see
- * the refresh token, therefore pages note when there is a session.
- */
+/** False: this browser certainly has no session. Scripts cannot see the refresh token, so pages note their session. */
 export function mayHaveSession(): boolean {
   try {
     return hasCsrfCookie() || localStorage.getItem(KEY) !== null;

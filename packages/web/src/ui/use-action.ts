@@ -1,9 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 
-/**
- * Runs work and, if the service requires step-up, asks the user for it and runs the work again. Outside the app it only
- * runs the work.
- */
+/** Runs work again after the step-up that the service requires. Outside the app it only runs the work. */
 export type RunWithStepUp = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const StepUpContext = createContext<RunWithStepUp>((work) => work());
@@ -11,10 +8,7 @@ export const StepUpContext = createContext<RunWithStepUp>((work) => work());
 /** The user has closed the step-up dialog: nothing was changed, and no error is shown. */
 export class StepUpCancelled extends Error {}
 
-/**
- * An action of the user. It runs at most once at a time, and its error is kept for `ErrorNote`. `run` resolves with
- * false if the action failed.
- */
+/** Runs at most once at a time; its error is kept for `ErrorNote`. `run` resolves with false if the action failed. */
 export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);

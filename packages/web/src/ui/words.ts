@@ -1,5 +1,4 @@
 import { defineText } from './language.tsx';
 import type { Text } from './text/en.ts';
 
-/** Text that all parts of the app share. */
 export const useWords = defineText<Text>({ en: () => import('./text/en.ts'), de: () => import('./text/de.ts') });

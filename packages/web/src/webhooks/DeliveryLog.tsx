@@ -24,7 +24,6 @@ const INTERVAL_MS = 3_000;
 const isWaiting = (page: DeliveryPage | undefined): boolean =>
   page?.items.some(({ status }) => status === 'pending') ?? false;
 
-/** The deliveries of a webhook. The filter and the page are in the URL. */
 export function DeliveryLog({ webhook: { id, enabled } }: { webhook: Webhook }) {
   const t = useText();
   const source = useWebhookSource();

@@ -14,7 +14,6 @@ interface Props {
   readonly webhook: Webhook;
 }
 
-/** Sends a test event, whose delivery then appears in the log. */
 export function TestButton({ webhook: { id, enabled } }: Props) {
   const t = useText();
   const source = useWebhookSource();
@@ -57,7 +56,6 @@ export function EnableButton({ webhook: { id, enabled } }: Props) {
   );
 }
 
-/** Makes a new secret and shows it once. */
 export function RotateButton({ webhook: { id } }: Props) {
   const t = useText();
   const source = useWebhookSource();

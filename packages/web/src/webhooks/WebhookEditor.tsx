@@ -8,7 +8,6 @@ import { SecretDialog } from './SecretDialog.tsx';
 import { useText } from './text.ts';
 import { WebhookForm } from './WebhookForm.tsx';
 
-/** A button with the dialog to create or change a webhook, and the one that shows the secret of a new webhook. */
 export function WebhookEditor({ webhook }: { webhook?: Webhook }) {
   const t = useText();
   const [opened, { open, close }] = useDisclosure();

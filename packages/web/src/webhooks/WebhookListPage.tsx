@@ -12,7 +12,6 @@ import { useText } from './text.ts';
 import { WebhookEditor } from './WebhookEditor.tsx';
 import { EventTags, LastDeliveryCell, StateTag } from './WebhookTags.tsx';
 
-/** The webhooks of the source in the context, each with a link to its page. */
 export function WebhookListPage() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

@@ -15,7 +15,6 @@ import { DeleteButton, EnableButton, RotateButton, TestButton } from './WebhookA
 import { WebhookEditor } from './WebhookEditor.tsx';
 import { EventTags, StateTag } from './WebhookTags.tsx';
 
-/** One webhook of the source in the context, with its deliveries. */
 export function WebhookPage() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

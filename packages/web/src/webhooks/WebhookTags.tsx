@@ -24,7 +24,6 @@ export const DeliveryTag = ({ status }: { status: WebhookDelivery['status'] }) =
   <Tag tone={TONES[status]}>{useText().statuses[status]}</Tag>
 );
 
-/** The state and the time of the newest delivery. */
 export function LastDeliveryCell({ delivery }: { delivery: LastDelivery | null }) {
   const t = useText();
   if (!delivery) return t.noDelivery;

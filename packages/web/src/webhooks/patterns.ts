@@ -19,6 +19,5 @@ export function groupActions(actions: readonly string[], without: readonly strin
 export const isPattern = (pattern: string): boolean =>
   pattern.length <= 120 && /^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*\.([A-Za-z][\w-]*|\*)$/.test(pattern);
 
-/** Returns whether another pattern of the list already includes this one. */
 export const isCovered = (pattern: string, patterns: readonly string[]): boolean =>
   patterns.some((other) => other !== pattern && other.endsWith('.*') && pattern.startsWith(other.slice(0, -1)));

@@ -9,7 +9,6 @@ import { useAction } from '../../ui/use-action.ts';
 import { Done } from '../Done.tsx';
 import { useText } from './text.ts';
 
-/** Downloads everything that the service stores about the user. */
 export function ExportPanel() {
   const t = useText().export;
   const [done, setDone] = useState(false);

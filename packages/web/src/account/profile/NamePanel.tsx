@@ -20,7 +20,6 @@ function languagesFor(locale: string | null) {
   return [...supported, { value: locale, label }];
 }
 
-/** Returns the language in which the pages are shown for this locale. */
 function pagesIn(locale: string): Language {
   const language = (locale || settings.default_locale).split('-')[0] as string;
   return language in LANGUAGES ? (language as Language) : settings.default_locale;

@@ -20,7 +20,6 @@ import { useText } from './text.ts';
 
 const MFA = { queryKey: ['mfa'], queryFn: () => client.mfa.status() };
 
-/** The content of the dialog. */
 type Step =
   | { readonly kind: 'enrol'; readonly setup: MfaSetup }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
@@ -121,7 +120,6 @@ export function TwoStepPanel() {
 
 const WARN_UP_TO = 3;
 
-/** The number of recovery codes left, with a warning if there are few. */
 function Remaining({ count }: { count: number }) {
   const t = useText().mfa;
   const sentence = count === 0 ? t.noneLeft : t.remaining(count);

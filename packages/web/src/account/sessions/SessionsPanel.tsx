@@ -10,7 +10,6 @@ import { SessionItem } from './SessionItem.tsx';
 import { reloadSessions, SESSIONS } from './sessions-query.ts';
 import { useText } from './text.ts';
 
-/** More sessions are shown on request. */
 const MAX_SHOWN = 20;
 
 export function SessionsPanel() {

@@ -9,7 +9,6 @@ import { ByPasskey } from './ByPasskey.tsx';
 import { useHasPasskey } from './sign-in-methods.ts';
 import { useText } from './text.ts';
 
-/** A code of the authenticator app, a recovery code or a passkey. */
 export function SecondFactor({ onDone }: { onDone: () => void }) {
   const t = useText();
   const words = useWords();

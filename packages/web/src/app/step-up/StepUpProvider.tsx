@@ -85,8 +85,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
           throw error;
         });
       return withStepUp(attempt, async (needs) => {
-        // The dialog offers what the account has now. Another tab may have signed in as another user, who did not start
-        // this action.
+        // The dialog offers what the account has now: another tab may have signed in as another user.
         await reloadSession();
         if (currentAccount() !== account) throw new StepUpCancelled();
         await ask(needs, needs === before);

@@ -8,7 +8,6 @@ import { CheckAgain } from './CheckAgain.tsx';
 import classes from './Line.module.css';
 import { shellWord } from './shell-word.ts';
 
-/** Shown while the platform has no owner: how to become its owner. */
 export function FirstOwner() {
   const t = useText().access;
   const { email } = useMe();

@@ -4,7 +4,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
 import { CheckAgain } from './CheckAgain.tsx';
 
-/** Shown if the platform has an owner, who can grant a role. */
 export function NoRole() {
   const t = useText().access;
   return (

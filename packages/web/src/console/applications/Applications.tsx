@@ -18,7 +18,6 @@ import { APPLICATIONS_QUERY } from './query.ts';
 import { StateTag } from './StateTag.tsx';
 import { useText } from './text.ts';
 
-/** The software whose users sign in with this service. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

@@ -14,7 +14,6 @@ const ADDRESSES = [
   ['jwks', `${ISSUER}/jwks.json`],
 ] as const;
 
-/** The addresses to enter in the other software. */
 export function ConnectPanel() {
   const t = useText().connect;
   return (

@@ -17,7 +17,6 @@ import { linesOf } from './uris.ts';
 /** Enough to sign users in; the settings of the application offer the others. */
 const FIRST_SCOPES = ['openid', 'profile', 'email'];
 
-/** Creates an application, then opens its page. */
 export function CreateForm({ onCancel }: { onCancel: () => void }) {
   const t = useText();
   const navigate = useNavigate();

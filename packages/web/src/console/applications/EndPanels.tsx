@@ -8,7 +8,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { APPLICATIONS_QUERY, reloadApplications } from './query.ts';
 import { useText } from './text.ts';
 
-/** Disables, enables or deletes an application. */
 export function EndPanels({ application: { id, name, enabled } }: { application: Application }) {
   const t = useText();
   const navigate = useNavigate();

@@ -50,7 +50,6 @@ export function NewSecret({ application_id, onCreated, onCancel }: Props) {
   );
 }
 
-/** Shows a new secret. */
 export function SecretOnce({ secret, onSaved }: { secret: string; onSaved: () => void }) {
   const t = useText().secrets;
   return (

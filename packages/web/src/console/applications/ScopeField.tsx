@@ -10,7 +10,6 @@ interface Props {
   readonly onChange: (value: readonly string[]) => void;
 }
 
-/** What the application may ask its users for. */
 export function ScopeField({ value, onChange }: Props) {
   const t = useText();
   const words = useScopeText();

@@ -9,7 +9,6 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** Addresses, one per line. */
 export const UrisField = ({ onChange, ...rest }: Props) => (
   <Textarea
     {...rest}

@@ -2,7 +2,6 @@ import { type ApplicationKind, LIMITS } from '@gatehouse/contract';
 import type { Text } from './text/en.ts';
 import { faultOf, linesOf } from './uris.ts';
 
-/** Returns the error of the redirect addresses as typed; undefined if the service accepts them. */
 export function redirectFault(typed: string, kind: ApplicationKind, t: Text): string | undefined {
   const uris = linesOf(typed);
   if (uris.length === 0) return t.redirectUrisMissing;

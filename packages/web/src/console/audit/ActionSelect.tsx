@@ -9,7 +9,6 @@ interface Props {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Selects an audit action, which can be searched by its label or its name. */
 export function ActionSelect({ value, onChange }: Props) {
   const t = useText();
   const shared = useConsoleText();

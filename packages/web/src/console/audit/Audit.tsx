@@ -15,7 +15,6 @@ import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
 import { anonymousName } from './words.ts';
 
-/** The audit trail of the whole platform. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.
@@ -40,7 +39,6 @@ export function Page() {
   );
 }
 
-/** For platform admins: exports the audit trail as a signed file. */
 function Export() {
   const t = useText().export;
   const words = useWords();

@@ -121,7 +121,6 @@ interface Start {
 /** Returns which events are new since live mode was turned on. `view` identifies the filters; undefined: not live. */
 function useArrivals(rows: readonly AuditRow[] | undefined, view: string | undefined) {
   const [start, setStart] = useState<Start>();
-  // The filters have changed, or the live mode was turned off.
   if (start !== undefined && start.view !== view) setStart(undefined);
   if (start === undefined && view !== undefined && rows) {
     setStart({ view, newest: Math.max(0, ...rows.map(({ id }) => id)) });

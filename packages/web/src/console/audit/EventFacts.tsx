@@ -11,7 +11,6 @@ import { useAuditSource } from './source.ts';
 import { useText } from './text.ts';
 import { outcomeName } from './words.ts';
 
-/** The console pages of the resources that events concern. */
 const PLACES: Readonly<Record<string, string>> = {
   user: '/console/users',
   organization: '/console/organizations',

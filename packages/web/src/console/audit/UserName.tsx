@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { userQuery } from '../names.ts';
 import classes from './Audit.module.css';
 
-/** The email of a user, or the id if the user cannot be read. */
 export function UserName({ id }: { id: string }) {
   const { data } = useQuery(userQuery(id));
   return data ? data.email : <span className={classes.raw}>{id}</span>;

@@ -22,10 +22,7 @@ export function toField(moment: string | undefined): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/**
- * Parses the value of a field, which is exact to the minute: a start is the first moment of the minute, an end the
- * last.
- */
+/** A field is exact to the minute: a start is the first moment of the minute, an end the last. */
 export function fromField(typed: string, end: 'first' | 'last'): string | undefined {
   const date = new Date(typed);
   if (typed === '' || Number.isNaN(date.getTime())) return undefined;

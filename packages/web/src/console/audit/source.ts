@@ -10,16 +10,12 @@ interface UserFieldProps {
 
 /** Where a list of audit events comes from: the whole platform, or the organization of the session. */
 export interface AuditSource {
-  /** The cache key of the list. */
   readonly key: readonly unknown[];
   list(query: AuditQuery): Promise<AuditPage>;
-  /** Selects a user by whom events are filtered. */
   readonly UserField: ComponentType<UserFieldProps>;
-  /** The name of a user, or the id if the user cannot be read. */
   readonly UserName: ComponentType<{ id: string }>;
   /** The facts of an event link to pages of the console. */
   readonly hasConsole: boolean;
-  /** The actor of an event without a user. */
   anonymous(row: AuditRow): string;
 }
 

@@ -2,7 +2,6 @@ import { FormDialog } from '../../app/FormDialog.tsx';
 import { FlagForm, type FlagFormProps } from './FlagForm.tsx';
 import { useText } from './text.ts';
 
-/** A dialog to create or change a flag. Its form is reset each time it opens. */
 export function FlagEditor({ opened, ...form }: FlagFormProps & { readonly opened: boolean }) {
   const t = useText();
   return (

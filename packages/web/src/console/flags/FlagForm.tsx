@@ -16,7 +16,6 @@ import { readValue, writeValue } from './value.ts';
 export interface FlagFormProps {
   /** Undefined: a new flag, whose key is typed. */
   readonly flagKey?: string;
-  /** The initial content. */
   readonly begin?: FeatureFlag | undefined;
   /** The possible scopes. If there are several, the user selects one. */
   readonly scopes: readonly Scope[];

@@ -12,7 +12,6 @@ interface Props {
   readonly mayChange: boolean;
 }
 
-/** Each flag with its default and, beside it, the override of the selected organization. */
 export function FlagList({ own, mayChange }: Props) {
   const t = useText();
   const [{ q = '' }] = useFilters();

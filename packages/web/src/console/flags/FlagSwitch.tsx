@@ -8,7 +8,6 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly row: FeatureFlag;
-  /** Names the scope. */
   readonly title: string;
 }
 

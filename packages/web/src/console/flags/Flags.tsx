@@ -19,7 +19,6 @@ import { FlagList } from './FlagList.tsx';
 import type { Scope } from './query.ts';
 import { useText } from './text.ts';
 
-/** The default flags and the overrides of the organization in the URL. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

@@ -11,10 +11,7 @@ interface Props {
   readonly showsFault: boolean;
 }
 
-/**
- * A JSON value as text. Errors are shown when it is formatted or saved, not on blur: the message would move the button
- * under the pointer.
- */
+/** A JSON value as text. Errors are not shown on blur: the message would move the button under the pointer. */
 export function ValueField({ value, onChange, reading, showsFault }: Props) {
   const t = useText();
   const [formatted, setFormatted] = useState(false);

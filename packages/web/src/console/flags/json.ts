@@ -1,4 +1,3 @@
-/** The first place where a text is not a value that can be stored, and why. */
 interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'number' | 'character';
   /** Both from 1, as editors count. */

@@ -19,7 +19,6 @@ import { useText } from '../people-text.ts';
 const BLANK = { name: '', slug: '', email: '', owner: '', password: '' };
 type Field = keyof typeof BLANK;
 
-/** Creates an organization and its first owner, then opens its page. */
 export function CreateForm({ onCancel }: { onCancel: () => void }) {
   const words = useWords();
   const t = useText().organizations;

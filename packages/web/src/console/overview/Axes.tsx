@@ -4,7 +4,6 @@ import { type Bar, HEIGHT_PX, type Layout } from './scale.ts';
 interface Props {
   readonly place: Layout;
   readonly ticks: readonly number[];
-  /** The ticks, formatted. */
   readonly names: readonly string[];
   readonly bars: readonly Bar[];
 }

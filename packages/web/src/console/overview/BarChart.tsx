@@ -9,7 +9,6 @@ interface Props {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly tone: 'good' | 'bad';
-  /** Shown if all bars are zero. */
   readonly empty: string;
 }
 

@@ -8,7 +8,6 @@ const { brand } = settings;
 const LOGOS = { BRAND_LOGO: brand.logo, BRAND_LOGO_DARK: brand.logo_dark };
 const LINKS = { SUPPORT_URL: brand.support_url, PRIVACY_URL: brand.privacy_url, TERMS_URL: brand.terms_url };
 
-/** Name, logo, colour and links, with the settings that change them. */
 export function Branding() {
   const t = useText().branding;
   const unset = (

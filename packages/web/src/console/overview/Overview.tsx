@@ -15,7 +15,6 @@ import { SignIns } from './SignIns.tsx';
 import { Status } from './Status.tsx';
 import { useText } from './text.ts';
 
-/** The state of the service. The range of the charts is in the URL. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

@@ -5,7 +5,6 @@ import classes from './SignInTable.module.css';
 import { useText } from './text.ts';
 import { useTimeNames } from './time-names.ts';
 
-/** The numbers of the charts as a table, newest first. */
 export function SignInTable({ step, points }: Overview['sign_ins']) {
   const t = useText();
   const { language } = useLanguage();

@@ -4,5 +4,4 @@ export type Range = NonNullable<OverviewQuery['range']>;
 
 export const RANGES: readonly Range[] = ['24h', '7d', '30d'];
 
-/** Returns the range of the URL; the default if it is not a valid one. */
 export const rangeOf = (asked: string | undefined): Range => RANGES.find((range) => range === asked) ?? '24h';

@@ -1,9 +1,7 @@
 export const HEIGHT_PX = 190;
 export const TOP = 8;
 const BOTTOM_PX = 26;
-/** Width of a label below the axis. */
 const LABEL_PX = 52;
-/** Width of a digit beside the vertical axis. */
 const DIGIT_PX = 7.5;
 
 export interface Bar {
@@ -11,7 +9,6 @@ export interface Bar {
   readonly value: number;
   /** Shown on the axis if there is room. */
   readonly tick: string;
-  /** The complete accessible label. */
   readonly label: string;
   /** The hour or day of the bar is not over yet. */
   readonly open: boolean;
@@ -39,7 +36,6 @@ interface Room {
   readonly width: number;
   readonly ticks: readonly number[];
   readonly names: readonly string[];
-  /** The number of bars. */
   readonly count: number;
 }
 

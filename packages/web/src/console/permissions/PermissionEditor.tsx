@@ -22,7 +22,6 @@ interface Props {
   readonly permission?: Permission;
 }
 
-/** A button with the dialog to declare a permission or to change its description. */
 export function PermissionEditor({ permission }: Props) {
   const t = useText().permissions;
   const [opened, { open, close }] = useDisclosure();

@@ -17,7 +17,6 @@ import { PermissionEditor } from './PermissionEditor.tsx';
 import { PERMISSIONS_QUERY } from './query.ts';
 import { useText } from './text.ts';
 
-/** The permissions of the product. */
 export function Page() {
   const t = useText().permissions;
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

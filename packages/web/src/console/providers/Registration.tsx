@@ -5,7 +5,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { guideOf } from './guide.ts';
 import { useText } from './text.ts';
 
-/** Where to register this service with the provider, and with which values. */
 export function Registration({ view }: { view: ProviderView }) {
   const t = useText();
   const { name, callback_url } = view;

@@ -9,7 +9,6 @@ import { useConsoleText } from '../text.ts';
 import { statusOf } from './status.ts';
 import { useText } from './text.ts';
 
-/** The status of a provider and, if it is degraded, what to do. */
 export function StatusPanel({ view }: { view: ProviderView }) {
   const t = useText();
   const shared = useConsoleText();

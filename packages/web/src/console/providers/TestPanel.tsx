@@ -9,10 +9,7 @@ import { useAction } from '../../ui/use-action.ts';
 import classes from './Providers.module.css';
 import { useText } from './text.ts';
 
-/**
- * Tests the stored configuration; only some providers can be called before a sign-in. A failed test is a result, not an
- * error, and says what to do next.
- */
+/** Tests the stored configuration, as far as possible before a sign-in. A failed test is a result, not an error. */
 export function TestPanel({ provider }: { provider: Provider }) {
   const t = useText();
   const [result, setResult] = useState<ProbeResult>();

@@ -9,7 +9,6 @@ export function fieldsOf({ provider }: ProviderView): readonly ProviderField[] {
   return [...required, ...optional];
 }
 
-/** Error messages by field name. */
 export type Faults = Partial<Record<ProviderField | 'secret', string>>;
 
 /** Returns the errors of values that the service would reject, or that would be useless, before they are sent. */
@@ -25,7 +24,6 @@ export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): F
   return faults;
 }
 
-/** Returns error messages for the fields that the service has rejected. */
 export function faultsOf(error: unknown, view: ProviderView, t: Text): Faults {
   const faults: Faults = {};
   if (!isGatehouseError(error, 'invalid_input')) return faults;

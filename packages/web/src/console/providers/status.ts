@@ -9,7 +9,6 @@ interface Status {
   readonly sentence: string;
 }
 
-/** Returns the status of a provider: on, off or degraded. */
 export function statusOf(view: ProviderView, t: Text, shared: Shared): Status {
   const { degraded_reason, source, updated_at, provider } = view;
   if (degraded_reason) {

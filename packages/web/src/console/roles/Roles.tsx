@@ -16,7 +16,6 @@ import { useText } from '../permissions/text.ts';
 import { ReadOnly } from '../ReadOnly.tsx';
 import { useConsoleText } from '../text.ts';
 
-/** Roles that every organization can assign. */
 export function Page() {
   const t = useText().roles;
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

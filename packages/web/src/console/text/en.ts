@@ -2,7 +2,6 @@ import type { DegradedReason } from '@gatehouse/contract';
 
 interface Trouble {
   readonly why: string;
-  /** What to do about it. */
   readonly help: string;
 }
 

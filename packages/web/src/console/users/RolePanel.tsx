@@ -13,7 +13,6 @@ import { useText } from '../people-text.ts';
 const CHOICES = ['none', 'viewer', 'admin', 'owner'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Platform owners grant and remove platform roles. */
 export function RolePanel({ user }: { user: User }) {
   const words = useWords();
   const t = useText().user;

@@ -5,7 +5,6 @@ import classes from './Row.module.css';
 interface Props {
   readonly title: string;
   readonly hint: string;
-  /** The success message. */
   readonly done?: string | undefined;
   readonly children: ReactNode;
 }

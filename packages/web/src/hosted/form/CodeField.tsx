@@ -2,10 +2,7 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { Field, type FieldProps } from '../parts/Field.tsx';
 import { digitsOf } from './checks.ts';
 
-/**
- * A field for six digits. It gets the focus, because it is the only task of its page, and submits its form when the
- * sixth digit is there.
- */
+/** Six digits. Gets the focus, because it is the only task of its page; the sixth digit submits the form. */
 export function CodeField(props: FieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef('');

@@ -7,7 +7,6 @@ const WAIT_MS = 30_000;
 
 interface Props {
   readonly label: string;
-  /** When the last mail was requested. */
   readonly sentAt: number;
   readonly busy: boolean;
   readonly onSend: () => void;

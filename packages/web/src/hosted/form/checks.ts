@@ -4,10 +4,7 @@ import type { Text as Words } from '../../ui/text/en.ts';
 /** Returns what is wrong with a value. The service checks more; this saves a round trip for common mistakes. */
 export type Check = (typed: string, words: Words) => string | undefined;
 
-/**
- * Repeats the value of the contract, checked by its type: importing the schemas would more than double the size of the
- * page.
- */
+/** Repeats the contract, checked by its type: importing the schemas would more than double the size of the page. */
 export const PASSWORD: (typeof LIMITS)['password'] = { min: 12, max: 256 };
 
 export const anything: Check = () => undefined;

@@ -60,8 +60,7 @@ export function useForm<F extends string>({ checks, send, draft }: Options<F>) {
     if (action.error === undefined) return;
     const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
     const last = [...fields].at(-1);
-    // The button was disabled meanwhile and has lost the focus, which now goes to the field that most likely has to
-    // change.
+    // The disabled button has lost the focus, which now goes to the field that most likely has to change.
     if (document.activeElement === document.body) last?.focus();
     // Typing replaces the wrong code.
     if (last?.dataset.kind === 'code' && document.activeElement === last) last.select();

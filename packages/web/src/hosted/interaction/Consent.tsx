@@ -8,7 +8,6 @@ import { OrganizationField } from './OrganizationField.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
 
-/** Shows which application requests access, which scopes, and in which organization. */
 export function Consent({ interaction: { application, scopes, organizations }, session, decide }: StepProps) {
   const t = useText();
   const words = useScopeText();

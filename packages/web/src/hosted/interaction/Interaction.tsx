@@ -43,7 +43,6 @@ async function load(): Promise<Found | undefined> {
   }
 }
 
-/** The page of an application's authorization request that needs a decision of the user. */
 export function Page() {
   const [isOver, setOver] = useState(false);
   return (

@@ -6,7 +6,6 @@ import { OrganizationField } from './OrganizationField.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
 
-/** For members of several organizations: which one the application sees. */
 export function Organizations({ interaction: { application, organizations }, decide }: StepProps) {
   const t = useText();
   const words = useWords();

@@ -16,7 +16,6 @@ import { Choice } from './Choice.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
 
-/** The factors that the account has. */
 const load = async () => {
   const [status, passkeys] = await Promise.all([client.mfa.status(), client.passkeys.list()]);
   return { hasTotp: status.enabled, hasPasskeys: passkeys.items.length > 0 };

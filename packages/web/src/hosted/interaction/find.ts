@@ -4,13 +4,10 @@ import { client } from '../client.ts';
 import { findSession } from '../session.ts';
 import { leaveFor, onwardTo } from '../target.ts';
 
-/** The page on which users decide about an interaction. */
 const PAGE = '/consent';
 
-/** Returns the id of the interaction in the URL, if there is one. */
 export const interactionIn = (given: URLSearchParams): string | undefined => given.get('interaction') || undefined;
 
-/** Returns where a sign-in for an interaction leads. */
 export const interactionTarget = (id: string): string => `${PAGE}?${new URLSearchParams({ interaction: id })}`;
 
 const ENDED = ['not_found', 'invalid_input', 'conflict'] as const;

@@ -1,6 +1,5 @@
 import type { CurrentSession, Interaction } from '@gatehouse/contract';
 
-/** What a step of the page gets. */
 export interface StepProps {
   readonly interaction: Interaction;
   readonly session: CurrentSession;

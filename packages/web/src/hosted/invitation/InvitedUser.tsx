@@ -16,7 +16,6 @@ interface Props {
   readonly onOutdated: () => void;
 }
 
-/** For a user who is signed in with the invited address. */
 export function InvitedUser({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
   const more = useMoreText();

@@ -12,7 +12,6 @@ interface Props {
   readonly onLeft: () => void;
 }
 
-/** For a user who is signed in with another address than the invited one. */
 export function OtherUser({ offer: { invitation, session }, onLeft }: Props) {
   const t = useMoreText().invitation;
   const leave = useAction(async () => {

@@ -3,7 +3,6 @@ import type { CurrentSession, InvitationPreview, SignInOptions } from '@gatehous
 import { client } from '../client.ts';
 import { findSession } from '../session.ts';
 
-/** Why the invitation cannot be accepted. */
 export type Over = 'missing' | 'unknown' | 'accepted' | 'revoked' | 'expired' | 'suspended' | 'withdrawn';
 
 /** The outcome: the user is a member, signed in or not yet, or the invitation could no longer be accepted. */
@@ -28,7 +27,6 @@ export function whyOver(error: unknown): Over | undefined {
   return CONFLICTS.find((word) => error.message.includes(word)) ?? 'withdrawn';
 }
 
-/** Returns the invitation of the token and the current session, if any. */
 export async function findOffer(token: string | undefined): Promise<Offer | Over> {
   if (token === undefined) return 'missing';
   try {

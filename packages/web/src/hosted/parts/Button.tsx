@@ -25,7 +25,6 @@ export const Button = ({ variant = 'filled', icon, loading = false, disabled, ch
   </button>
 );
 
-/** A link that looks like a button. */
 export const ButtonLink = ({ variant = 'filled', icon, children, ...rest }: Look & ComponentProps<'a'>) => (
   <a className={classes.button} data-variant={variant} {...rest}>
     {icon}

@@ -6,9 +6,7 @@ export interface FieldProps extends ComponentProps<'input'> {
   readonly description?: string;
   readonly error?: string | undefined;
   readonly kind?: 'code' | 'password';
-  /** Shown in the field, after the text. */
   readonly inside?: ReactNode;
-  /** Shown below the field. */
   readonly below?: ReactNode;
 }
 

@@ -9,7 +9,6 @@ export const Stack = ({ gap, children }: { gap?: 'small'; children: ReactNode })
 
 export const Divider = ({ label }: { label: string }) => <div className={classes.divider}>{label}</div>;
 
-/** The outline of a form while the page is loading. */
 export const Skeleton = ({ label }: { label: string }) => (
   <div role="status" aria-label={label} className={classes.skeleton}>
     <span />

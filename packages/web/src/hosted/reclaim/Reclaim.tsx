@@ -75,7 +75,6 @@ export function Reclaim({ user, options, target, onRestart }: Props) {
   );
 }
 
-/** Every credential by its name, with the date where there is one. */
 function CredentialList({ credentials }: { credentials: Credentials }) {
   const t = useMoreText().reclaim;
   const { language } = useLanguage();

@@ -8,7 +8,6 @@ export interface Credentials {
   readonly identities: readonly (Identity & { readonly name: string })[];
 }
 
-/** Returns the credentials of these kinds that the account has. */
 export async function findCredentials(
   kinds: readonly UnprovenCredential[],
   { oauth }: SignInOptions,

@@ -7,10 +7,7 @@ interface Marked {
   readonly isUnasked?: boolean;
 }
 
-/**
- * Marks in the history entry that the user was not asked yet, so that the page asks again after a reload, but not at
- * later visits.
- */
+/** Marks the history entry: the user was not asked yet. The page asks after a reload, but not at later visits. */
 export const markUnasked = (): void =>
   history.replaceState({ isUnasked: true } satisfies Marked, '', location.pathname + location.search);
 export const clearUnasked = (): void => history.replaceState(null, '', location.pathname + location.search);

@@ -4,7 +4,6 @@ import { MfaForm } from '../mfa/MfaForm.tsx';
 import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 
-/** The second factor of a user who has one: a code of the app, or a recovery code. */
 export function Verify({ onVerified }: { onVerified: () => Promise<void> }) {
   const t = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');

@@ -4,7 +4,6 @@ import { Note } from '../../ui/Note.tsx';
 import { readKept } from '../kept.ts';
 import { useMoreText } from '../more-text.ts';
 
-/** Why a third-party sign-in, linking or single sign-on failed. */
 export const FailureNote = ({ failure }: { failure: string | null }) => failure !== null && <Known failure={failure} />;
 
 /** The URL is untrusted, so unknown values are ignored. */

@@ -27,7 +27,6 @@ interface Props {
   readonly onCode: () => void;
 }
 
-/** All sign-in methods that the service offers; they share the email field. */
 export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
   const t = useText().signIn;
   const form = useRef<HTMLDivElement>(null);
@@ -78,8 +77,7 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     void passkey.run(chosen);
   };
   const hasPasskeys = offersPasskeys(options);
-  // Offered only once: a browser that answers without the user would repeat a rejected passkey forever. The button
-  // remains.
+  // Offered once: a browser that answers without the user would repeat a rejected passkey forever.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !passkey.busy, (credential) => {
     setChosen(true);

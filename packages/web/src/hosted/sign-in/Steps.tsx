@@ -26,7 +26,6 @@ interface Props {
   readonly failure: string | null;
   /** Set if the page was reloaded after sign-in, before the user has decided which credentials to keep. */
   readonly unasked?: SessionUser | undefined;
-  /** The application that the user signs in to. */
   readonly application?: string | undefined;
 }
 

@@ -11,10 +11,7 @@ interface Props {
   readonly below: ReactNode;
 }
 
-/**
- * Confirms a new address. It may have been typed into someone else's account by mistake, so the change can be
- * cancelled.
- */
+/** Confirms a new address, or cancels: it may have been typed into someone else's account by mistake. */
 export function OfChange({ email, below, ...rest }: Props) {
   const t = useMoreText().verify.change;
   return (

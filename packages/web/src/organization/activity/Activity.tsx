@@ -10,7 +10,6 @@ import { NotAllowed } from '../NotAllowed.tsx';
 import { useText } from '../text.ts';
 import { MemberName, MemberSelect } from './members.tsx';
 
-/** The audit events of the organization. Members without the permission are told who may read them. */
 export function Page() {
   const t = useText().activity;
   // Loaded with the page: a part that suspends later for its text would replace the whole page.

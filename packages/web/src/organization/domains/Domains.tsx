@@ -14,7 +14,6 @@ import { DomainPanel } from './DomainPanel.tsx';
 import { domainsQuery } from './query.ts';
 import { useText } from './text.ts';
 
-/** The domains of the organization, each with the DNS record that verifies it. */
 export function Page() {
   const t = useText();
   if (!usePermission('sso.manage')) return <NotAllowed icon="globe" title={t.title} reason={t.notYours} />;

@@ -6,7 +6,6 @@ import { useText } from '../text.ts';
 import { InvitationList } from './InvitationList.tsx';
 import { InviteForm } from './InviteForm.tsx';
 
-/** The invitations. Members without the permission are told who may invite. */
 export function Page() {
   const t = useText().invitations;
   const home = useHome();

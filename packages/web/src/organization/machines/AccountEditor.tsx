@@ -24,7 +24,6 @@ interface Props {
   readonly account?: ServiceAccount | undefined;
 }
 
-/** A button with the dialog to create or change a service account. */
 export function AccountEditor({ account }: Props) {
   const t = useText().form;
   const [opened, { open, close }] = useDisclosure();

@@ -23,7 +23,6 @@ import { useText } from './text.ts';
 
 const LIST = '/organization/machines';
 
-/** One service account: what it may do, and its keys. */
 export function Page() {
   const t = useText();
   if (!usePermission('machines.manage')) return <NotAllowed icon="machine" title={t.title} reason={t.notYours} />;
@@ -76,7 +75,6 @@ function Account() {
   );
 }
 
-/** Disables, enables or deletes the account. */
 function State({ account: { id, name, disabled } }: { account: ServiceAccount }) {
   const t = useText();
   const navigate = useNavigate();

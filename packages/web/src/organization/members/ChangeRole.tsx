@@ -21,7 +21,6 @@ interface Props {
 
 const nameOf = ({ display_name, email }: Member): string => display_name || email;
 
-/** Changes the role of a member, up to the role of the signed-in user. */
 export function ChangeRole({ member }: Props) {
   const t = useText().changeRole;
   const [opened, { open, close }] = useDisclosure();

@@ -7,7 +7,6 @@ import { useText } from '../text.ts';
 import { PolicyFacts } from './PolicyFacts.tsx';
 import { PolicyForm } from './PolicyForm.tsx';
 
-/** The rules for sign-in and sessions. Without `policy.manage` they are only shown. */
 export function Page() {
   const t = useText().policy;
   const { organization_id } = useSession().user;

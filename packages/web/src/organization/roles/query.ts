@@ -6,7 +6,6 @@ export const rolesQuery = (organization_id: string) => ({
   queryFn: () => client.roles.list(organization_id),
 });
 
-/** The permissions that the product has declared. */
 export const permissionsQuery = (organization_id: string) => ({
   queryKey: ['permissions', organization_id],
   queryFn: () => client.roles.permissions(organization_id),

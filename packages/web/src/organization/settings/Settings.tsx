@@ -9,7 +9,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 
-/** Name and slug of the organization. Without `org.update` they are only shown. */
 export function Page() {
   const t = useText().settings;
   const { organization_id } = useSession().user;

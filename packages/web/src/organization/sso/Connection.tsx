@@ -20,7 +20,6 @@ import { connectionQuery, LIST } from './query.ts';
 import { TestPanel } from './TestPanel.tsx';
 import { useText } from './text.ts';
 
-/** One connection, in the order in which it is set up. */
 export function Page() {
   const t = useText();
   // Loaded with the page: a part that suspends later for its text would replace the whole page.
@@ -67,7 +66,6 @@ function Connection() {
   );
 }
 
-/** Says which step is next; after a test, how it ended. */
 function Next({ connection: { status, domains, last_test } }: { connection: SsoConnection }) {
   const t = useText().next;
   const { language } = useLanguage();

@@ -10,7 +10,6 @@ export const StateTag = ({ status }: Pick<SsoConnection, 'status'>) => (
   </Tag>
 );
 
-/** The result and the time of the last test. */
 export function TestTag({ last_test }: Pick<SsoConnection, 'last_test'>) {
   const t = useText().testStates;
   if (last_test === null) return t.none;

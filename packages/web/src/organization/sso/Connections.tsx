@@ -18,7 +18,6 @@ import { CreateForm } from './CreateForm.tsx';
 import { connectionsQuery, LIST } from './query.ts';
 import { useText } from './text.ts';
 
-/** The connections to identity providers of the organization. */
 export function Page() {
   const t = useText();
   if (!usePermission('sso.manage')) return <NotAllowed icon="enter" title={t.title} reason={t.notYours} />;

@@ -20,7 +20,6 @@ function isIssuer(typed: string): boolean {
 
 type Faults = Partial<Record<keyof Typed, string>>;
 
-/** Returns the errors of the values that the service would reject, by field. */
 export function faultsIn({ name, issuer, client_id }: Typed, t: Text): Faults {
   return {
     ...(name.trim() === '' && { name: t.nameMissing }),
@@ -50,7 +49,6 @@ interface Props {
   readonly secretHint: string;
 }
 
-/** The fields of the provider: for a new connection, and to change one. */
 export function ProviderFields({ value, onChange, faults, secretHint }: Props) {
   const t = useText();
   const field = (name: keyof Typed) => ({

@@ -12,7 +12,6 @@ interface Props {
   readonly isChanged: boolean;
 }
 
-/** The end of a form of one step. */
 export function SaveRow({ warning = false, error, sentences, busy, isChanged }: Props) {
   const words = useWords();
   return (

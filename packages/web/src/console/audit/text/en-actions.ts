@@ -1,6 +1,5 @@
 import type { AuditAction } from '@gatehouse/contract';
 
-/** The label of every action. The outcome is shown next to it. */
 export const actions: Readonly<Record<AuditAction, string>> = {
   'account.reclaimed': 'Account reclaimed by the owner of the mailbox',
   'auth.login': 'Sign-in with a password',

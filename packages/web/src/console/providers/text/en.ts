@@ -2,7 +2,6 @@ import type { ProviderField } from '@gatehouse/contract';
 
 /** How to register the service with a provider: where its console shows each setting, and under which name. */
 export interface Guide {
-  /** Where to register this service. */
   readonly where: string;
   readonly notes: readonly string[];
   readonly fields: Partial<Record<ProviderField, string>>;

@@ -98,7 +98,6 @@ export const text = {
     failed: 'The test failed',
     none: 'The connection has not been tested with these values yet.',
   },
-  /** Why a test failed. */
   causes,
   activate: {
     title: '6. Activate',
