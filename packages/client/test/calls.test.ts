@@ -13,7 +13,6 @@ interface Documented {
   readonly doc: string;
 }
 
-/** Returns the methods of the objects that a module's functions return, with their doc comments. */
 function methodsIn(file: string, text: string): Documented[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
   const found: Documented[] = [];

@@ -4,7 +4,6 @@ import ts from 'typescript';
 
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/documentation');
 
-/** A code block, and the file it is in. */
 export interface Block {
   readonly from: string;
   readonly code: string;
@@ -25,14 +24,12 @@ const sourcesOf = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|-fixture\.ts$/.test(name))
     .map((name) => join('src', name));
 
-/** Returns the code blocks of a package: in its README and in the comments of its sources. */
 export function blocksOf(folder: string): Block[] {
   return ['README.md', ...sourcesOf(folder)].flatMap((name) =>
     blocksIn(name, readFileSync(join(folder, name), 'utf8')),
   );
 }
 
-/** Returns the names of exports whose doc comment has no example. */
 export function undocumented(folder: string, names: readonly string[]): string[] {
   const code = sourcesOf(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   return names.filter((name) => {
@@ -57,7 +54,6 @@ const OPTIONS: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
-/** Returns the compiler's messages, each with the name of its source. */
 export const faultsOf = (diagnostics: readonly ts.Diagnostic[], nameOf: (file: string) => string): string[] =>
   diagnostics.map(
     ({ file, messageText }) =>

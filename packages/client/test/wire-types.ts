@@ -1,7 +1,6 @@
 import { ERRORS, OAUTH_PROVIDERS, PROVIDERS, STEP_UPS } from '@gatehouse/contract';
 import { NAMED_SCHEMAS } from '@gatehouse/contract/named-schemas';
 
-/** The part of JSON Schema that the contract uses. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -20,7 +19,6 @@ interface Schema {
 const NOT_FOR_CLIENTS =
   /^(OAuthCallbackQuery|OAuthFormPost|OAuthStartQuery|AccessTokenClaims|TokenType|Jwks?|DiscoveryDocument|Revocation|RevocationFeed|StaleRoles|Health|Token(Error|Form|Response|Parameter)|ProviderMetadata|UserinfoResponse|BearerError|Introspection)$/;
 
-/** Lists of names that have no schema. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   ErrorCode: Object.keys(ERRORS),
   StepUp: STEP_UPS,
@@ -33,7 +31,6 @@ const quoted = (value: unknown): string => (typeof value === 'string' ? `'${valu
 
 const comment = (text: string | undefined, indent: string): string => (text ? `${indent}/** ${text} */\n` : '');
 
-/** Returns the type of a schema: its name if it has one. */
 function typeOf(schema: Schema, indent: string): string {
   return NAMED_TYPES.get(schema) ?? structureOf(schema, indent);
 }
@@ -77,7 +74,6 @@ const NAMED_TYPES: ReadonlyMap<object, string> = new Map(
 
 export const typeNames = (): string[] => [...NAMED_TYPES.values()];
 
-/** Returns every body and query of the contract as TypeScript without imports. */
 export function wireTypes(): string {
   const lists = Object.entries(LISTS).map(([name, values]) => `export type ${name} = ${literals(values)};\n`);
   const types = [...NAMED_TYPES].map(([schema, name]) => {

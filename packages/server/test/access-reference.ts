@@ -60,7 +60,6 @@ const tableOf = (rows: readonly AccessRow[]): string =>
     ),
   ].join('\n');
 
-/** Renders docs/access.md. */
 export function renderAccess(): string {
   const groups = [...new Set(ACCESS_TABLE.map(({ group }) => group))];
   const sections = groups.map(

@@ -226,7 +226,6 @@ describe('§4.10 GET /admin/audit-export without the entitlement', () => {
 });
 
 describe('the contract, section 4: sessions that are no longer valid', () => {
-  /** The callers with the most permissions, in the organization and on the platform. */
   const privileged = ['owner', 'platform owner, verified'] as const;
 
   it.each([

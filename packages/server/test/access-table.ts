@@ -1,8 +1,6 @@
 import { ERRORS, type ErrorCode } from '@gatehouse/contract';
 
-/**
- * The kinds of caller, in the order of the columns. The first three signed-in ones belong to the path's organization.
- */
+/** The order of the columns. The first three signed-in callers belong to the path's organization. */
 export const CALLERS = [
   'anonymous',
   'ended session',

@@ -9,7 +9,6 @@ import { setSession } from './records.ts';
 
 type InsertedSession = Awaited<ReturnType<typeof insertSession>>;
 
-/** The ten callers and the organizations that the rows refer to. */
 export interface Stage {
   readonly callers: Readonly<Record<CallerKind, InsertedSession | undefined>>;
   /** The organization in the path. */
@@ -76,7 +75,6 @@ export interface Outcome {
   readonly changed: boolean;
 }
 
-/** Sends the request of one row as one caller. */
 export async function walkAs(
   app: TestApp,
   stage: Stage,
@@ -111,7 +109,6 @@ export async function walkAs(
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
 }
 
-/** Sends the request of one row with an API key, or an access token issued for one. */
 export const walkWithKey = (
   app: TestApp,
   stage: Stage,
@@ -165,6 +162,5 @@ function credentials({ deps }: TestApp, caller: InsertedSession, by: Manner['by'
   };
 }
 
-/** Maps each of the ten callers by name. */
 export const byCaller = <T>(of: (kind: CallerKind, index: number) => T): Record<CallerKind, T> =>
   Object.fromEntries(CALLERS.map((kind, index) => [kind, of(kind, index)])) as Record<CallerKind, T>;

@@ -90,7 +90,6 @@ interface ToolResult {
   readonly output: string;
 }
 
-/** Runs a tool of this checkout in the copy. */
 const run = (tool: string, ...args: string[]): Promise<ToolResult> =>
   new Promise((resolve) => {
     // No test in the copy opens a page, so the browser is not unpacked there, which takes four seconds of CPU.

@@ -14,7 +14,6 @@ export interface GivenCredential {
 type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 interface Kind {
-  /** The origin that the browser reports. */
   readonly origin?: string;
   readonly algorithm?: Algorithm;
   /** Default: random. */
@@ -53,14 +52,12 @@ export interface Tampering {
 // biome-ignore lint/suspicious/noExplicitAny: options as they come over the wire
 type Options = any;
 
-/** A device with one key, and the browser that uses it. */
 export interface Authenticator {
   /** The credential id in base64url. */
   readonly id: string;
   readonly credential_id: Buffer;
   readonly aaguid: string;
   readonly private_key: KeyObject;
-  /** The counter of the last signature. */
   counter: number;
   /** Like `navigator.credentials.create`, with the options of `register/begin`. */
   create(publicKey: Options, tampering?: Tampering): GivenCredential;
@@ -102,7 +99,6 @@ function makeKey(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyO
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-/** Returns the public key as a COSE key in CBOR. */
 function coseKey(algorithm: Algorithm, key: KeyObject): Buffer {
   const { x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
   const bytes = (part: string) => Buffer.from(part, 'base64url');
@@ -235,7 +231,6 @@ const optionsIn = ({ status, text, json }: { status: number; text: string; json:
   return json.publicKey;
 };
 
-/** Returns the options for creating a credential. */
 export const beginAdding = async (browser: Browser) =>
   optionsIn(await browser.post('/users/me/passkeys/register/begin'));
 
@@ -250,7 +245,6 @@ export const addPasskey = async (
     ...(name !== undefined && { name }),
   });
 
-/** Returns the options for signing in with this email, or without one. */
 export const beginSigningIn = async (target: Target, email?: string) =>
   optionsIn(await createBrowser(target).post('/auth/passkey/login/begin', email === undefined ? {} : { email }));
 
@@ -259,7 +253,6 @@ export interface Keyholder extends TestUser {
   readonly passkey_id: string;
 }
 
-/** Registers a user with a passkey. */
 export async function withPasskey(target: Target, device: Authenticator = createAuthenticator()): Promise<Keyholder> {
   const account = await registerUser(target);
   const answer = await addPasskey(account.browser, device);

@@ -1,6 +1,5 @@
 import type { Brand } from '@gatehouse/web';
 
-/** The branding without any setting. */
 export const BRAND: Brand = {
   name: 'Gatehouse',
   logo: null,

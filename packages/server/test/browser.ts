@@ -6,7 +6,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
-  /** The Set-Cookie headers. */
   readonly set_cookies: string[];
   // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
   readonly json: any;
@@ -119,10 +118,8 @@ function remember(jar: Map<string, string>, lines: readonly string[]): void {
 export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
-/** Returns an email address that is unique in this run. */
 export const newEmail = (name = 'person'): string => `${name}-${process.pid}-${++users}@example.com`;
 
-/** Returns a slug that is unique in this run. */
 export const newSlug = (): string => `org-${process.pid}-${++users}`;
 
 export interface TestUser {
@@ -135,7 +132,6 @@ export interface TestUser {
   readonly access_token: string;
 }
 
-/** Registers a user and returns it with its browser. */
 export async function registerUser(target: TestApp | string, given: Record<string, unknown> = {}): Promise<TestUser> {
   const browser = createBrowser(target);
   const email = newEmail();
@@ -158,7 +154,6 @@ export async function registerUser(target: TestApp | string, given: Record<strin
   };
 }
 
-/** Signs the user in with another browser. */
 export async function signInAgain(target: TestApp | string, account: TestUser): Promise<Browser> {
   const browser = createBrowser(target);
   const answer = await browser.post('/auth/login', { email: account.email, password: account.password });
@@ -166,22 +161,18 @@ export async function signInAgain(target: TestApp | string, account: TestUser): 
   return browser;
 }
 
-/** Returns the claims of an access or refresh token. */
 export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
 /** Refreshes with this token, without a cookie jar. */
 export const refreshWith = (target: TestApp | string, token: string): Promise<Answer> =>
   createBrowser(target, new Map([['service_rt', token]])).post('/auth/refresh');
 
-/** Returns the refresh token that a response sets, if any. */
 export const refreshTokenIn = ({ set_cookies }: Answer): string | undefined =>
   set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
 
-/** Runs `ask` `count` times concurrently. */
 export const atOnce = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
-/** Counts the responses by status. */
 export function tally(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -37,7 +37,6 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'POST /auth/trusted-browsers': { 'fresh proof': 'trust outlives the session (contract 9.3)' },
 };
 
-/** The additions at the base address. */
 const PAGES = new Set([
   'GET /docs',
   'GET /openapi.json',
@@ -49,7 +48,6 @@ const { prefixed, base } = readCatalog();
 const routes = featuresOf(config()).flatMap((feature) => feature.routes);
 const name = ({ method, path }: { method: string | readonly string[]; path: string }) => `${method} ${path}`;
 
-/** Translates the Auth column to names of guards. */
 function guardsFor(auth: string): string[] {
   // The credential is a field of the request, which the use case checks.
   if (auth === 'mfa_token in body' || auth === 'none (token in query)') return ['none'];

@@ -60,10 +60,7 @@ function linkPackages(folder: string): void {
   }
 }
 
-/**
- * Applies a diff: lines with `+` are added, lines with `-` removed, other lines must exist. `…` stands for any number
- * of lines, so that lines between the changes may differ.
- */
+/** Lines with `+` are added, with `-` removed; others must exist. `…` stands for any number of lines in between. */
 export function applyDiff(text: string, diff: string): string {
   const lines = text.split('\n');
   const result: string[] = [];

@@ -2,10 +2,7 @@ import { type Compilers, eagerCompilers } from '../src/http/compilers.ts';
 
 type BuildSerializer = Required<Compilers>['buildSerializer'];
 
-/**
- * Caches compiled serializers by schema, because a test worker starts hundreds of services with the same schemas. The
- * validator compiler has its own cache. All schemas are compiled at the start, so that every one is checked.
- */
+/** Caches serializers: a worker starts hundreds of services with the same schemas. All are compiled, to check them. */
 const { buildValidator, buildSerializer } = eagerCompilers();
 export const keptCompilers: Compilers = { buildValidator, buildSerializer: keepSerializers(buildSerializer) };
 

@@ -61,5 +61,4 @@ export async function asAdmin(statement: string): Promise<void> {
   }
 }
 
-/** Creates a database for the enclosing suite. */
 export const useTestDatabase = (options?: Options): TestDatabase => forSuite(() => createTestDatabase(options));

@@ -24,7 +24,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The script that the image starts, in the packed folder. */
 const gatehouse = () => {
   const [entry] = readDockerfile(deployed('Dockerfile')).filter(({ keyword }) => keyword === 'ENTRYPOINT');
   const [, script] = JSON.parse(entry!.rest) as string[];

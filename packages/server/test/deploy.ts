@@ -30,7 +30,6 @@ export function readDockerfile(text: string): Instruction[] {
 export const readPairs = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/(\w+)=(\S*)/g)].map(([, name, value]) => [name!, value!]));
 
-/** Reads the names and values of an environment file. */
 export const readEnvFile = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
 

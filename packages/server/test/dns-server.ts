@@ -33,7 +33,6 @@ function readName(query: Buffer): { name: string; end: number } {
 const txtData = (parts: readonly string[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from([Buffer.byteLength(part)]), Buffer.from(part)])));
 
-/** A DNS server on loopback that answers TXT queries over UDP. */
 export async function startDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const answers = new Map<string, Answer>();

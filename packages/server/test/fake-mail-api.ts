@@ -21,9 +21,7 @@ export interface FakeMailApi {
   /** Accepted mails by idempotency key. A repeated key delivers nothing. */
   readonly delivered: Map<string, MailApiRequest>;
   mode: MailApiMode;
-  /** Responds to the requests that wait in mode `slow`. */
   release(): void;
-  /** Resolves after `count` requests. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -21,7 +21,6 @@ export interface TestApp extends App {
   readonly clock: TestClock;
   readonly database: TestDatabase;
   readonly mailbox: Mailbox;
-  /** Log lines of the service, parsed. */
   readonly logs: Record<string, unknown>[];
   close(): Promise<void>;
 }
@@ -176,5 +175,4 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
   return { user_id, organization_id, session_id, email, access_token };
 }
 
-/** Starts an app for the enclosing suite. */
 export const useTestApp = (options?: Options): TestApp => forSuite(() => startTestApp(options));

@@ -114,10 +114,8 @@ describe('all packages, and the folders next to them', () => {
   });
 });
 
-/** True for code that is shipped. */
 const isProduct = (path: string): boolean => /^packages\/\w+\/src\//.test(path) && !isTest(path);
 
-/** Returns the package, or the top-level folder. */
 const packageOf = (path: string): string => /^(packages\/\w+|\w+)\//.exec(path)?.[1] ?? path;
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {

@@ -14,7 +14,6 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
 import { SECRET } from './postgres.ts';
 
-/** A mail queue on its own database, and a fake mail API on loopback. */
 export interface MailFixture {
   readonly database: TestDatabase;
   readonly clock: TestClock;

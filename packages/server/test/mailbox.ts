@@ -5,7 +5,6 @@ import type { Clock } from '../src/platform/clock.ts';
 import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** Reads the mails that the service wrote to the folder of a test app. */
 export interface Mailbox {
   /** Waits until the queue is empty and returns the mails to this address since the last call. */
   take(email: string): Promise<StoredMail[]>;
@@ -13,7 +12,6 @@ export interface Mailbox {
   takeCode(email: string): Promise<string>;
   /** Returns the token of the only new link to this page. */
   takeToken(email: string, page: Page): Promise<string>;
-  /** Waits until the queue is empty. */
   settle(): Promise<void>;
 }
 

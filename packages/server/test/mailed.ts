@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TIMEOUT_MS } from './timeouts.ts';
 
-/** Patterns that match the code in a mail, and the token of a link to a page. */
 export const CODE = /^ {4}(\d{6})$/m;
 export const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 

@@ -33,7 +33,6 @@ const servers: Server[] = [];
 let before: Awaited<ReturnType<typeof fill>>;
 let exported: Finished;
 let imported: Finished;
-/** The URL of the new service. */
 let url: string;
 
 /** Moves a running service from its embedded database to a new PostgreSQL server. */
@@ -98,7 +97,6 @@ async function draw(at: string, token: string): Promise<{ path: string; bytes: B
 
 const fetchBytes = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer());
 
-/** Invites an address and returns the token of the mailed link. */
 async function invite(browser: Enrolled['browser'], organization_id: string) {
   const email = newEmail('invited');
   expect((await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'admin' })).status).toBe(201);

@@ -21,10 +21,8 @@ export interface Answer {
   readonly body: string | undefined;
 }
 
-/** Returns the differences between a response and its document, as sentences. */
 export type ResponseCheck = (answer: Answer) => string[];
 
-/** Returns a check of all responses of the service that the document describes. */
 export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
   const validators = validatorsOf(document);
   return (answer) => {
@@ -70,7 +68,6 @@ type ListedHeader = Header & { readonly name: string };
 
 const headersOfResponses = new WeakMap<Response, readonly ListedHeader[]>();
 
-/** Returns the headers that the document lists for a response, with names in lower case. */
 function headersOf(document: OpenApiDocument, response: Response): readonly ListedHeader[] {
   const known = headersOfResponses.get(response);
   if (known) return known;
@@ -164,10 +161,7 @@ function compileLazily(named: Readonly<Record<string, JsonSchema>>): Validators 
   };
 }
 
-/**
- * Closes schemas: they are open because responses may gain fields, but in tests an undeclared field is a fault. Schemas
- * with `additionalProperties` or without properties stay open.
- */
+/** In tests an undeclared field is a fault. Schemas with `additionalProperties` or without properties stay open. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;

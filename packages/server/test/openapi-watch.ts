@@ -8,10 +8,7 @@ import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
-  /**
-   * Throws the faults that were found while no test was running (in `beforeAll`). All other faults have made their
-   * tests fail.
-   */
+  /** Throws the faults found while no test was running (in `beforeAll`). Others have made their tests fail. */
   settle(): void;
 }
 

@@ -288,7 +288,6 @@ const SIGNERS: Readonly<Record<Algorithm, (input: Buffer, key: KeyObject) => Buf
   EdDSA: (input, key) => sign(null, input, key),
 };
 
-/** Returns what is wrong with an authorization request, or undefined. */
 function requestProblem(query: URLSearchParams): string | undefined {
   if (query.has('client_secret') || query.has('code_verifier')) return 'invalid_request: a secret is in the URL';
   if (query.get('response_type') !== 'code') return 'unsupported_response_type';

@@ -41,10 +41,7 @@ const FILLED = {
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
 };
 
-/**
- * The conditions with which each index finds one row, or those of one user. With any other condition, the cost grows
- * with the table.
- */
+/** The conditions with which each index finds one row, or those of one user. Others cost more as the table grows. */
 const KEYS: Readonly<Record<string, RegExp>> = {
   organizations_pkey: /\bid = /,
   users_pkey: /\bid = /,

@@ -37,7 +37,6 @@ async function startBehind(pooler: Pooler) {
   };
 }
 
-/** Begins, refreshes and ends a session. */
 async function useSession(app: TestApp): Promise<TestUser> {
   const account = await registerUser(app);
   const { email, password } = account;

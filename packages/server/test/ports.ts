@@ -16,7 +16,6 @@ let given = 0;
 
 export const freePort = (): Promise<number> => freePorts(1);
 
-/** Returns the first of `count` consecutive free ports. */
 export async function freePorts(count: number): Promise<number> {
   block ??= claimBlock();
   const base = await block;

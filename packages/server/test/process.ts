@@ -25,7 +25,6 @@ interface Place {
   input?: string | Buffer;
 }
 
-// Processes that are stopped when the run exits, also if it is interrupted.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGTERM');
@@ -53,13 +52,10 @@ function launch(
   return { child, finished, output: () => stdout + stderr };
 }
 
-/** Runs a command of the built command line until it exits. */
 export const runCommand = (args: string[], place: Place): Promise<Finished> => launch(args, place).finished;
 
-/** Starts a command without waiting for it. */
 export const launchCommand = launch;
 
-/** Starts a service without waiting until it is ready. */
 export const launchServer = (place: Place) => launch(['serve'], place);
 
 export interface Server {
@@ -73,7 +69,6 @@ export interface Server {
   kill(): Promise<Finished>;
 }
 
-/** Starts a service in another process and waits until it is ready. */
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };

@@ -36,7 +36,6 @@ interface AuditFilter {
   readonly action?: AuditAction | readonly AuditAction[];
 }
 
-/** Returns the matching rows of the audit trail, in order. */
 export function auditOf(place: Place, { actor_id, resource_id, action }: AuditFilter = {}) {
   let rows = dbOf(place).selectFrom('audit_events').selectAll().orderBy('id');
   if (actor_id !== undefined) rows = rows.where('actor_id', '=', actor_id);
@@ -63,15 +62,12 @@ export const setAuthTime = (place: Place, id: string, auth_time: Date) =>
 const sessionsOf = (place: Place, user_id: string) =>
   dbOf(place).selectFrom('sessions').select('id').where('user_id', '=', user_id);
 
-/** Returns the ids of sessions that are not revoked. */
 export const liveSessions = async (place: Place, user_id: string): Promise<string[]> =>
   (await sessionsOf(place, user_id).where('revoked_at', 'is', null).execute()).map(({ id }) => id);
 
-/** Counts all sessions, including ended ones. */
 export const countSessions = async (place: Place, user_id: string): Promise<number> =>
   (await sessionsOf(place, user_id).execute()).length;
 
-/** Returns the rows of the revocation feed for this session. */
 export const revocationsOf = (place: Place, sid: string) =>
   dbOf(place).selectFrom('revocations').selectAll().where('sid', '=', sid).execute();
 
@@ -98,7 +94,6 @@ export async function knowToken(place: Place, user_id: string, kind: Kind): Prom
   return token;
 }
 
-/** Replaces the token of an invitation with a known one and returns it. */
 export async function knowInvitation(place: Place, id: string): Promise<string> {
   const token = randomToken();
   const { numUpdatedRows } = await dbOf(place)
@@ -110,7 +105,6 @@ export async function knowInvitation(place: Place, id: string): Promise<string> 
   return token;
 }
 
-/** Returns the kinds of one-time tokens that the user has, sorted. */
 export async function kindsOf(place: Place, user_id: string): Promise<Kind[]> {
   const rows = await dbOf(place).selectFrom('one_time_tokens').select('kind').where('subject', '=', user_id).execute();
   return rows.map(({ kind }) => kind).sort();
@@ -121,7 +115,6 @@ interface Joining extends Partial<Omit<Selectable<Memberships>, 'organization_id
   readonly suspended_at?: Date;
 }
 
-/** Creates an organization with the user as a member. */
 export async function join(
   { deps, clock }: TestApp,
   user_id: string,
@@ -152,9 +145,7 @@ export const suspendOrganization = ({ deps, clock }: TestApp, id: string) =>
 export const endMemberships = ({ deps, clock }: TestApp, user_id: string) =>
   deps.db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', user_id).execute();
 
-/**
- * Inserts a trusted browser and returns the value of its cookie. The trusted browser expires after an hour by default.
- */
+/** Returns the value of its cookie. The trusted browser expires after an hour by default. */
 export async function trustBrowser(
   { deps, clock }: TestApp,
   user_id: string,
@@ -182,7 +173,6 @@ export async function trustBrowser(
 
 type Table = keyof Schema;
 
-/** Runs `work` and counts the rows that it added to each of these tables. */
 export async function countingRows<T, N extends Table>(
   place: Place,
   tables: readonly N[],

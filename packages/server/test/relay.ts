@@ -13,7 +13,6 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Forwards connections to the test database and records the messages of the clients. */
 export async function startRelay({ host, port }: TestServer): Promise<Relay> {
   const recorded: Recorded = { startup: [], messages: [] };
   const sockets = new Set<Socket>();

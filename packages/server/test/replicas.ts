@@ -17,7 +17,6 @@ export interface Replicas {
   readonly urls: readonly string[];
   /** Returns the URLs in turn, so that a race uses all replicas. */
   either(index: number): string;
-  /** Runs `ask` concurrently, `count` times, alternating between the replicas. */
   many<T>(count: number, ask: (url: string, index: number) => Promise<T>): Promise<T[]>;
   close(): Promise<void>;
 }
@@ -25,9 +24,7 @@ export interface Replicas {
 interface ReplicaOptions {
   /** Whether each replica is a process of the built service. For tests in which the process itself is tested. */
   readonly processes?: boolean;
-  /**
-   * Whether the service's own database timeouts apply, instead of the longer ones that tests on a busy machine need.
-   */
+  /** Whether the service's own database timeouts apply, instead of the longer ones for tests on a busy machine. */
   readonly defaultTimeouts?: boolean;
 }
 
@@ -96,10 +93,8 @@ export async function isRefusedInTime(url: string, token: string): Promise<boole
   return false;
 }
 
-/** Starts replicas for the enclosing suite. */
 export const useReplicas = (...args: Parameters<typeof startReplicas>): Replicas =>
   forSuite(() => startReplicas(...args));
 
-/** Starts processes for the enclosing suite. */
 export const useProcesses = (...args: Parameters<typeof startProcesses>): Replicas =>
   forSuite(() => startProcesses(...args));

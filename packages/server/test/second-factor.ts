@@ -64,14 +64,12 @@ async function expectOk(asked: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Signs in with the password and returns the `mfa_token`. */
 export async function halfSignIn(target: Target, { email, password }: TestUser): Promise<string> {
   const answer = await expectOk(createBrowser(target).post('/auth/login', { email, password }));
   if (answer.json.status !== 'mfa_required') throw new Error(`no second factor was asked for: ${answer.text}`);
   return answer.json.mfa_token;
 }
 
-/** Completes the pending sign-in. */
 export const challenge = (target: Target, mfa_token: string, answer: { code?: unknown; recovery_code?: unknown }) =>
   createBrowser(target).post('/auth/mfa/challenge', { mfa_token, ...answer });
 

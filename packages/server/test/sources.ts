@@ -23,7 +23,6 @@ export interface Source {
   readonly exports: readonly string[];
 }
 
-/** Reads all code files of the repository with their imports and exports. */
 export function readSources(): readonly Source[] {
   const modules = packageModules();
   return ['packages', 'bench', 'trust', 'interop', 'examples', 'scripts', 'vitest.config.ts']

@@ -30,7 +30,6 @@ export async function startSso({ environment = {} }: { environment?: Record<stri
   };
 }
 
-/** The database and the clock of a service, in this process or in others. */
 interface Place {
   readonly deps: { readonly db: Db };
   readonly clock: { now(): Date };
@@ -38,10 +37,8 @@ interface Place {
 
 let names = 0;
 
-/** A domain that no other test uses. */
 export const newDomain = (): string => `sso-${process.pid}-${++names}.example`;
 
-/** Inserts a verified domain of the organization. */
 export async function insertDomain(
   { deps, clock }: Place,
   { organization_id }: Pick<TestUser, 'organization_id'>,
@@ -81,7 +78,6 @@ export async function insertConnection(
   return id;
 }
 
-/** The body of a POST that creates a connection to the provider. */
 export const connectionTo = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, changes: Record<string, unknown> = {}) => ({
   name: 'Example Corp',
   issuer,
@@ -89,7 +85,6 @@ export const connectionTo = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, changes
   ...changes,
 });
 
-/** Creates a connection. */
 export async function createConnection(
   owner: TestUser,
   provider: Pick<OpenIdProvider, 'issuer'>,

@@ -14,7 +14,6 @@ interface Sent {
   readonly unwritten: string[];
 }
 
-/** Returns the text of a query, in each form that the driver accepts. */
 const textOf = (query: unknown): unknown => (typeof query === 'string' ? query : (query as { text?: unknown })?.text);
 
 function watchQueries(): Sent {

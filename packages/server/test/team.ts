@@ -42,7 +42,6 @@ export async function teammate(
   return { ...account, organization_id, session_id, access_token: json.access_token };
 }
 
-/** Inserts a membership directly into the database. */
 export const insertMembership = (
   place: Place,
   { organization_id, user_id }: MembershipKey,

@@ -4,10 +4,7 @@ export const TIMEOUT_MS = 120_000;
 /** The limit for one test or one hook. */
 export const TEST_TIMEOUT_MS = 400_000;
 
-/**
- * How long a test waits for something that must be released before a timeout of the service (20 seconds or more) would
- * release it.
- */
+/** For what must be released before a timeout of the service (20 seconds or more) would release it. */
 export const RELEASED_WITHIN_MS = 18_000;
 
 const isFull = process.env.TRUST_EFFORT === 'full';

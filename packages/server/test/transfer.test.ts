@@ -69,13 +69,11 @@ const expectSentence = (text: string, sentence: string) => {
 };
 
 const blockers: ControlledTransaction<Schema>[] = [];
-// A transaction that a failed test leaves open would keep its database from being dropped and would block the counting
-// of audit rows in all databases.
+// A transaction left open would keep its database from being dropped and block counting audit rows in all databases.
 afterEach(async () => {
   for (const blocker of blockers.splice(0)) if (!blocker.isRolledBack) await blocker.rollback().execute();
 });
 
-/** Locks a table until the returned function is called. */
 async function lockTable({ db }: TestDatabase, table: string, mode: 'exclusive' | 'access exclusive' = 'exclusive') {
   const blocker = await db.startTransaction().execute();
   blockers.push(blocker);

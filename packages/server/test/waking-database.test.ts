@@ -12,7 +12,6 @@ const WAKE_UP_MS = 7_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-waking-'));
 const { host, port, user, password } = inject('postgres');
-// Forwards a connection to the database after WAKE_UP_MS.
 const gate = createServer((socket) => {
   socket.on('error', () => {});
   const timer = setTimeout(() => {

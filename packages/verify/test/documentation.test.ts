@@ -108,7 +108,6 @@ const promisedBy = (code: string): (string | undefined)[] =>
     .filter((line) => line.includes('console.log('))
     .map((line) => /; \/\/ (.*)$/.exec(line)?.[1]);
 
-/** Imports the blocks one after another and prints the output of each. */
 const RUN = `
 const [, , token, key, ...names] = process.argv;
 Object.assign(globalThis, { token, key });

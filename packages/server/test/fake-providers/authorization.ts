@@ -3,7 +3,6 @@ import { isAt } from './brands.ts';
 import type { Answer, ReceivedRequest } from './messages.ts';
 import type { Arrival, Brand, ProviderState } from './types.ts';
 
-/** Returns all faults of an authorization URL. */
 function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {
   const { provider, settings } = fake;
   const query = url.searchParams;

@@ -15,7 +15,6 @@ function basicOf(authorization: string): Presented {
   return { client_id: formDecode(client_id), client_secret: formDecode(client_secret) };
 }
 
-/** Returns what is wrong with the client authentication, or undefined. */
 export function clientProblem(state: ProviderState, { form = {}, headers }: ReceivedRequest): string | undefined {
   const { settings } = state.fake;
   const isBasic = headers.authorization !== undefined;

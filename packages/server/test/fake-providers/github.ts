@@ -31,7 +31,6 @@ function encodeResponse({ headers }: ReceivedRequest, body: Record<string, strin
   return { status: 200, headers: formType, body: new URLSearchParams(body).toString() };
 }
 
-/** Returns the grant of the access token, or an error response. */
 function grantOf(state: ProviderState, request: ReceivedRequest): Grant | Answer {
   const fail = (status: number, why: string): Answer => ({ status, body: { message: `${quote(request)}: ${why}` } });
   if (request.method !== 'GET') return fail(404, 'Not Found');

@@ -32,7 +32,6 @@ function rightClaims({ fake, brand, now }: ProviderState, { person: user, nonce 
   };
 }
 
-/** Returns the claims that the fault replaces. */
 function faultyClaims({ fake, brand, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
   const time = Math.floor(now().getTime() / 1000);
   const { url } = fake;
@@ -72,8 +71,7 @@ export function mintIdToken(state: ProviderState, grant: Grant): string | undefi
 
   if (fault === 'none') return signWith({ alg: 'none', typ: 'JWT' }, () => '');
   if (fault === 'hs256' || fault === 'hs256_secret') {
-    // Algorithm confusion: the HMAC key is the public key, or the client secret, with which id_tokens must not be
-    // signed.
+    // Algorithm confusion: the HMAC key is the public key or the client secret.
     const known = fault === 'hs256' ? publicKey.export({ type: 'spki', format: 'pem' }) : fake.settings.secret;
     const hmac = (input: string) => createHmac('sha256', known).update(input).digest('base64url');
     return signWith({ alg: 'HS256', kid, typ: 'JWT' }, hmac);

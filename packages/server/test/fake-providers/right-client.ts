@@ -27,7 +27,6 @@ const decode = (part = ''): Json => JSON.parse(Buffer.from(part, 'base64url').to
 export const addressOf = ({ provider, environment }: FakeProvider, name: string) =>
   environment[`${settingPrefix(provider)}_${name}`]!.replace('{tenant}', 'common');
 
-/** Returns the authorization URL, and the values that a client keeps for the callback. */
 export function begin(fake: FakeProvider, changes: Record<string, string> = {}) {
   const verifier = random();
   const kept = { verifier, state: random(), nonce: random() };
@@ -86,7 +85,6 @@ export async function get(url: string, access_token: string): Promise<Json> {
   return response.json();
 }
 
-/** Returns the claims if the signature is valid. */
 export async function verified(fake: FakeProvider, id_token: string): Promise<Json> {
   const { keys } = (await (await fetch(addressOf(fake, 'JWKS_URL'))).json()) as Json;
   const [header, payload, signature] = id_token.split('.');

@@ -66,7 +66,6 @@ export interface FakeProvider {
   token_fault?: TokenFault | undefined;
   /** The fault applies until it is removed. */
   fault?: Fault | undefined;
-  /** All HTTP requests. */
   readonly requests: ReceivedRequest[];
   /** Does what a browser does with an authorization URL. Throws with everything that is wrong with the URL. */
   authorize(authorization_url: string, options?: { deny?: boolean | string }): Promise<Arrival>;
@@ -127,7 +126,6 @@ export interface Brand extends Quirks {
   readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
   readonly scopes: NonNullable<Quirks['scopes']>;
   readonly denial: NonNullable<Quirks['denial']>;
-  /** Whether each tenant has its own issuer. */
   readonly tenants: boolean;
   readonly person: FakePerson;
 }

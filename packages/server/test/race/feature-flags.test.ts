@@ -68,8 +68,7 @@ describe('§4.11 feature flags on two servers', () => {
     expect(tally(answers)).toEqual({ 200: 40, 204: 20 });
     const trail = await auditOf(replicas.database, { resource_id: 'race' });
     const isDeletion = trail.map(({ action }) => action === 'feature_flag.deleted');
-    // A removal that found no row is not audited, so a deletion is never the first row and never follows another
-    // deletion.
+    // A removal without a row is not audited, so a deletion is never first and never follows another one.
     expect(isDeletion.filter((deletes, index) => deletes && isDeletion[index - 1] !== false)).toEqual([]);
     const left = await rows();
     expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);

@@ -10,7 +10,6 @@ const replicas = useProcesses();
 const here = () => replicas.urls[0]!;
 const ROUNDS = 3;
 
-/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
 /** Signs in as the owner of the mailbox, with the first code mailed there. */

@@ -45,11 +45,9 @@ afterAll(async () => {
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 const countExchanges = () => google.requests.filter(({ path }) => path === '/token').length;
 
-/** A flow at Google, up to the callback. */
 interface Flow {
   readonly browser: Browser;
   readonly path: string;
@@ -57,14 +55,12 @@ interface Flow {
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 const finish = (url: string, { browser, path }: Flow): Promise<Answer> => at(url, browser).get(path, JSON_WANTED);
 
-/** Begins `count` sign-ins of the current user at Google, each in its own browser. */
 const beginSignIns = (count: number): Promise<Flow[]> =>
   replicas.many(count, async (url) => {
     const browser = createBrowser(url);
     return { browser, path: await arrive(browser, google, await begin(browser, 'oauth_a')) };
   });
 
-/** Begins linking the current user at Google to the account of this browser. */
 const beginLinkFlow = async (browser: Browser): Promise<Flow> => ({
   browser,
   path: await arrive(browser, google, await beginLink(browser, 'oauth_a')),
@@ -247,7 +243,6 @@ describe('single sign-on on two servers', () => {
     connection_id = (await activeConnection(place, owner, idp, settings)).id;
   });
 
-  /** Begins `count` sign-ins of one new user, each in its own browser. */
   const beginAtProvider = (name: string, count: number): Promise<Flow[]> => {
     idp.user = { sub: name, email: `${name}@${domain}`, email_verified: true };
     return replicas.many(count, async (url) => {

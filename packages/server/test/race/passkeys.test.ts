@@ -10,7 +10,6 @@ const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 const COMPLETE = '/users/me/passkeys/register/complete';
 
-/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 const signIn = (url: string, credential: unknown) =>
   createBrowser(url).post('/auth/passkey/login/complete', { credential });

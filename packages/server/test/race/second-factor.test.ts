@@ -10,7 +10,6 @@ const replicas = useProcesses();
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
-/** Counts the audited challenges of this user by outcome. */
 async function countChallenges(user_id: string): Promise<Record<string, number>> {
   const rows = await auditOf(replicas.database, {
     actor_id: user_id,

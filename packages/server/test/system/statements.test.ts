@@ -4,16 +4,10 @@ import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
 
-/**
- * Error codes to ignore: tests also use tables, columns and keys of their own or of an older schema, and untyped
- * parameters.
- */
+/** Ignored: tests also use tables, columns and keys of their own or of an older schema, and untyped parameters. */
 const NOT_IN_THIS_SCHEMA = new Set(['42P01', '42703', '42P10', '42P18']);
 
-/**
- * Matches statements that read a system catalog. Catalogs differ between versions of PostgreSQL, so an error of such a
- * statement fails the test even if its code is in `NOT_IN_THIS_SCHEMA`.
- */
+/** Catalogs differ between versions of PostgreSQL, so errors of such statements fail even with a code above. */
 const CATALOG = /\b(pg_\w+|information_schema)\b/;
 
 function sentStatements(): Set<string> {

@@ -63,7 +63,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends common requests in a loop until `stop` is called. */
 function keepBusy(url: string) {
   const answers: { what: string; status: number; text: string }[] = [];
   let stopped = false;
@@ -94,7 +93,6 @@ function keepBusy(url: string) {
   };
   const running = Promise.all([loop(), loop(), loop()]);
   return {
-    /** Waits for `more` further responses. */
     async answered(more: number): Promise<void> {
       const goal = answers.length + more;
       await expect.poll(() => answers.length).toBeGreaterThan(goal);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db/connect.ts';
 
-/** Returns the columns of each table. Partitions are not listed. */
 export async function columnsOf(db: Db): Promise<Record<string, string[]>> {
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select relname as name, array_agg(attname::text order by attnum) as columns
@@ -13,7 +12,6 @@ export async function columnsOf(db: Db): Promise<Record<string, string[]>> {
 
 export type Contents = Record<string, string[]>;
 
-/** Returns every row of these tables, with these columns, as text. */
 export async function contentsOf(db: Db, tables: Record<string, string[]>): Promise<Contents> {
   const found: [string, string[]][] = [];
   for (const [name, columns] of Object.entries(tables)) {

@@ -3,7 +3,6 @@ const CHANGED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   6: { audit_hours: 'counted anew, with the sign-ins', audit_mark: 'counting begins anew' },
 };
 
-/** Returns the tables whose rows the migrations after this version may change. */
 export const changedAfter = (version: number): Set<string> =>
   new Set(
     Object.entries(CHANGED).flatMap(([migration, tables]) => (Number(migration) > version ? Object.keys(tables) : [])),

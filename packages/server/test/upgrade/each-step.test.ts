@@ -32,8 +32,7 @@ async function fillFrom(db: Db): Promise<Record<string, string[]>> {
   );
   const contents = await contentsOf(source.db, shared);
   await db.transaction().execute(async (tx) => {
-    // The partitions are created first. Triggers are off, because the copy already contains the referenced rows and the
-    // counts.
+    // Triggers are off: the copy already contains the referenced rows and the counts. Partitions are created first.
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`select ensure_audit_month(m) from unnest(array['2026-10-01Z', '2026-11-01Z']::timestamptz[]) as m`.execute(
       tx,

@@ -12,7 +12,6 @@ import type { FakeProvider } from '../fake-providers/types.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { challenge, createAuthenticatorApp, halfSignIn } from '../second-factor.ts';
 
-/** The settings of the service whose database is frozen. */
 export const SETTINGS = {
   JWT_SECRET: 'a secret of the releases that are kept, for tests alone',
   CONFIG_ENCRYPTION_KEY: OLD_KEY,
@@ -24,7 +23,6 @@ export const SETTINGS = {
 export const BEGIN = new Date('2026-09-20T10:00:00.000Z');
 const DAY_SECONDS = 86_400;
 
-/** Returns what the user's devices know: the credentials and tokens. */
 const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: TestUser) => ({
   email,
   password,
@@ -168,7 +166,6 @@ async function again(app: TestApp, account: TestUser): Promise<TestUser> {
   return { ...account, browser, access_token, session_id: claimsOf(access_token).sid };
 }
 
-/** Uploads an avatar and returns its path and bytes. */
 async function draw(app: TestApp, { access_token }: TestUser): Promise<{ path: string; bytes: string }> {
   const background = 'teal';
   const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background } })

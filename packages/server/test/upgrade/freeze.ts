@@ -55,14 +55,12 @@ it(`freezes ${VERSION}`, async () => {
 function dump({ url }: TestDatabase): string {
   const options = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments'];
   const text = execFileSync(`${findSystemPostgres()}/pg_dump`, [...options, url], { encoding: 'utf8' });
-  // Since PostgreSQL 17 a partition shares the identity column of its table and rejects explicit ids without this
-  // clause.
+  // Since PostgreSQL 17 a partition shares its table's identity column and rejects explicit ids without this.
   return text
     .replace(/^(--.*|\\.*|)\n/gm, '')
     .replace(/^(INSERT INTO \S+) VALUES$/gm, '$1 OVERRIDING SYSTEM VALUE VALUES');
 }
 
-/** Returns the files of an export by name. */
 async function exported({ db }: TestDatabase, now: Date): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-freeze-'));
   await prepareFolder(folder);

@@ -14,13 +14,11 @@ interface Kept extends Known {
   /** The time of the test clock when the database was frozen. */
   readonly moment: string;
   readonly settings: typeof SETTINGS;
-  /** The passphrase of the export. */
   readonly passphrase: string;
 }
 
 export const keptOf = (release: string): Kept => JSON.parse(readFileSync(join(FROZEN, release, 'known.json'), 'utf8'));
 
-/** Restores the frozen database of a release. */
 export async function restore(release: string): Promise<TestDatabase> {
   const database = await createTestDatabase({ empty: true });
   const client = new pg.Client({ connectionString: database.url });
@@ -30,7 +28,6 @@ export async function restore(release: string): Promise<TestDatabase> {
   return database;
 }
 
-/** Unpacks the frozen export of a release into a folder. */
 export function unpackExport(release: string, folder: string): void {
   const files: Record<string, string> = JSON.parse(
     gunzipSync(readFileSync(join(FROZEN, release, 'export.gz'))).toString(),

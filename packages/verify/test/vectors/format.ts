@@ -2,7 +2,6 @@
 export interface VectorResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON value. */
   readonly body?: unknown;
   /** The exact text of a body that is not JSON. */
   readonly text?: string;
@@ -23,7 +22,6 @@ export interface VectorRequest {
   readonly after?: string;
   readonly if_none_match?: string;
   readonly authorization?: string;
-  /** The body of a POST. */
   readonly form?: string;
   readonly response: VectorResponse | null;
 }

@@ -23,7 +23,6 @@ const kindOf = (path: string): Kind => {
   return path === '/oauth/token' ? 'exchange' : 'session';
 };
 
-/** Describes a request as the vectors do. */
 function describeRequest(url: string, init: RequestInit): { readonly path: string } {
   const { pathname, searchParams } = new URL(url);
   const headers = new Headers(init.headers);
@@ -115,7 +114,6 @@ interface Result {
   readonly requests: Readonly<Partial<Record<Kind, readonly object[]>>>;
 }
 
-/** What `runScenario` must return. */
 export function expectedOf(scenario: Scenario): Result {
   const requests = KINDS.flatMap((kind) => {
     const list = expand(scenario.requests[kind]).map(({ response: _, ...request }) => request);

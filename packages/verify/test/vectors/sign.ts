@@ -21,7 +21,6 @@ export const UNPUBLISHED_KEY = 'test-key-unpublished';
 export const SMALL_KEY = 'test-key-1024-bits';
 export const APPLICATION_KEY = 'test-key-of-applications';
 
-/** A public key as the service publishes it. */
 export const publicJwk = (kid: string, changes: object = {}): object => {
   const { kty, n, e } = privateJwk(kid);
   return { kty, n, e, use: 'sig', alg: 'RS256', kid, ...changes };
@@ -81,7 +80,6 @@ export const encode = (part: unknown): string =>
   );
 
 interface Signing {
-  /** The key that signs. */
   readonly key?: string;
   readonly header?: Claims;
 }

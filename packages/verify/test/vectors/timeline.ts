@@ -97,7 +97,6 @@ export function createPolls() {
 
 type Polls = ReturnType<typeof createPolls>;
 
-/** One request for keys at the start. */
 export const oneKeyRequest = (key_set = 'first', path = '/.well-known/jwks.json'): VectorRequest[] => [
   { at: 0, path, response: { status: 200, headers: { etag: `W/"${key_set}"` }, key_set } },
 ];
