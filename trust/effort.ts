@@ -1,7 +1,6 @@
 /** `npm test` runs everything here in short form; `npm run attack`, `faults` and `fuzz` run the full form. */
 export const isFull = process.env.TRUST_EFFORT === 'full';
 
-/** Returns the number of repetitions for the short and the full form. */
 export const rounds = (short: number, full: number): number => (isFull ? full : short);
 
 /** The seed of random input: constant in a test run, new in the full form unless it is given. */

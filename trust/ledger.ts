@@ -1,7 +1,6 @@
 import { expect, it, type TestContext } from 'vitest';
 import { isFull } from './effort.ts';
 
-/** The result of a test, for the reporter. */
 interface Entry {
   tried: number;
   /** Failed cases, each with what was seen. */
@@ -34,10 +33,7 @@ export function cases(title: string, work: Work, timeout?: number): void {
   it(title, (context) => keepLedger(work, context), timeout);
 }
 
-/**
- * Like `cases`, but only in the full form: for measurements and long tests. Files that have only such tests are named
- * `*.full.test.ts`.
- */
+/** Like `cases`, only in the full form. Files that have only such tests are named `*.full.test.ts`. */
 export function fullCases(title: string, work: Work, timeout?: number): void {
   if (isFull) cases(title, work, timeout);
 }

@@ -7,7 +7,6 @@ import { findPostmaster } from '../packages/server/src/platform/db/embedded/post
 
 interface RunFolder {
   readonly path: string;
-  /** Stops the databases in the folder and removes the folder. */
   clear(): Promise<void>;
 }
 

@@ -14,7 +14,6 @@ const BACKGROUND_TABLES: ReadonlySet<string> = new Set([
   'webhook_spans',
 ]);
 
-/** Returns the tables that only requests change. */
 export const listQuietTables = async (database: Pick<TestDatabase, 'db'>): Promise<string[]> =>
   (await listTables(database)).filter((name) => !BACKGROUND_TABLES.has(name));
 

@@ -43,7 +43,6 @@ interface Admin {
   delete(path: string): Promise<Answer>;
 }
 
-/** The service with applications of each kind, and users of them. */
 export interface Stage {
   readonly app: TestApp;
   /** Requests of a platform owner with a second factor that was verified just now. */
@@ -78,7 +77,6 @@ interface Options {
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'organization'];
 export const FULL_SCOPE = 'openid email offline_access';
 
-/** Returns the id of the interaction to which a response leads. */
 export const interactionIn = ({ headers }: Pick<Answer, 'headers'>): string | undefined =>
   new URL(String(headers.location ?? ''), BASE).searchParams.get('interaction') ?? undefined;
 

@@ -30,10 +30,7 @@ const OVERRIDES = ['x-http-method-override', 'x-http-method', 'x-method-override
 const ODD_METHODS = ['PROPFIND', 'QUERY', 'LINK', 'PURGE', 'SEARCH', 'TRACE', 'MOVE', 'LOCK', 'REPORT'];
 const SESSIONS = '/v1/auth/sessions?include_current=true';
 
-/**
- * Requests with a method that needs no CSRF header, which try to be treated as another method, and the expected
- * outcomes.
- */
+/** Requests that need no CSRF header but try to be treated as another method, and the expected outcomes. */
 export function disguises(cookies: string): [string, Raw, RegExp][] {
   const cookie = ['cookie', cookies] as const;
   return [

@@ -11,7 +11,6 @@ import {
 import { createBrowser, newEmail, type TestUser } from '../../packages/server/test/browser.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 
-/** The victim with their browser, and a forger with an account of their own. */
 export interface Cast {
   readonly victim: TestUser;
   /** The cookies of another session of the victim. */
@@ -22,9 +21,7 @@ export interface Cast {
 interface Attempt {
   /** The cookies that are sent after `service_at`. */
   readonly cookie?: string;
-  /** Headers besides the cookies. */
   readonly headers?: readonly (readonly [string, string])[];
-  /** A query that is added to the path. */
   readonly query?: string;
 }
 
@@ -179,7 +176,6 @@ export const CONTENT_TYPES: readonly (string | undefined)[] = [
   'x',
 ];
 
-/** All writes that use a session. */
 export const WRITES: readonly AccessRow[] = ACCESS_TABLE.filter(
   (row) => isWrite(row) && (needsSession(row) || OPTIONAL_SESSION.has(row.route)),
 );
@@ -227,7 +223,6 @@ export function asWrite(row: AccessRow, { victim, forger }: Cast): Write {
   return { name: `${row.method} ${row.path} ${row.body ?? ''}`.trim(), method: row.method, path: `/v1${path}`, body };
 }
 
-/** Returns the stored display name. */
 export const nameOf = async (url: string, { access_token }: TestUser): Promise<string | null> =>
   (await createBrowser(url).get('/users/me', { headers: { authorization: `Bearer ${access_token}` } })).json
     .display_name;

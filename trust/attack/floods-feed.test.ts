@@ -79,10 +79,7 @@ interface Feed {
 const readFeed = async (url: string, after?: string): Promise<Feed> =>
   (await (await fetch(`${url}${FEED}${after ? `?after=${after}` : ''}`)).json()) as Feed;
 
-/**
- * Returns forged cursors of every form that claim to have seen what `later` has seen, made from the cursor of another
- * client.
- */
+/** Forged cursors of every form that claim to have seen what `later` has, made from another client's cursor. */
 function forgeries(cursor: string, later: string): [string, string][] {
   const [instance, xmin] = cursor.split('.');
   const xmax = later.split('.')[2]!;

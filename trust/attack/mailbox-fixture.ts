@@ -30,10 +30,7 @@ interface Loot extends TestUser {
   readonly factor: (Enrolled & { readonly mfa_token: string }) | undefined;
 }
 
-/**
- * Registers as the attacker, with one credential of each kind. `mfa` is false if the owner has to sign in before the
- * takeover.
- */
+/** One credential of each kind. `mfa` is false if the owner has to sign in before the takeover. */
 export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolean }): Promise<Loot> {
   const url = urls[0]!;
   const user = await registerUser(url);
@@ -57,7 +54,6 @@ export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolea
   };
 }
 
-/** A way in which the owner of the mailbox takes over the account. */
 interface Return {
   readonly name: string;
   readonly mfa: boolean;
@@ -66,7 +62,6 @@ interface Return {
 
 const NEW_PASSWORD = 'chosen by the owner of the mailbox';
 
-/** Signs in with the mailed code. */
 export async function signInByCode({ urls, folder }: Replicas, email: string): Promise<Browser> {
   const browser = createBrowser(urls[0]!);
   await browser.post('/auth/email-otp/request', { email });

@@ -7,9 +7,7 @@ import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
 export interface Keys {
   readonly replicas: Replicas;
-  /** A user with a passkey that must not be misused. */
   readonly victim: Keyholder;
-  /** The attacker, who has a passkey, too. */
   readonly thief: Keyholder;
   /** A signed-in user without a passkey. */
   readonly newUser: TestUser;

@@ -89,7 +89,6 @@ export const WRONG_KEYS: readonly [string, Buffer][] = [
   ['no key', Buffer.alloc(0)],
 ];
 
-/** CBOR that is malformed, or difficult for a parser. */
 export const WRONG_CBOR: readonly [string, Buffer][] = [
   ['a map of more than there is', Buffer.concat([hex('a5'), FRONT])],
   ['a map of 2^64 entries', hex('bbffffffffffffffff')],

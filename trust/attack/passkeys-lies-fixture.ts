@@ -70,7 +70,6 @@ export const DATA: readonly [string, Buffer][] = [
   ['one byte', Buffer.of(1)],
 ];
 
-/** Modifications of a valid signature. */
 export const SIGNATURES: readonly [string, (right: Buffer) => Buffer][] = [
   ['one bit', (right) => Buffer.from(right).fill(right[20]! ^ 1, 20, 21)],
   ['the last byte cut off', (right) => right.subarray(0, -1)],
@@ -83,7 +82,6 @@ export const SIGNATURES: readonly [string, (right: Buffer) => Buffer][] = [
   ['a single byte', () => Buffer.of(0x30)],
 ];
 
-/** Malformed client data with a valid signature. */
 export const BROKEN_CLIENTS: readonly [string, (client: Buffer) => Buffer][] = [
   ['a byte order mark before it', (client) => Buffer.concat([hex('efbbbf'), client])],
   ['not JSON', () => Buffer.from('{')],

@@ -31,7 +31,6 @@ const refused = (reason: string): Refused => ({ ...UNAUTHENTICATED, reason });
 /** The response contains no challenge of the service: nothing is consumed and nothing is written. */
 const unread: Refused = { ...UNAUTHENTICATED, spends: false };
 
-/** Sign-ins with forged, modified and replayed responses. */
 export function tryLogins(current: () => Keys): void {
   const begin = async (email: string | undefined = current().victim.email): Promise<Options> =>
     beginSigningIn(current().replicas.either(0), email);

@@ -15,7 +15,6 @@ import { differs } from './unchanged-fixture.ts';
 const COMPLETE = '/users/me/passkeys/register/complete';
 const INVALID: Refused = { status: 400, code: 'invalid_input' };
 
-/** Registrations of invalid passkeys, and of passkeys of other users. */
 export function tryRegistrations(current: () => Keys): void {
   const begin = (): Promise<Options> => beginAdding(current().newUser.browser);
   const send = (body: unknown) =>

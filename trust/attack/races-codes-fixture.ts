@@ -18,7 +18,6 @@ async function oneCodeUsed({ database: { db } }: Replicas, user_id: string): Pro
   return used === 1 ? undefined : `${used} codes are used`;
 }
 
-/** Codes and links that are valid once. */
 export function codesAndLinks(replicas: Replicas, concurrency: number): readonly Race[] {
   const here = () => replicas.urls[0]!;
   return [

@@ -7,7 +7,6 @@ type Table = Parameters<typeof countingRows>[1][number];
 /** What many concurrent requests try to get, and the expected result if exactly one of them gets it. */
 interface Contest {
   request(url: string, index: number): Promise<Answer>;
-  /** The status of the request that succeeds. */
   readonly won: number;
   /** The statuses of all other requests; contains `won` if the endpoint is idempotent. */
   readonly lost: readonly number[];
@@ -15,7 +14,6 @@ interface Contest {
   readonly rows: Partial<Record<Table, number>>;
   /** The audited actions of the successful request, without failures. */
   readonly audited: readonly string[];
-  /** Checks everything else and returns what is wrong. */
   after?(winner: Answer, index: number): Promise<string | undefined>;
 }
 

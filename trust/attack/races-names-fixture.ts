@@ -21,7 +21,6 @@ import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { Race } from './races-fixture.ts';
 
-/** Returns the same browser at another server. */
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
 const register = (url: string, given: object) =>
@@ -32,7 +31,6 @@ const register = (url: string, given: object) =>
     ...given,
   });
 
-/** Tokens, unique values, signatures and states. */
 export function namesAndTokens(replicas: Replicas, google: FakeProvider): readonly Race[] {
   const here = () => replicas.urls[0]!;
   return [

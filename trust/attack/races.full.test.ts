@@ -48,7 +48,6 @@ const TEST_TIMEOUT_MS = 3_600_000;
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
-/** Runs each item in each round. */
 async function eachRound<T extends { name: string }>(tried: readonly T[], once: (one: T) => Promise<void>) {
   for (let round = 0; round < ROUNDS; round++) for (const one of tried) await once(one);
 }
@@ -171,7 +170,6 @@ cases(
 
 interface Departure {
   readonly name: string;
-  /** The action that is audited. */
   readonly audited: string;
   /** Creates `count` owners; there are no others. */
   createOwners(count: number): Promise<TestUser[]>;

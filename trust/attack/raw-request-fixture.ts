@@ -4,10 +4,7 @@ export interface Raw {
   readonly method?: string;
   /** The path as it is sent in the request line. */
   readonly path: string;
-  /**
-   * The headers in the order in which they are sent; names may repeat. Characters beyond Latin-1 are sent as UTF-8
-   * bytes.
-   */
+  /** In this order; names may repeat. Characters beyond Latin-1 are sent as UTF-8 bytes. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string;
 }
@@ -17,13 +14,11 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly set_cookies: readonly string[];
   readonly text: string;
-  /** The code of an error of the service. */
   readonly code: string | undefined;
 }
 
 const onTheWire = (text: string): string => (/[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** Sends a request that no browser would send. */
 export function sendRaw(url: string, { method = 'GET', path, headers = [], body }: Raw): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const sent: string[] = [];

@@ -108,7 +108,6 @@ const SUFFIXES: readonly string[] = [
   ':65536/',
 ];
 
-/** Hosts that look like the listed one, or like that of the service. */
 const LOOK_ALIKES: readonly string[] = [
   'https://аpp.example.com/',
   'https://app.exаmple.com/',
@@ -181,7 +180,6 @@ const ODD: readonly string[] = [
 
 const hosts = `//${EVIL}`;
 
-/** All values for `redirect_to`, without duplicates. */
 export const REDIRECTS: readonly string[] = [
   ...new Set([
     ...SEPARATORS.flatMap((one) => [

@@ -23,7 +23,6 @@ const signed = async (url: string, headers: Raw['headers'] = []): Promise<Raw['h
   ['authorization', `Bearer ${(await sharedUser(url)).access_token}`],
 ];
 
-/** All requests that send a mail with a link or code. */
 export const MAILINGS: Readonly<Record<string, Sent>> = {
   'a registration': (url, headers) =>
     post(url, '/auth/register', { email: newEmail(), password: PASSWORD, organization_name: 'Example' }, headers),

@@ -58,7 +58,6 @@ const some = (short: number, full: number): readonly string[] =>
   REDIRECTS.filter((_, index) => index % rounds(short, full) === 0);
 const keyring = createKeyring(SECRET);
 
-/** Returns the redirect target in the state of a flow. */
 function goalOf(authorization_url: string, browser: string): string {
   const state = new URL(authorization_url).searchParams.get('state')!;
   return openFlow(keyring, state, browser, new Date())!.redirect_to;

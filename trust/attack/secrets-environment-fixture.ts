@@ -9,7 +9,6 @@ import type { Account, World } from './secrets-life-fixture.ts';
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Uses third parties: their secrets, codes and tokens, and their error responses. */
 export async function liveThirdParties({ url, vault, google, github }: World): Promise<void> {
   for (const fake of [google, github]) {
     newUser(fake);
@@ -50,7 +49,6 @@ export async function liveThirdParties({ url, vault, google, github }: World): P
   }
 }
 
-/** Uses secrets that an administrator enters. */
 export async function liveAdministration({ url, vault, database }: World, admin: Account): Promise<void> {
   await setUser(database, admin.user_id, { platform_role: 'owner' });
   const { browser } = admin;
@@ -84,7 +82,6 @@ export async function liveAdministration({ url, vault, database }: World, admin:
   for (const path of READS(admin)) await browser.get(path);
 }
 
-/** The paths of all reads about a user and the platform. */
 const READS = ({ organization_id, user_id }: Account): string[] => [
   '/auth/session',
   '/auth/sessions',

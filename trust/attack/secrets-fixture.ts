@@ -7,7 +7,6 @@ export interface Vault {
   readonly answers: { readonly asked: string; readonly answer: Answer }[];
   /** Creates a unique value, to be used as a secret of this kind. */
   plant(name: string, prefix?: string): string;
-  /** Adds a secret that was created elsewhere. */
   keep(name: string, value: string, about?: Omit<Secret, 'value'>): string;
   /** A browser that records all responses and adds the secrets in them. */
   browser(url: string, jar?: Map<string, string>): Browser;
@@ -94,7 +93,6 @@ function formsOf({ value, guessable, short }: Secret): (string | RegExp)[] {
   return [...written, ...inBase64(value, 'base64'), ...inBase64(value, 'base64url'), ...hashes];
 }
 
-/** Returns the names of the secrets in a text. */
 export function findSecrets({ secrets }: Vault, text: string): string[] {
   const isIn = (form: string | RegExp): boolean => (typeof form === 'string' ? text.includes(form) : form.test(text));
   return [...secrets].flatMap(([name, secret]) => (formsOf(secret).some(isIn) ? [name] : []));

@@ -44,7 +44,6 @@ export const MILESTONES: readonly string[] = [
   'GET /audit-logs 200',
 ];
 
-/** Waits for a mail to this address and returns what the pattern matches. */
 async function mailed({ mail }: World, email: string, pattern: RegExp): Promise<string> {
   for (let count = 0; ; count = mail.requests.length + 1) {
     await mail.received(count);
@@ -65,7 +64,6 @@ export async function register({ url, vault }: World, name: string): Promise<Acc
   return { browser, email, password, user_id, organization_id, session_id, access_token: json.access_token };
 }
 
-/** Uses passwords: right, wrong, misspelt, in the wrong field, in malformed JSON; changed, forgotten, reset. */
 export async function livePasswords(world: World, account: Account): Promise<void> {
   const { url, vault } = world;
   const guest = vault.browser(url);
@@ -123,7 +121,6 @@ export async function livePasswords(world: World, account: Account): Promise<voi
   await account.browser.post('/auth/login', { email, password: last });
 }
 
-/** Uses mailed codes and links, and trusted browsers. */
 export async function liveMails(world: World, account: Account): Promise<void> {
   const { url, vault, mail } = world;
   const guest = vault.browser(url);
@@ -160,7 +157,6 @@ export async function liveMails(world: World, account: Account): Promise<void> {
   await browser.post('/auth/trusted-browsers', {});
 }
 
-/** Uses second factors and passkeys. */
 export async function liveFactors({ url, vault }: World, account: Account): Promise<void> {
   const { browser, email } = account;
   await browser.post('/auth/mfa/setup');

@@ -74,7 +74,6 @@ interface Document {
   readonly components?: { readonly schemas?: Record<string, Schema> };
 }
 
-/** Returns the JSON fields that each operation accepts. */
 function takenFields({ paths, components }: Document): Map<string, readonly string[]> {
   const accepted = new Map<string, readonly string[]>();
   for (const [path, operations] of Object.entries(paths)) {
@@ -110,7 +109,6 @@ const plain = (text: string): string =>
     )
     .replaceAll(/"expires_in":\d+/g, '"expires_in":<seconds>');
 
-/** Sends undeclared fields in every JSON body. */
 export function tryAssignment(current: () => Tenants): void {
   const run = async (twin: Twin, method: string, url: string, poison: object) => {
     // Spread would lose `__proto__`.

@@ -9,7 +9,6 @@ import { trustBrowser } from '../../packages/server/test/records.ts';
 import { insertConnection } from '../../packages/server/test/sso-fixture.ts';
 import type { Tenants } from './tenancy-fixture.ts';
 
-/** Ids of objects in another organization, one of each kind. */
 export interface Belongings {
   readonly user: string;
   readonly organization: string;
@@ -30,7 +29,6 @@ export interface Belongings {
   readonly api_key: string;
 }
 
-/** Inserts a user of a new organization with one object of each kind. */
 export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
   const { db } = localApp.deps;
   const { user_id, organization_id, session_id, email } = await insertSession(localApp);
@@ -153,7 +151,6 @@ export async function ownAll({ localApp }: Tenants): Promise<Belongings> {
   };
 }
 
-/** Ends all these objects: revoked, removed, deleted, suspended. */
 export async function endAll(
   { localApp }: Tenants,
   { user, organization, application: application_id, api_key }: Belongings,

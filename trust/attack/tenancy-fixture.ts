@@ -14,7 +14,6 @@ export interface Tenants {
   /** A service in this process on the same database. It inserts users and signs their tokens, but gets no requests. */
   readonly localApp: TestApp;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Creates new callers, at the current time. */
   stage(): Promise<Stage>;
   close(): Promise<void>;
 }

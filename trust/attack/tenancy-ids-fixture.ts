@@ -87,10 +87,7 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   webhooks: 'webhook',
 };
 
-/**
- * Bodies that replace the sample body if a guard refuses the sample before the id is looked up, or if it would change
- * nothing.
- */
+/** Replace the sample body where a guard would refuse it before the id is looked up, or where it changes nothing. */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /orgs/:org_id/service-accounts/:id': '{"name":"Another"}',
@@ -98,10 +95,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'PUT /admin/users/:id/platform-role': '{"role":"owner"}',
 };
 
-/**
- * The attack replaces the last id of a path. The first id before it is the caller's own organization; another one is
- * `@parent`, of which the attacked object is a part.
- */
+/** Replaces the last id of a path. The first one is the caller's organization; any other is the object's `@parent`. */
 function placesIn(routes: Iterable<Route>): Place[] {
   const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id|delivery_id)\b/.test(path));
   return taking.map(({ method, path, body }) => {
@@ -119,7 +113,6 @@ function placesIn(routes: Iterable<Route>): Place[] {
   });
 }
 
-/** Unknown and malformed ids. */
 const ODD: readonly [string, string][] = [
   ['nil', NIL_UUID],
   ['all ones', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
@@ -135,7 +128,6 @@ const ODD: readonly [string, string][] = [
   ['full width', '%EF%BC%90'],
 ];
 
-/** Sends ids of other tenants wherever an id is accepted. */
 export function tryIds(current: () => Tenants): void {
   const ask = async (
     url: string,

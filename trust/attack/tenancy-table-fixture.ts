@@ -17,14 +17,12 @@ const SIGNED_IN = CALLERS.slice(2);
 
 const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
 
-/** The expected outcome for this caller with cookies but without the CSRF header. */
 const withoutCsrf = (row: AccessRow, kind: CallerKind): string => {
   const isWrite = row.method !== 'GET' && takesSession(row) && SIGNED_IN.includes(kind);
   return isWrite ? '403 csrf_failed' : expectedOf(row, kind);
 };
 const expectedOf = (row: AccessRow, kind: CallerKind): string => outcomeOf(row.cells[CALLERS.indexOf(kind)]!);
 
-/** Sends every row of the access table as every kind of caller, alternating between the servers. */
 export function tryTable(current: () => Tenants): void {
   interface Walk {
     readonly kinds?: (row: AccessRow, index: number) => readonly CallerKind[];
@@ -50,10 +48,7 @@ export function tryTable(current: () => Tenants): void {
       if (takesSession(row) && outcomes.some(({ changed }) => changed)) stage = await current().stage();
     }
   };
-  /**
-   * Picks one refused caller for each row and, for every third row, also one who passes the guards and may affect the
-   * others.
-   */
+  /** For each row one refused caller; for every third row also one who passes the guards and may affect the others. */
   const some = (row: AccessRow, index: number): readonly CallerKind[] => {
     const refused = CALLERS.filter((kind) => /^(401|403)/.test(expectedOf(row, kind)));
     const passing = CALLERS.filter((kind) => !refused.includes(kind));

@@ -45,7 +45,6 @@ async function insertCaller({ localApp }: Tenants, options: Parameters<typeof in
   return { user_id, organization_id, session_id, token, email, about: [user_id, organization_id] };
 }
 
-/** A user with an application, a consent, a grant and an interaction. */
 async function withApplication(tenants: Tenants) {
   const user = await insertCaller(tenants);
   const now = new Date();
@@ -57,7 +56,6 @@ async function withApplication(tenants: Tenants) {
 const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
   insertCaller(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
 
-/** The owner of an organization with a service account and a key. */
 async function withMachine(tenants: Tenants) {
   const { organization_id, user_id: created_by, token, about } = await insertCaller(tenants);
   const made = await insertKey(tenants.localApp, { organization_id, created_by, permissions: [], scopes: null });
@@ -340,7 +338,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** Tables that change at any time, or whose values differ between any two requests. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_events', 'mails']);
 
-/** Returns, for each table, the columns with ids of users and organizations. */
 async function idColumns({ replicas: { database } }: Tenants): Promise<Map<string, string[]>> {
   const quiet = (await listQuietTables(database)).filter((table) => !LEFT_OUT.has(table));
   const { rows } = await sql<{ table: string; column: string }>`
@@ -352,7 +349,6 @@ async function idColumns({ replicas: { database } }: Tenants): Promise<Map<strin
   return columns;
 }
 
-/** Returns all rows about these users and organizations, as text. */
 export async function rowsAbout(tenants: Tenants, about: readonly string[]): Promise<string[]> {
   const { database } = tenants.replicas;
   const known = await sql<{ id: string }>`

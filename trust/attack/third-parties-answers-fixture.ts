@@ -16,7 +16,6 @@ const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [P
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
-/** Tries malicious providers, and other servers that answer in their place. */
 export function tryAnswers(current: () => Parties): void {
   /** A server in the internal network that must not be reached. */
   let internal: Server;

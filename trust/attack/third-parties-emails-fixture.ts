@@ -32,7 +32,6 @@ const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] 
   ['oauth_e', 'no email_verified, as always', {}],
 ];
 
-/** Email addresses that resemble that of the victim. */
 const NEARLY: readonly [string, (email: string) => string][] = [
   ['the sign for Kelvin in place of k', (email) => email.replace('k', '\u212a')],
   ['a dotless i', (email) => email.replace('i', '\u0131')],
@@ -52,9 +51,7 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
-/** Tries which account an email from a provider signs in to. */
 export function tryEmails(current: () => Parties): void {
-  /** Registers a user with a password and a verified or unverified email. */
   const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();
     const registered = await registerUser(replicas.either(0), { email: newEmail('kim.silas') });

@@ -73,16 +73,11 @@ async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly Fak
 const UNCHANGED = ['users', 'organizations', 'memberships', 'identities', 'sessions', 'passkeys', 'one_time_tokens'];
 
 interface Left {
-  /** The number of audit rows. */
   readonly audit?: number;
-  /** The number of consumed states. */
   readonly spent?: number;
 }
 
-/**
- * Expects this failure without cookies and without new rows, except an audit row and a consumed state. Returns what
- * differs.
- */
+/** Expects this failure: no cookies, no rows except an audit row and a consumed state. Returns what differs. */
 export async function mustFail(
   { replicas: { database } }: Parties,
   failure: OAuthFailure,
@@ -132,7 +127,6 @@ const lastFailure = ({ db }: Replicas['database']) =>
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Returns the same browser at another server. */
 export const at = (url: string, { jar }: Browser): Browser => createBrowser(url, jar);
 
 /** Begins a flow at one server, up to the callback, which is sent to the other server. */
@@ -151,7 +145,6 @@ export async function beginFlow(
 export const finish = ({ browser, path }: Pick<AuthorizedFlow, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
-/** Removes the faults of all providers. */
 export function clearFaults({ fakes }: Parties): void {
   for (const fake of Object.values(fakes)) {
     fake.fault = undefined;

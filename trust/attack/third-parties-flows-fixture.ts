@@ -20,7 +20,6 @@ const FOREIGN = { audit: 0, spent: 0 };
 /** The callback is audited, but its state was consumed before. */
 const AGAIN = { audit: 1, spent: 0 };
 
-/** Tries callbacks in other browsers, states and codes of other users, and replays. */
 export function tryFlows(current: () => Parties): void {
   const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<AuthorizedFlow> => {
     newUser(current().fakes[provider]);

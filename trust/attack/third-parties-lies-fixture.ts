@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/types.ts';
 
-/** Faults of the id_token: its key, algorithm or form. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
   'nonce',
   'no_nonce',
@@ -105,7 +104,6 @@ export const answersFor = (elsewhere: string): readonly [string, Fault['how']][]
   ['a gzip header, but no gzip', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
 ];
 
-/** Invalid user ids of GitHub and Facebook. */
 export const WRONG_IDS: readonly [string, unknown][] = [
   ['none', undefined],
   ['null', null],

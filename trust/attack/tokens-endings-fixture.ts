@@ -21,12 +21,9 @@ import { insertMembership, teammate } from '../../packages/server/test/team.ts';
 import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** A session that will end, and the users who can end it. */
 interface Scene {
   readonly replicas: Replicas;
-  /** The user whose session will end, and the browser of this session. */
   readonly victim: TestUser;
-  /** Opens another session of the victim. */
   another(): Promise<Browser>;
   /** A platform owner. */
   readonly admin: Browser;
@@ -106,8 +103,7 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
   const { status, text } = await ENDINGS[name]!(scene);
   const done = name.includes('used twice') ? status === 401 : status < 300;
   ledger.enter(`${name} is answered`, done ? undefined : `${status} ${text}`);
-  // The replica that ended the session must refuse the next request. A reuse of a token was detected on the other
-  // replica.
+  // The replica that ended the session must refuse at once; a reused token was detected on the other replica.
   const [here, there] = name.includes('used twice') ? [urls[1]!, urls[0]!] : [urls[0]!, urls[1]!];
   await ledger.attempt(`${name}: the access token at the same server`, async () =>
     (await isSignedIn(here, access_token)) ? 'lives' : undefined,
@@ -136,9 +132,7 @@ async function isInFeed(url: string, session_id: string): Promise<boolean> {
 }
 
 interface Taking {
-  /** Creates a user who has what the session will lose. */
   prepare(replicas: Replicas, admin: Browser): Promise<{ token: string; take(): Promise<Answer> }>;
-  /** Whether the user still has it, according to this server. */
   has(url: string, token: string): Promise<boolean>;
 }
 

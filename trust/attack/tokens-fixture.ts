@@ -21,7 +21,6 @@ export interface Workshop {
   /** The user to impersonate, a platform owner. */
   readonly victim: TestUser;
   readonly forger: TestUser;
-  /** The victim's access token and its claims. */
   readonly genuine: string;
   readonly claims: Json;
 }
@@ -53,7 +52,6 @@ export async function openWorkshop({ database, urls }: Replicas): Promise<Worksh
 export const encode = (part: unknown): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** The header that the service writes. */
 export const headerOf = ({ kid }: Workshop): Json => ({ alg: 'RS256', typ: 'JWT', kid });
 
 /** Builds a token. Strings are used unchanged. */
@@ -72,11 +70,9 @@ export const hs = (bits: 256 | 384 | 512, secret: string | Buffer) => (text: str
 export const minted = (workshop: Workshop, changes: Json): string =>
   assemble(headerOf(workshop), { ...workshop.claims, ...changes }, rs256(workshop.own));
 
-/** Signs the victim's claims with the key of the service, under another header. */
 export const mintedUnder = (workshop: Workshop, header: unknown): string =>
   assemble(header, workshop.claims, rs256(workshop.own));
 
-/** Signs claims with a key of the forger. */
 export const forged = (workshop: Workshop, header: Json, claims: Json = workshop.claims): string =>
   assemble({ ...headerOf(workshop), ...header }, claims, rs256(workshop.foreign.rsa));
 
@@ -87,5 +83,4 @@ export interface Forgery {
   readonly onlyServers?: boolean;
 }
 
-/** Creates all forgeries of one kind. */
 export type Table = (workshop: Workshop) => Forgery[];

@@ -115,7 +115,6 @@ const SINGLE_USE = /^POST \/auth\/(refresh|mfa|email-otp|email\/verify|password|
 
 const STORED = ['one_time_tokens', 'invitations', 'trusted_browsers'] as const;
 
-/** Moves the expiry of all stored tokens by so many days. */
 async function moveEnds(days: number): Promise<void> {
   for (const table of STORED) {
     const later = sql`expires_at + ${days} * interval '1 day'`;

@@ -15,7 +15,6 @@ import { CODE, linkTo, mailed } from '../../packages/server/test/mailed.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** One valid token or secret of every kind. */
 export interface Collection {
   readonly tokens: Readonly<Record<Kind, string>>;
   /** A user who has MFA enabled and owns most of the tokens. */
@@ -91,10 +90,8 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
 
 export interface Place {
   readonly name: string;
-  /** The kinds of token that are accepted at this place. */
   readonly own: readonly Kind[];
   present(url: string, token: string, collection: Collection): Promise<Answer>;
-  /** Whether the token was accepted. */
   opened(answer: Answer): boolean;
 }
 

@@ -17,7 +17,6 @@ const TABLES: Readonly<Record<string, Table>> = {
 
 export type Forgeries = Readonly<Record<string, readonly Forgery[]>>;
 
-/** Creates all forgeries, by kind. */
 export const forgeAll = (workshop: Workshop): Forgeries =>
   Object.fromEntries(Object.entries(TABLES).map(([name, table]) => [name, table(workshop)]));
 

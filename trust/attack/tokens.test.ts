@@ -25,7 +25,6 @@ afterAll(async () => {
 let next = 0;
 const REFUSED = '401 authentication_required';
 
-/** Endpoints for reading and writing, for the user and for the whole platform. */
 const ENDPOINTS = [
   ['GET', '/v1/auth/session'],
   ['PATCH', '/v1/users/me', '{"display_name":"forged"}'],

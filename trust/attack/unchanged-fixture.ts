@@ -31,7 +31,6 @@ export const untilMailed = ({ db }: Database): Promise<void> =>
     .poll(async () => (await db.selectFrom('mails').select('id').where('state', '=', 'queued').execute()).length)
     .toBe(0);
 
-/** Returns the names of the tables that differ. */
 export const changedTables = (before: Prints, after: Prints): string[] =>
   Object.keys(before).filter((name) => before[name] !== after[name]);
 

@@ -6,7 +6,6 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { insertConnection, insertDomain } from '../../packages/server/test/sso-fixture.ts';
 import type { RawRequest } from './raw-line-fixture.ts';
 
-/** The kinds of account that an email may have. */
 export const KINDS = [
   'nobody',
   'active',
@@ -103,7 +102,6 @@ const post = (path: string, body: object, headers = {}): RawRequest => ({ method
 
 export type Question = (target: Target) => RawRequest;
 
-/** Questions about an email by anonymous clients. */
 export const ANONYMOUS = {
   login: ({ email }) => post('/auth/login', { email, password: 'not the password of anybody' }),
   'password/forgot': ({ email }) => post('/auth/password/forgot', { email }),

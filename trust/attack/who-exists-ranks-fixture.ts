@@ -1,4 +1,3 @@
-/** Whether two sets of times can be distinguished. */
 export interface Verdict {
   /** The median of the other set divided by that of the first. */
   readonly ratio: number;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compare, isDistinguishable, mannWhitney, median } from './who-exists-ranks-fixture.ts';
 
-/** A deterministic pseudorandom generator. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -59,7 +59,6 @@ const branchesOf = (question: Question, kinds: readonly Kind[], among: Targets) 
     ...Branch[],
   ];
 
-/** Deletes the previous invitation. */
 const deleteInvitations = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
 
 /** Requests a code, which allows five guesses, for a user of each kind, and waits until the mails are sent. */
@@ -78,7 +77,6 @@ interface Timed {
   readonly kinds: readonly Kind[];
   readonly status: number;
   readonly samples: number;
-  /** How the mail API behaves during the measurement. */
   readonly mail?: MailApiMode;
   readonly before?: NonNullable<Sampling['before']>;
   /** Whether the request comes from a client address that is limited. */

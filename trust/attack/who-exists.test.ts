@@ -50,7 +50,6 @@ const withoutKeys = ({ head, body }: RawAnswer): string => {
   return `${head.replace(/^content-length: \d+/im, '')}\n${JSON.stringify({ ...rest, length: challenge.length, keys: [...keys] })}`;
 };
 
-/** How the mail API behaves. */
 const MODES: readonly MailApiMode[] = isFull ? ['slow', 'hang', 500, 429, 401] : ['hang'];
 
 describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {

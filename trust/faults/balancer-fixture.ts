@@ -6,7 +6,6 @@ import type { Server } from '../../packages/server/test/process.ts';
 interface Balancer {
   readonly url: string;
   replace(old: Server, fresh: Server): void;
-  /** Whether the balancer sends requests to this server now. */
   sendsTo(server: Server): boolean;
   /** How often a replica stopped responding without having reported 503 before. */
   readonly surprises: number;

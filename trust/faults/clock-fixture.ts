@@ -25,7 +25,6 @@ globalThis.Date = class Date extends Real {
 `;
 
 export interface WrongClock {
-  /** The environment for the process whose clock is shifted. */
   readonly env: Record<string, string>;
   /** Sets the difference from the true time. It applies within milliseconds. */
   set(hours: number): void;

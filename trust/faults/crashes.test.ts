@@ -56,7 +56,6 @@ afterAll(async () => {
 
 const start = () => startServer({ cwd: folder, env });
 
-/** A pseudorandom generator with a fixed seed. */
 let state = SEED;
 const random = (): number => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -72,10 +71,7 @@ interface Outcome {
   readonly status: number;
 }
 
-/**
- * Starts all these operations concurrently and, if `after` is given, kills the server and commands after that many
- * milliseconds.
- */
+/** Runs the operations concurrently; with `after`, kills the server and commands after that many milliseconds. */
 async function interrupt(server: Server, names: readonly string[], after?: number): Promise<Outcome[]> {
   const stage: Stage = { url: server.url, db: postgres.db, owner, folder, env };
   const acts = await Promise.all(names.map((name) => OPERATIONS[name]!(stage)));
@@ -134,8 +130,7 @@ cases(
       const server = (await spare)!;
       spare = round + 1 < ROUNDS ? start() : Promise.resolve(undefined);
       const chosen = Array.from({ length: AT_ONCE }, () => names[next++ % names.length]!);
-      // The kill happens at some time during one of the operations. Several concurrent operations on a new server take
-      // longer than one.
+      // The kill happens during one of the operations. Concurrent operations on a new server take longer than one.
       const aim = chosen[Math.floor(random() * AT_ONCE)]!;
       const after = random() * 4 * (durations.get(aim) ?? 50);
       await ledger.attempt(`round ${round}, ${chosen.join(', ')}, after ${Math.round(after)} ms`, async () => {

@@ -69,7 +69,6 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
   const here = hereOf(site);
   const statusThere = async (token: string): Promise<number> =>
     (await createBrowser(site.urls[1]!).get('/auth/session', bearer(token))).status;
-  /** Sends requests until one is refused. */
   const watch = async (token: string): Promise<Seen> => {
     const since = performance.now();
     for (let lastAccepted = 0; ; await sleep(20)) {

@@ -28,7 +28,6 @@ interface Fault {
   end?(): Promise<unknown>;
 }
 
-/** How long a fault lasts in the full form. */
 const FAULT_DURATION_MS = 4_000;
 
 const signal = async (name: NodeJS.Signals): Promise<void> => {
@@ -143,7 +142,6 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Returns the status of a write with a cached session. */
 const writes = async (): Promise<number> => {
   const headers = { authorization: `Bearer ${site.owner.access_token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ display_name: `Owner ${performance.now()}` });

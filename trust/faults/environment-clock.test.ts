@@ -56,7 +56,6 @@ const statusOf = async (token: string): Promise<number> =>
 
 const refreshTokenOf = ({ browser }: TestUser): string => browser.jar.get('service_rt')!;
 
-/** Inserts a reset link that is valid for an hour. */
 async function issueReset({ user_id, email }: TestUser): Promise<string> {
   const token = randomToken();
   await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
@@ -72,7 +71,6 @@ const reset = (token: string) =>
 const expectStatus = (seen: number, ...wanted: number[]): string | undefined =>
   wanted.includes(seen) ? undefined : `it was answered ${seen}`;
 
-/** Registers, signs in, refreshes and signs out. */
 async function useService(): Promise<string | undefined> {
   const user = await registerUser(server.url);
   const browser = await signInAgain(server.url, user);

@@ -33,7 +33,6 @@ function mountDisk(): { path: string; leave(): void } | undefined {
   };
 }
 
-/** Fills the disk completely. */
 function fill(path: string, file: string): void {
   const { bavail, bsize } = statfsSync(path);
   try {

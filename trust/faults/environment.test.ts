@@ -51,7 +51,6 @@ const MAIL_FAULTS: readonly MailFault[] = [
   { name: 'silence', begin: () => wire.swallow(), long: true },
 ];
 
-/** The number of mails per fault. */
 const MAILS = rounds(2, 5);
 
 let cutting = false;
@@ -115,7 +114,6 @@ const PROVIDER_FAULTS: readonly { behaviour: Behaviour; long?: boolean }[] = [
   { behaviour: 'endless', long: true },
 ];
 
-/** Starts a sign-in and returns the response to its callback. */
 async function completeCallback(): Promise<{ status: number; text: string; took: number }> {
   const browser = createBrowser(replicas.urls[0]!);
   const { headers, status } = await browser.get('/auth/oauth/oauth_a/start');

@@ -159,7 +159,6 @@ const RULES: Readonly<Record<string, string>> = {
     where coalesce(count, 0) <> coalesce(sum, 0)`,
 };
 
-/** Returns all violations. */
 export async function findFaults(db: Db): Promise<string[]> {
   const faults: string[] = [];
   for (const [rule, statement] of Object.entries(RULES)) {

@@ -13,7 +13,6 @@ import { isFull } from '../effort.ts';
 import type { Promises } from './promises-fixture.ts';
 
 interface LoadOptions {
-  /** The URL for the next requests of a worker. */
   readonly url: (worker: number) => string;
   readonly concurrency: number;
   /** The access token of a platform owner, for writing flags. */
@@ -43,16 +42,12 @@ interface Failure {
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly what: string;
-  /** The reason why there was no response. */
   readonly reason?: string;
 }
 
 class Failed extends Error {}
 
-/**
- * Uses the service from several concurrent loops (workers): each registers a user, signs in, refreshes, writes and
- * signs out.
- */
+/** Several concurrent workers: each registers a user, signs in, refreshes, writes and signs out, in a loop. */
 export function startLoad({
   url,
   concurrency,

@@ -57,10 +57,7 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
   status === 200 ||
   (status === 429 && json?.error?.code === 'rate_limited' && /^\d+$/.test(String(headers['retry-after'])));
 
-/**
- * Returns what an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked in the
- * meantime.
- */
+/** What an API with a verifier sees: verdicts on a valid token, and on one whose session is revoked meanwhile. */
 async function verifyBeside(isOver: () => boolean) {
   const verifier = createVerifier({ issuer: server.url.replace('127.0.0.1', 'localhost') });
   const leaving = createBrowser(server.url);

@@ -96,7 +96,6 @@ interface Taken {
   /** Resolves when the server has accepted the request. */
   readonly taken: Promise<void>;
   readonly status: Promise<number>;
-  /** Sends the body. */
   finish(): void;
 }
 

@@ -17,14 +17,12 @@ import {
 import { launchCommand } from '../../packages/server/test/process.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
-/** Where an operation runs. */
 export interface Stage {
   readonly url: string;
   readonly db: Db;
   /** A platform owner. */
   readonly owner: TestUser;
   readonly folder: string;
-  /** The environment of commands. */
   readonly env: Record<string, string>;
 }
 
@@ -32,7 +30,6 @@ export interface Stage {
 interface Act {
   /** Sends the operation. The result is undefined, or the promise rejects, if the operation was not acknowledged. */
   send(): Promise<{ status: number } | undefined>;
-  /** Whether the database has the result. */
   isDone(db: Db): Promise<boolean>;
   /** Kills an operation that does not run in the server. */
   kill?(): void;

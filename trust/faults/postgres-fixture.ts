@@ -12,11 +12,8 @@ export interface Postgres {
   /** A direct connection, without a relay. */
   readonly db: Db;
   readonly name: string;
-  /** The current path of the socket of PostgreSQL. */
   socket(): string;
-  /** The URL for a service that connects through a relay on this port. */
   urlAt(port: number): string;
-  /** Opens another connection. */
   connect(): Promise<pg.Client>;
   pid(): Promise<number>;
   close(): Promise<void>;

@@ -27,7 +27,6 @@ export interface Promises {
   flagging(key: string): number;
   flagged(key: string, count: number): void;
   readonly count: number;
-  /** Returns the acknowledged changes that the database does not contain. */
   broken(db: Db): Promise<string[]>;
 }
 

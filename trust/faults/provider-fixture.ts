@@ -5,7 +5,6 @@ export type Behaviour = 500 | 'reset' | 'nonsense' | 'refused' | 'silent' | 'dri
 
 /** An identity provider that fails in every way except by wrong claims. */
 export interface BadProvider {
-  /** Settings that make this provider oauth_a. */
   readonly env: Record<string, string>;
   behave(behaviour: Behaviour): Promise<void>;
   close(): Promise<void>;

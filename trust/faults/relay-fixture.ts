@@ -2,7 +2,6 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/server/test/ports.ts';
 
-/** Forwards connections of a service, and fails like a network. */
 export interface Relay {
   readonly port: number;
   /** Forwards again. With `lost`, connections from before the silence stay dead, as after a firewall dropped them. */

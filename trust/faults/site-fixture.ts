@@ -26,7 +26,6 @@ export interface Site {
 interface SiteOptions {
   readonly replicas?: number;
   readonly env?: Record<string, string>;
-  /** Settings of PostgreSQL. */
   readonly settings?: Record<string, string>;
 }
 

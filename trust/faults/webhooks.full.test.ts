@@ -67,7 +67,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A pseudorandom generator with a fixed seed. */
 let state = SEED;
 const random = (): number => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -97,10 +96,7 @@ async function killDatabase(): Promise<void> {
   while (!(await isBack())) await sleep(50);
 }
 
-/**
- * Renames the organization several times concurrently, and kills the service or PostgreSQL soon after a random number
- * of responses.
- */
+/** Renames the organization concurrently, and kills the service or PostgreSQL after a random number of responses. */
 async function interrupt(server: Server, round: number): Promise<void> {
   const browser = createBrowser(server.url);
   const path = `/orgs/${owner.organization_id}`;

@@ -28,7 +28,6 @@ const GOOD = JSON.stringify({
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join();
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
-/** Returns a body of exactly this length. */
 const ofLength = (length: number): string => `{"a":"${'x'.repeat(length - 8)}"}`;
 
 const withBytes = (...bytes: number[]): Buffer =>

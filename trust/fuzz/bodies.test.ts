@@ -30,7 +30,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Endpoints with fields: public ones and ones that require a session. */
 const ASKING: readonly (readonly [string, string])[] = [
   ['POST', '/v1/auth/register'],
   ['PUT', '/v1/admin/feature-flags'],

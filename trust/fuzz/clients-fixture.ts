@@ -6,7 +6,6 @@ import type { Line } from './sockets-fixture.ts';
 /** The limit that ends the connection. */
 export type Limit = 'headers' | 'request' | 'idle' | 'stuck';
 
-/** A slow client. */
 export interface SlowClient {
   readonly name: string;
   readonly limit: Limit;
@@ -88,7 +87,6 @@ export const SLOW_CLIENTS: readonly SlowClient[] = [
   },
 ];
 
-/** Sends these bytes repeatedly until the connection is closed. */
 export function drip({ socket, closed }: Line, bytes: string, interval: number): void {
   const timer = setInterval(() => socket.write(bytes), interval);
   void closed.then(() => clearInterval(timer));

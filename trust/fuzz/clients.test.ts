@@ -13,10 +13,7 @@ import { type Account, type Service, startService } from './service-fixture.ts';
 import { answersIn, openLine, rawFault } from './sockets-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
-/**
- * The divisor of the time limits: 1 in the full form; a test run, which measures no times, uses a fraction of the
- * limits.
- */
+/** Divides the time limits: 1 in the full form; a test run measures no times and uses a fraction of the limits. */
 const HASTE = isFull ? 1 : 20;
 const LIMITS_MS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
 /** The number of periods: a client that has read something during the first one is checked again after another. */
@@ -108,7 +105,6 @@ cases('hundreds of silent connections delay no other client and are all closed',
   ledger.enter('other clients are served meanwhile', seen);
 });
 
-/** The ways to disconnect. */
 const LEAVING = ['end', 'destroy', 'resetAndDestroy'] as const;
 
 cases(
@@ -170,7 +166,6 @@ async function rowsOf(email: string): Promise<number[]> {
   return [1, memberships.length, organizations.length, sessions.length, events.length];
 }
 
-/** Waits until no statement of the service is running. */
 async function untilQuiet(): Promise<void> {
   const busy = async () => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
@@ -181,7 +176,6 @@ async function untilQuiet(): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet = (await busy()) === 0 ? quiet + 1 : 0) await sleep(20);
 }
 
-/** The maximum number of unanswered requests on a connection. */
 const MAX_PIPELINED = 16;
 
 cases('pipelined requests are answered in order', async (ledger) => {

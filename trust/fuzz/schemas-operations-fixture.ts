@@ -15,9 +15,7 @@ export interface Endpoint {
   readonly query_parameters: Fields;
   readonly headers: Fields;
   readonly body: { readonly type: string; readonly fields: Fields; readonly needed: boolean } | undefined;
-  /** Whether the endpoint requires a session. */
   readonly signed_in: boolean;
-  /** Whether the endpoint requires the CSRF header with cookies. */
   readonly csrf: boolean;
   /** Whether the endpoint responds to every body in the same way. */
   readonly takes_anything: boolean;
@@ -66,7 +64,6 @@ function endpointOf(document: OpenApiDocument, method: string, path: string, ope
 const asText = (schema: JsonSchema): JsonSchema =>
   schema.type === 'integer' ? { type: 'string', format: 'integer', maxLength: 21 } : schema;
 
-/** Replaces all references in a value. */
 function resolved(document: OpenApiDocument, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolved(document, item));
   if (typeof value !== 'object' || value === null) return value;

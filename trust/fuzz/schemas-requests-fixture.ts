@@ -6,7 +6,6 @@ import { fittingValue, headerValue, isJson, type Known, oddJson, oddText } from 
 const CALLERS = ['nobody', 'member', 'owner', 'platform owner'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** A request and what is expected. */
 export interface Try extends Asked {
   readonly caller: CallerName;
   readonly by: 'bearer' | 'cookie' | 'cookie without CSRF';
@@ -26,7 +25,6 @@ interface Parts {
 
 const by = fc.constantFrom<Try['by'][]>('bearer', 'bearer', 'cookie');
 
-/** Headers that any request may have. */
 const EXTRA = [
   'X-Request-Id',
   'User-Agent',
@@ -109,7 +107,6 @@ const surplus = fc.constantFrom<[string, string][][]>(
   ],
 );
 
-/** Valid requests by all callers. */
 export const inside = (endpoint: Endpoint, known: Known): Arbitrary<Try> =>
   fc
     .tuple(insideParts(endpoint, known), surplus, fc.constantFrom(...CALLERS), by, fc.nat(9))
@@ -124,7 +121,6 @@ type Step = (parts: Parts) => Pick<Try, 'odd' | 'odd_path'> & { readonly parts: 
 
 const NO_BODIES = ['[]', 'null', '"text"', '1', 'true', '{', 'NaN', '{"a":1}{"b":2}', "{'a':1}", '[{}]', '\ufeff{}'];
 
-/** All ways to be one step outside of the schema. */
 function stepsOf(endpoint: Endpoint): Arbitrary<Step>[] {
   const { path_parameters, body } = endpoint;
   const query_parameters = endpoint.query_parameters.filter(({ schema }) => !schema['x-lenient']);

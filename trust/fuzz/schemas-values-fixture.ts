@@ -3,7 +3,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 
-/** Existing ids and emails that values may contain. */
 export interface Known {
   readonly ids: readonly string[];
   readonly emails: readonly string[];
@@ -27,7 +26,6 @@ const DATES = [
   '2030-06-01T12:00:00+14:00',
 ];
 
-/** Valid texts, by format. */
 const TEXTS: Readonly<Record<string, (known: Known) => Arbitrary<string>>> = {
   uuid: ({ ids }) =>
     fc.oneof(
@@ -73,7 +71,6 @@ function matching(schema: JsonSchema, texts: Arbitrary<string>): Arbitrary<strin
   });
 }
 
-/** Generates valid values. */
 export function fittingValue(schema: JsonSchema, known: Known): Arbitrary<unknown> {
   const choices: Arbitrary<unknown>[] = [];
   const types = [schema.type ?? 'any'].flat();
@@ -158,7 +155,6 @@ function nearMisses({ minLength = 0, maxLength, enum: choices = [] }: JsonSchema
   ];
 }
 
-/** Generates invalid JSON for a schema, or returns undefined if there is none. */
 export function oddJson(schema: JsonSchema): Arbitrary<string> | undefined {
   if (schema['x-lenient']) return undefined;
   const fixed = [...ODD_JSON, ...[...ODD_TEXTS, ...nearMisses(schema)].map((text) => JSON.stringify(text))];
@@ -187,7 +183,6 @@ export const isJson = (text: string): boolean => {
   }
 };
 
-/** Generates invalid text for a schema in a path or query, or returns undefined if there is none. */
 export function oddText(schema: JsonSchema): Arbitrary<string> | undefined {
   if (schema['x-lenient']) return undefined;
   const odd = [...ODD_TEXTS, ...nearMisses(schema)].filter((text) => text.isWellFormed() && !matches(schema, text));
@@ -196,7 +191,6 @@ export function oddText(schema: JsonSchema): Arbitrary<string> | undefined {
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...odd) }, made);
 }
 
-/** Generates any valid header value, and some meaningful ones. */
 export const headerValue: Arbitrary<string> = fc.oneof(
   fc.constantFrom('*', '"', 'W/"', 'null', 'Bearer', 'a, b', '%00', '\xff\xfe', '-1', '{}', 'x'.repeat(3000)),
   fc.string({

@@ -76,10 +76,7 @@ interface Sent {
   readonly fault: string | undefined;
 }
 
-/**
- * Sends a request. If an earlier request has ended the caller's session, new callers are created and the request is
- * sent again.
- */
+/** If an earlier request has ended the caller's session, new callers are created and the request is sent again. */
 async function send({ signed_in }: Endpoint, given: Try): Promise<Sent> {
   const sent = await sendOnce(given);
   if (!signed_in || given.caller === 'nobody' || codeOf(sent.answer) !== 'authentication_required') return sent;
@@ -94,7 +91,6 @@ async function sendOnce(given: Try): Promise<Sent> {
   return { answer, fault: faultOf(url, asked, answer, odd_path ? undefined : odd) };
 }
 
-/** Checks that callers without access and invalid requests are refused. */
 function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
@@ -117,10 +113,7 @@ function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | 
   return !isOwner || expected.includes(answer.status) ? undefined : `${odd}: not ${expected.join(' or ')} but ${seen}`;
 }
 
-/**
- * Checks a property `runs` times. If it fails, adds a minimal counterexample to the ledger, with which the failure can
- * be reproduced.
- */
+/** If the property fails, adds a minimal counterexample to the ledger, with which it can be reproduced. */
 async function explore(
   ledger: Ledger,
   endpoint: Endpoint,

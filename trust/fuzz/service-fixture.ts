@@ -27,15 +27,12 @@ export interface Account {
 
 type UserOptions = NonNullable<Parameters<typeof insertSession>[1]>;
 
-/** Servers in other processes, and signed-in users in their database. */
 export interface Service {
   readonly database: TestDatabase;
   readonly servers: readonly Server[];
-  /** The DATA_DIR of the servers. */
   readonly folder: string;
   /** Returns the servers in turn. */
   url(): string;
-  /** Inserts a user with a password and a session. */
   insertUser(options?: UserOptions): Promise<Account>;
   /** Returns the first error that a server has logged, or its exit; undefined if there is none. */
   complaint(): string | undefined;
@@ -80,7 +77,6 @@ export async function startService(count: number, env: Record<string, string> = 
   };
 }
 
-/** Returns why a server has failed: it exited or logged an error. */
 function complaintOf({ child, output }: Server): string | undefined {
   if (child.exitCode !== null || child.signalCode !== null) return `the server has ended: ${output().slice(-500)}`;
   return output()

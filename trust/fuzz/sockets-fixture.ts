@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** A parsed response. */
 interface RawAnswer {
   readonly status: number;
   /** The headers, with names in lower case. */
@@ -10,15 +9,12 @@ interface RawAnswer {
 
 export interface Line {
   readonly socket: Socket;
-  /** Returns everything that was received so far. */
   received(): string;
   /** Resolves when the server has closed the connection, with everything that was received. */
   readonly closed: Promise<string>;
-  /** Resolves when `count` responses were received. */
   answers(count: number): Promise<RawAnswer[]>;
 }
 
-/** Opens a raw connection. */
 export function openLine(url: string): Promise<Line> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -77,7 +73,6 @@ export function answersIn(text: string): RawAnswer[] {
   return answers;
 }
 
-/** Returns what is wrong with a response of the service, or undefined. */
 export function rawFault({ status, headers, body }: RawAnswer): string | undefined {
   if (status === 0) return `no answer: ${JSON.stringify(body.slice(0, 200))}`;
   if (status >= 500) return `${status} ${body.slice(0, 200)}`;

@@ -13,9 +13,7 @@ const MAX_STALL_MS = 50;
 const MAX_TRIES = 4;
 
 interface Stalls {
-  /** The environment of the servers that will be watched. */
   readonly env: Readonly<Record<string, string>>;
-  /** Starts watching the servers. */
   watch(servers: readonly { readonly child: ChildProcess }[]): Promise<void>;
   /** Runs a case. The case also fails if it blocks a server for too long in every try. */
   attempt(ledger: Ledger, name: string, check: () => Promise<string | undefined>): Promise<void>;

@@ -3,10 +3,7 @@ import type { Account, Service } from './service-fixture.ts';
 
 export type AskAs = (account: Account | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/**
- * Sends a request as this user, alternating between the servers. Throws if the response does not match the OpenAPI
- * document.
- */
+/** Alternates between the servers. Throws if the response does not match the OpenAPI document. */
 export const askAs =
   (service: Service): AskAs =>
   async (account, method, path, body) => {

@@ -151,7 +151,6 @@ async function inviteAs(name: string): Promise<string | undefined> {
   return odd.length > 0 ? `it has the header ${odd}` : undefined;
 }
 
-/** Returns the names that `q` finds. */
 const search = async (q: string): Promise<string[]> => {
   const answer = await as(platformOwner, 'GET', `/v1/admin/orgs?page_size=100&q=${encodeURIComponent(q)}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);

@@ -833,7 +833,6 @@ export const GUARDS: readonly Guard[] = [
   ...TRANSFER,
 ];
 
-/** Returns the text of the guard's file with the guard switched off. */
 export function without({ name, file, find, put }: Guard, text: string): string {
   const [before, after, more] = text.split(find);
   if (before === undefined || after === undefined || more !== undefined) {

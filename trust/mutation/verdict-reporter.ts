@@ -1,6 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** The name of the project in which every guard is in place. */
 export const UNTOUCHED = 'every guard in place';
 
 interface Verdict {

@@ -29,9 +29,7 @@ const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = [
   },
 });
 
-/**
- * One project for each guard, in which that guard is switched off; and first, the same tests with every guard in place.
- */
+/** One project for each guard, with that guard switched off; first, the same tests with every guard in place. */
 export default defineConfig({
   root,
   test: {
