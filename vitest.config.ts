@@ -13,10 +13,7 @@ const shared = {
   isolate: false,
 };
 
-/**
- * All tests run on the embedded PostgreSQL. If PostgreSQL is installed on the machine, usually an older version, the
- * tests that depend on the server version also run there.
- */
+/** Also on an installed PostgreSQL, usually an older version: tests that depend on the server version. */
 const onSystem = {
   include: [
     // Parse every statement that the other tests sent; execute those of background tasks and of sign-in.

@@ -5,7 +5,6 @@ import type { Service } from './service.ts';
 
 let registrations = 0;
 
-/** The body of a registration with a new email. */
 export const newRegistration = (): string => {
   registrations++;
   return JSON.stringify({
@@ -22,7 +21,6 @@ interface SignedIn {
   readonly refresh_cookie: string;
 }
 
-/** Registers accounts through the API, each with a session. */
 export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<SignedIn[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {

@@ -6,12 +6,8 @@ export interface Answer {
 }
 
 interface Reader {
-  /**
-   * Adds bytes of the current response and returns its status when complete, else 0. The caller may reuse `data`
-   * afterwards.
-   */
+  /** Returns the status when the response is complete, else 0. The caller may reuse `data` afterwards. */
   feed(data: Buffer): number;
-  /** The last complete response, if responses are kept. */
   last(): Answer;
 }
 
@@ -32,7 +28,6 @@ export function createReader(keep: boolean): Reader {
   let headEnd = 0;
   /** Bytes of the body not received yet. */
   let missing = 0;
-  /** The offset of the next chunk. */
   let chunkAt = 0;
 
   const complete = (): number => {

@@ -31,7 +31,6 @@ export async function insertApplication(db: Db) {
     db,
   );
 
-  /** Inserts grants with unspent codes. */
   async function writeCodes(count: number): Promise<string[]> {
     const codes = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
     const challenge = createHash('sha256').update(VERIFIER).digest('base64url');

@@ -10,7 +10,6 @@ export const USAGE = `Usage: npm run bench -- [name …] [--peers] [--rounds N] 
 const ROUNDS: Rounds = { rounds: 5, seconds: 1.5 };
 const ROUNDS_WITH_PEERS: Rounds = { rounds: 5, seconds: 3 };
 
-/** Invalid arguments. */
 export class Misuse extends Error {}
 
 export interface Benches {

@@ -4,7 +4,6 @@ import { type Result, type Rounds, race } from './race.ts';
 import { type Report, resultsTable } from './report.ts';
 
 export interface Options extends Rounds {
-  /** Also measure other services. */
   readonly peers: boolean;
 }
 
@@ -29,7 +28,6 @@ interface Raced extends Report {
   readonly results: readonly Result[];
 }
 
-/** Measures contestants in rounds, and checks the goals. */
 export async function raced({ contestants, goals = [] }: Field, options: Options): Promise<Raced> {
   const results = await race(contestants, options);
   const find = (name: string) => results.find((result) => result.name === name);

@@ -1,6 +1,5 @@
 import { type Load, load, percentile } from './load.ts';
 
-/** The result of one measurement. */
 export interface Count {
   /** Per second. */
   readonly rate: number;
@@ -62,7 +61,6 @@ interface Work {
 
 const YIELD_INTERVAL_MS = 50;
 
-/** Work in this process with a given concurrency. */
 export const work = ({ name, atOnce, once, here, pids = [] }: Work): Contestant => ({
   name,
   pids,

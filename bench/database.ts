@@ -19,10 +19,7 @@ export interface DatabaseServer {
   create(name: string): Promise<{ config: pg.ClientConfig; env: Record<string, string> }>;
 }
 
-/**
- * A second PostgreSQL with the same settings as the service's. It is used to measure what the machine can do at most
- * (limits.ts) and other services (peers.ts).
- */
+/** A second PostgreSQL with the service's settings, for the limits of the machine and for other services. */
 export async function startDatabase(): Promise<DatabaseServer> {
   const { connection } = await openDatabase(makeFolder(), 'server');
   return {

@@ -1,6 +1,5 @@
 import type { Result } from './race.ts';
 
-/** A goal and its result, a row of the summary. */
 export interface Verdict {
   readonly operation: string;
   readonly ours: string;
@@ -71,7 +70,6 @@ export const p99AtMost =
     };
   };
 
-/** A measured value that must not exceed a limit. */
 export const atMost = (
   operation: string,
   measured: number,

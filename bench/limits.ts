@@ -24,14 +24,12 @@ const GET = request('GET', '/');
 const portOf = async (started: { announced: Promise<unknown> }): Promise<number> =>
   ((await started.announced) as { port: number }).port;
 
-/** Fastify with a small JSON response. */
 export async function bareFastify(): Promise<Contestant> {
   const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')]);
   const port = await portOf(started);
   return requests({ name: BARE, pids: [started.pid], port, connections: CONNECTIONS, next: () => GET });
 }
 
-/** Fastify with a response of this size. */
 export async function largeFastify(name: string, bytes: number): Promise<Contestant> {
   const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')], { env: { BODY_BYTES: String(bytes) } });
   const port = await portOf(started);
@@ -39,7 +37,6 @@ export async function largeFastify(name: string, bytes: number): Promise<Contest
   return requests({ name, pids: [started.pid], port, connections: CONNECTIONS, next: () => asked });
 }
 
-/** Fastify with one select by primary key. */
 export async function fastifySelect(server: DatabaseServer): Promise<Contestant> {
   const { config, env } = await server.create('limit_select');
   const client = new pg.Client(config);
@@ -86,7 +83,6 @@ export function hashAndSignature(): Contestant {
   return work({ name: HASH_AND_SIGNATURE, atOnce: 2 * cores(), once: () => hashPassword().then(signed) });
 }
 
-/** Durable inserts over a number of connections. */
 export async function insertAndCommit(server: DatabaseServer, connections: number): Promise<Contestant> {
   const { config } = await server.create(`limit_insert_${connections}`);
   const pool = new pg.Pool({ ...config, max: connections });

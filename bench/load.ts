@@ -39,10 +39,7 @@ interface Lane {
   busy: boolean;
 }
 
-/**
- * Sends requests over raw sockets, with keep-alive and without pipelining. It shares the machine with what it measures,
- * so it uses little CPU: requests are prepared bytes, and of a response only status and length are read.
- */
+/** Shares the machine with what it measures, so it uses little CPU: prepared bytes, only status and length are read. */
 export async function load(target: Load, seconds: number): Promise<Tally> {
   const { read } = target;
   // All sockets share it, because received bytes are processed before the next event.
@@ -172,7 +169,6 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   return { answers, seconds: elapsed, times: times.slice(0, answers).sort(), statuses, lost, unsent };
 }
 
-/** The value below which this share of the values is. */
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 

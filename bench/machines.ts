@@ -10,13 +10,11 @@ interface Organization {
 export interface Machine {
   readonly prefix: string;
   readonly key: string;
-  /** Ends the key. */
   revoke(): Promise<unknown>;
 }
 
 let organizations = 0;
 
-/** Registers an organization, whose owner creates service accounts and keys. */
 export async function registerOrganization({ url }: Pick<Service, 'url'>): Promise<Organization> {
   organizations++;
   const client = createClient({ base: `${url}/v1` });

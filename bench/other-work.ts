@@ -14,10 +14,7 @@ function ownTime(): number {
   return service + database;
 }
 
-/**
- * Measures until the returned function is called. It returns a warning if other programs used too much CPU time. Call
- * it before the processes of the bench end. Linux only.
- */
+/** Returns a check for CPU time of other programs. Call it before the processes of the bench end. Linux only. */
 export function watchOtherWork(): () => string | undefined {
   const begun = { at: performance.now(), busy: busyTime(), own: ownTime() };
   return () => {

@@ -49,7 +49,6 @@ async function startPeer(file: string, settings: Record<string, string>): Promis
 
 let databases = 0;
 
-/** Starts better-auth with its own database. */
 async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
   const { env } = await server.create(`better_auth_${++databases}`);
   return startBetterAuthOn({ ...env, MIGRATE: '1', ...settings }, server);
@@ -98,7 +97,6 @@ interface OidcOptions {
   readonly jwt?: boolean;
 }
 
-/** Starts oidc-provider with this many signed-in users. */
 async function startOidcProvider(users: number, { jwt = false }: OidcOptions = {}): Promise<Peer & SignedIn> {
   const settings = { SESSIONS: String(users), ...(jwt && { JWT: '1' }) };
   const { output, ...peer } = await startPeer('oidc-provider.mjs', settings);
@@ -132,7 +130,6 @@ export async function peersOfRegister(server: DatabaseServer): Promise<Contestan
   return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHERS, next })];
 }
 
-/** The headers of a request to a token endpoint. */
 export const clientHeaders = (client_id: string, client_secret: string) => ({
   authorization: `Basic ${btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)}`,
   'content-type': 'application/x-www-form-urlencoded',
@@ -166,7 +163,6 @@ export async function peersOfApplications(codesPerSecond: number, options: OidcO
     name: options.jwt ? OIDC_CODE_JWT : OIDC_CODE,
     ...peer,
     connections: CONNECTIONS,
-    /** Issues enough codes. */
     async prepare(seconds) {
       const count = Math.ceil(codesPerSecond * seconds) + CONNECTIONS;
       const issued = (await (await fetch(`http://127.0.0.1:${peer.port}/codes/${count}`)).json()) as string[];
@@ -179,7 +175,6 @@ export async function peersOfApplications(codesPerSecond: number, options: OidcO
   return [requests({ name: OIDC_USERINFO, ...peer, connections: CONNECTIONS, next: () => userinfo }), codes];
 }
 
-/** The form of an exchange. */
 export const codeForm = (form: Readonly<Record<string, string>>): string =>
   new URLSearchParams({ grant_type: 'authorization_code', ...form }).toString();
 

@@ -14,7 +14,6 @@ const POLL_INTERVAL_MS = 2_000;
 export interface Measured {
   /** From sending a change to the first rejection by the verifier. */
   readonly times: number[];
-  /** What was not as expected. */
   readonly faults: string[];
 }
 

@@ -61,13 +61,10 @@ const markdown = ({ head, rows }: Table): string =>
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 
-/** The result of one bench. */
 export interface Report {
   readonly tables: readonly Table[];
-  /** Shown below the tables. */
   readonly notes?: readonly string[];
   readonly verdicts: readonly Verdict[];
-  /** For the JSON file. */
   readonly data: unknown;
 }
 
@@ -78,7 +75,6 @@ export interface Run {
 
 const folder = join(import.meta.dirname, 'results');
 
-/** Writes the results of the last run as JSON, for comparisons. */
 export function writeResults(machine: Machine, { name, report }: Run): void {
   mkdirSync(folder, { recursive: true });
   const { data, verdicts, notes = [] } = report;
@@ -86,7 +82,6 @@ export function writeResults(machine: Machine, { name, report }: Run): void {
   writeFileSync(join(folder, `${name}.json`), `${text}\n`);
 }
 
-/** Writes the summary of a whole run. Returns its path. */
 export function writeSummary(machine: Machine, runs: readonly Run[], name = 'summary'): string {
   const path = join(folder, `${name}.md`);
   const verdicts = runs.flatMap(({ report }) => report.verdicts);

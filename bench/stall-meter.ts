@@ -11,9 +11,7 @@ interface Stalls {
 }
 
 export interface StallMeter {
-  /** Environment for the measured service. */
   readonly env: Readonly<Record<string, string>>;
-  /** The longest stalls during this work. */
   during(service: Pick<Started, 'pid'>, work: () => Promise<unknown>): Promise<Stalls>;
 }
 

@@ -28,7 +28,6 @@ export interface Started {
   /** The last part of its output, for error messages. */
   output(): string;
   hasEnded(): boolean;
-  /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
   /** The first line of its standard output that is JSON, which it prints when ready. */
   readonly announced: Promise<unknown>;
@@ -57,20 +56,16 @@ export const startProgram = (command: string, args: readonly string[], place: St
 /** How this machine reaches the network: through a proxy, or with certificates of its own. */
 const NETWORK = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'npm_config_registry'];
 
-/** Runs npm and waits until it has ended. */
 export function runNpm(args: readonly string[], cwd: string): Promise<void> {
   const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const env = Object.fromEntries(NETWORK.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   return npm ? runNode([npm, ...args], { cwd, env }) : runProgram('npm', args, { cwd, env });
 }
 
-/** Runs a Node script and waits until it has ended. */
 export const runNode = (args: readonly string[], place: StartOptions): Promise<void> =>
   runProgram(process.execPath, args, place);
 
-/**
- * Runs a program and waits until it has ended. If the run is interrupted, the program is terminated with its children.
- */
+/** If the run is interrupted, the program is terminated with its children. */
 export async function runProgram(command: string, args: readonly string[], place: StartOptions): Promise<void> {
   const started = startProcess(command, args, { ...place, endsGroup: true });
   if ((await started.ended) !== 0) {
@@ -165,7 +160,6 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until this URL returns 200. */
 export async function untilReady(url: string, { output, hasEnded }: Started): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {

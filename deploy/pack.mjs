@@ -22,10 +22,7 @@ export function pack(folder, { postgres = false } = {}) {
   makeReadable(folder);
 }
 
-/**
- * npm packs no symbolic links, and install scripts are not run. The service cannot create them in a folder that it may
- * not write to.
- */
+/** npm packs no symbolic links and runs no install scripts, and the service may not be able to write to the folder. */
 function makeLinks(folder) {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {

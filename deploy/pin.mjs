@@ -25,15 +25,12 @@ const isPinned = (reference) => /^[^@]+:[^@:/]+@sha256:[0-9a-f]{64}$/.test(refer
 
 export class PinFailure extends Error {}
 
-/** Every image that is named, with its file. */
 export const listImages = (folder) =>
   Object.entries(FILES).flatMap(([file, pattern]) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(pattern)].map(([reference]) => ({ file, reference })),
   );
 
-/**
- * Writes the current digest of each tag into the files, once all are known. Returns the references before and after.
- */
+/** Writes the current digest of each tag, once all are known. Returns the references before and after. */
 export async function pin(folder, origins = {}) {
   const images = listImages(folder);
   const changes = [];

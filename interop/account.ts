@@ -11,17 +11,13 @@ interface Account {
 const OWNER = 'owner@example.com';
 export const PASSWORD = 'correct horse battery staple';
 
-/** Registers a user, who owns an organization. */
 export async function register(url: string, email: string): Promise<Account> {
   const client = createClient({ base: `${url}/v1` });
   const { user } = await client.signIn.register({ email, password: PASSWORD, organization_name: 'Interop' });
   return { client, organization_id: user.organization_id, user_id: user.user_id, email };
 }
 
-/**
- * Starts the built service on an empty database. The returned account owns an organization and the platform; `url` is
- * the address of the service, which is also its issuer.
- */
+/** The returned account owns an organization and the platform. `url` is also the issuer of the service. */
 export async function startWithOwner(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Account & { readonly url: string }> {
@@ -32,7 +28,6 @@ export async function startWithOwner(
 interface Machine {
   readonly prefix: string;
   readonly key: string;
-  /** Revokes the key. */
   revoke(): Promise<void>;
 }
 

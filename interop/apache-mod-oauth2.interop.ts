@@ -81,7 +81,6 @@ async function exchange(url: string, prefix: string, key: string): Promise<strin
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Registers another account, and returns its access token. */
 async function registerOther(url: string): Promise<string> {
   const answer = await fetch(`${url}/v1/auth/register`, {
     method: 'POST',

@@ -4,10 +4,7 @@ import { register, startWithOwner } from './account.ts';
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'organization'];
 
-/**
- * Starts the service with one application, which the platform owner has created, and returns another user, who owns an
- * organization and has no second factor. `secret` is empty for applications that have none.
- */
+/** The returned user owns an organization and has no second factor. `secret` is empty for applications without one. */
 export async function startWithApplication(given: Omit<NewApplication, 'name'>) {
   const { url, client: owner } = await startWithOwner();
   const { secret: seed } = await owner.mfa.setUp();

@@ -33,7 +33,6 @@ const zone = (records: readonly string[]) => `$TTL 60
 ${records.join('\n')}
 `;
 
-/** Waits until the DNS server answers. */
 async function untilAnswers(port: number, nsd: Started): Promise<void> {
   const resolver = new Resolver({ timeout: 500, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
@@ -56,7 +55,6 @@ export const proof: Proof = {
     const port = await freePort();
     const config = join(folder, 'nsd.conf');
     writeFileSync(config, configuration(folder, port));
-    /** Starts NSD with these records. */
     const serve = async (records: Partial<Record<(typeof ZONES)[number], readonly string[]>>): Promise<Started> => {
       for (const name of ZONES) writeFileSync(join(folder, `${name}.zone`), zone(records[name] ?? []));
       const nsd = startProgram(packagePath(packages, 'usr/sbin/nsd'), ['-d', '-c', config], {

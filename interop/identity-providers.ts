@@ -15,7 +15,6 @@ export const CLIENT = { client_id: 'gatehouse', client_secret: 'c2VjcmV0IG9mIHRo
 export interface IdentityProvider {
   readonly name: string;
   readonly issuer: string;
-  /** Starts it with one client and one user. */
   start(callback: string, email: string): Promise<Started>;
   /** Signs the user in, on the pages of the provider, and allows the client what it asks for. */
   signIn(page: Page, email: string): Promise<void>;

@@ -122,7 +122,6 @@ async function compileGo(document: string): Promise<string> {
   return join(folder, 'client');
 }
 
-/** Registers a user with a second factor. */
 async function registerWithMfa(url: string): Promise<string> {
   const { client, email } = await register(url, 'second-factor@example.com');
   const { secret } = await client.mfa.setUp();

@@ -14,7 +14,6 @@ interface Tokens {
 }
 type Parameters = Record<string, string>;
 
-/** The part of openid-client that the proof uses. */
 interface OpenIdClient {
   allowInsecureRequests: unknown;
   discovery(server: URL, id: string, metadata: unknown, auth: unknown, options: object): Promise<Configuration>;

@@ -15,7 +15,6 @@ interface Delivery {
   readonly body: string;
 }
 
-/** The part of the package `standardwebhooks` that is used. */
 interface Library {
   Webhook: new (secret: string) => { verify(body: string, headers: Record<string, string>): { type: string } };
 }
@@ -77,7 +76,6 @@ export const proof: Proof = {
   },
 };
 
-/** Waits for the next delivery. */
 async function nextOf({ received }: Receiver): Promise<Delivery> {
   for (let waited = 0; waited < DELIVERED_WITHIN_MS; waited += 50) {
     const delivery = received.shift();

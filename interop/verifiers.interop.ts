@@ -38,7 +38,6 @@ export const proof: Proof = {
       CGO_ENABLED: '0',
     };
 
-    /** Runs the tests of one verifier, and returns its verdicts. */
     const verdictsOf = async (name: string, work: (env: Readonly<Record<string, string>>) => Promise<void>) => {
       const path = join(folder, `${name}.json`);
       await work({ VERDICTS_FILE: path });
@@ -85,7 +84,6 @@ export const proof: Proof = {
       const answer = await fetch(url + path, { headers });
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
     };
-    /** The status of every server. */
     const statuses = async (path: string, credential?: string) =>
       Object.fromEntries(
         await Promise.all(

@@ -20,12 +20,10 @@ export async function openBrowser(): Promise<{ page: Page; faults: string[] }> {
   return { page, faults };
 }
 
-/** Signs in on the hosted page, to which the application has sent the browser. */
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Allows the application what it asks for, on the consent page. */
 export const allow = (page: Page): Promise<void> => page.getByRole('button', { name: 'Allow', exact: true }).click();

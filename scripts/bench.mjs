@@ -1,5 +1,4 @@
-// `npm run bench [-- name …]`: sets up the checkout and measures. Each result is a ratio to a limit measured in the
-// same run.
+// `npm run bench [-- name …]`: sets up the checkout and measures ratios to limits of the same run.
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 

@@ -10,10 +10,7 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
-/**
- * Tests to run by the path of the changed source: they start the built service or open its pages, and import nothing of
- * it.
- */
+/** Tests by the changed source: they start the built service or open its pages, and import nothing of it. */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
   [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
@@ -43,7 +40,6 @@ interface Chosen {
   readonly left_out: number;
 }
 
-/** Returns the test files whose result can depend on the changed, added or removed files. */
 export function testsFor(changed: readonly string[], sources: readonly Source[] = readSources()): Chosen {
   const tests = new Set(sources.map(({ path }) => path).filter(isTestFile));
   const always = new Set<string>();
@@ -85,10 +81,7 @@ function distances(changed: readonly string[], sources: readonly Source[]): Map<
   return found;
 }
 
-/**
- * Tests and helpers whose text contains the path of a changed file: documents, settings and scripts are read, not
- * imported.
- */
+/** Tests and helpers that name a changed file: documents, settings and scripts are read, not imported. */
 function filesNaming(changed: readonly string[], sources: readonly Source[]): string[] {
   const known = new Set(sources.map(({ path }) => path));
   const read = changed.filter((path) => !known.has(path) || path.startsWith('scripts/'));

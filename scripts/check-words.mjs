@@ -1,5 +1,4 @@
-// Part of `npm run check`: words that have a standard term instead (docs/glossary.md), long lines of prose, and commit
-// subjects. Plain Node; reads the files that git tracks.
+// Part of `npm run check`: words with a standard term (docs/glossary.md), long lines of prose, commit subjects.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -55,7 +54,6 @@ const codeOf = (text) =>
     .replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, blank)
     .replaceAll(/`(?:\\.|[^`\\])*`/g, (template) => template.replaceAll(/(^|\})[^$]*?(\$\{|`$)|^`$/g, blank));
 
-/** Returns what is wrong with the names in a source file. */
 export function checkNames(path, text) {
   return codeOf(text)
     .split('\n')
@@ -68,7 +66,6 @@ export function checkNames(path, text) {
     );
 }
 
-/** Returns the phrases to replace in a text that users read. */
 export function checkPhrases(path, text) {
   return text
     .split('\n')
@@ -91,7 +88,6 @@ export function checkColumns(path, text) {
   });
 }
 
-/** Returns the comment lines of a source file that are too long. */
 export function checkComments(path, text) {
   return text
     .split('\n')
@@ -125,7 +121,6 @@ const NOT_PROSE = /^docs\/(spec|contract)\.md$/;
 const IS_FIXED = /^packages\/client\/src\/wire\.ts$|\/migrations\/\d/;
 const IS_COPY = /^packages\/web\/src\/.*text.*\/en[\w-]*\.ts$|^packages\/server\/src\/domain\/mail\/templates\/en\.ts$/;
 
-/** Returns everything that is wrong in the checkout. */
 function checkAll() {
   const tracked = git('ls-files', '-z')
     .split('\0')

@@ -1,5 +1,4 @@
-// `npm run dev`: serves from the sources and restarts when one changes; rebuilds the pages when one of their sources
-// changes.
+// `npm run dev`: serves from the sources, restarts when one changes, and rebuilds the pages.
 
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
 
-/** The packages that are delivered. */
 const SHIPPED = ['packages/server', 'packages/web', 'packages/client', 'packages/verify'];
 
 /** Resolves like Node: in the folder itself, then in those above. */

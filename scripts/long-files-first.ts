@@ -1,10 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * Folders of tests that start browsers or processes, or try many attacks. A file takes up to a minute there, and a few
- * seconds in other folders.
- */
+/** Tests that start browsers or processes, or try many attacks: a file takes up to a minute, elsewhere seconds. */
 const LONG = /^(packages\/(web|server)\/test|examples\/test|trust|packages\/server\/src\/platform\/db\/embedded)\//;
 
 /** Runs long files first: otherwise one worker is still busy with such a file when the others have nothing left. */

@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates a program as it is in the package of this version. */
 function put(version: string, name: string): string {
   const program = join(folder, version, 'node_modules', name, 'bin/node');
   mkdirSync(dirname(program), { recursive: true });

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 
-/** Whether another program listens on this port of 127.0.0.1. */
 export function isTaken(port) {
   return new Promise((resolve) => {
     const probe = createServer();

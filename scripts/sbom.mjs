@@ -39,7 +39,6 @@ export function makeSbom(packages = listLocked()) {
   };
 }
 
-/** The packages by license. */
 export function listLicenses(packages = listLocked()) {
   const licenses = new Map();
   for (const { name, version, license } of packages) {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listLicenses, makeSbom } from './sbom.mjs';
 
-/**
- * Licenses that a closed or open product may be shipped with. libvips (LGPL) is allowed because it is linked by sharp
- * and can be replaced.
- */
+/** May be shipped with a closed or open product. libvips (LGPL) is linked by sharp and can be replaced. */
 const WELCOME = new Set([
   '(MIT OR CC0-1.0)',
   '0BSD',

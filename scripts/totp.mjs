@@ -15,7 +15,6 @@ Prints the code of the current 30-second step (RFC 6238: SHA-1, 6 digits).
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_SECONDS = 30;
 
-/** Invalid arguments. */
 class UsageError extends Error {}
 
 try {

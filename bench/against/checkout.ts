@@ -15,10 +15,7 @@ export function findCommit(name: string): string | undefined {
 
 const SETUP = 'scripts/setup.mjs';
 
-/**
- * Clones this repository at this commit into a temporary folder, which is removed at the end, and installs and builds
- * it with the setup script of that commit. Uses a shared clone, not a worktree, so that nothing is left in our `.git`.
- */
+/** Installed and built by its own setup script. A shared clone, not a worktree, leaves nothing in our `.git`. */
 export async function checkOut(commit: string): Promise<string> {
   const folder = join(makeFolder(), 'checkout');
   await runProgram('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder], { cwd: root });

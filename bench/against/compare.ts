@@ -34,10 +34,7 @@ interface Comparison extends Rounds {
 }
 
 interface Pair {
-  /**
-   * The measurements of one round: two of this checkout and two of the other one, in the order here, there, there,
-   * here.
-   */
+  /** One round: two measurements of this checkout and two of the other, in the order here, there, there, here. */
   readonly here: readonly Measurement[];
   readonly there: readonly Measurement[];
 }

@@ -2,10 +2,7 @@ export interface Interval {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /**
-   * The probability that the range from `low` to `high` contains the true median, whatever the distribution of the
-   * ratios.
-   */
+  /** The probability that `low` to `high` contains the true median, whatever the distribution of the ratios. */
   readonly coverage: number;
 }
 
@@ -46,7 +43,6 @@ function coverageWithout(dropped: number, count: number): number {
   return 1 - (2 * outside) / 2 ** count;
 }
 
-/** What the interval says about a ratio of costs, in words. */
 export function verdictOf({ low, high, coverage }: Interval): string {
   if (coverage < CONFIDENCE) return `too few rounds: at least ${LEAST_ROUNDS}`;
   if (low > 1 + TOLERANCE) return 'more than 5 % above';

@@ -42,10 +42,7 @@ const writeCodes: Writer = async (db, accounts) => {
   );
 };
 
-/**
- * Enrolls a second factor for each account once. Before every measurement, creates a pending sign-in for each account
- * and makes used TOTP codes valid again.
- */
+/** Before every measurement: creates a pending sign-in for each account, and makes used TOTP codes valid again. */
 const pendingSignIns = (): Writer => {
   const secrets = new Map<string, Buffer>();
   const enroll = async (db: Db, accounts: readonly Account[]) => {

@@ -12,7 +12,6 @@ const JWKS = '/.well-known/jwks.json';
 const FEED = '/.well-known/service-revocations.json';
 const LARGE = 'bare Fastify route, as large as the feed';
 
-/** Documents that other services poll. */
 export const discovery: Bench = {
   name: 'discovery',
   about: 'jwks.json, and the revocation feed with 10,000 entries, against a bare route with a response as large',

@@ -27,7 +27,6 @@ const fill = (db: Db) =>
     select gen_random_uuid(), now(), now() + (60 + ${LIFETIME_SECONDS} * n::float8 / ${ENTRIES}) * interval '1 second'
     from generate_series(1, ${ENTRIES}::int) n`.execute(db);
 
-/** Adds entries until the returned function is called. */
 function grow(db: Db): () => Promise<number> {
   let isOver = false;
   let added = 0;
@@ -125,10 +124,7 @@ async function runRound({ meter, seconds, phase }: Round) {
   return { bytes, polled, added, lost };
 }
 
-/**
- * Measures event-loop stalls of the service while a long feed is read, grows and is polled. The machine may pause a
- * process at any time, but stalls of the service recur in every round, so the minimum of the rounds counts.
- */
+/** The machine may pause a process at any time, but stalls of the service recur: the minimum of the rounds counts. */
 export const feedGrowth: Bench = {
   name: 'feed-growth',
   about: 'longest event loop stall with 100,000 revocations, more being added, and 50 verifiers',

@@ -24,10 +24,7 @@ interface Flood {
   describe(): string[];
 }
 
-/**
- * Sends sign-ins with the right password, from random accounts and client addresses, at a fixed rate whether answered
- * or not.
- */
+/** Right passwords, from random accounts and client addresses, at a fixed rate whether answered or not. */
 function createFlood(service: Service, accounts: readonly Account[], rate: number): Flood {
   const tallies: Tally[] = [];
   const random = (below: number) => Math.floor(Math.random() * below);
@@ -70,10 +67,7 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
   };
 }
 
-/**
- * The highest rate of three measurements after a warm-up. The flood is a multiple of it, and would be too weak if this
- * rate were measured too low.
- */
+/** The highest of three measurements: the flood is a multiple of it, and would be too weak if it were too low. */
 async function findCapacity(signIns: Contestant, seconds: number): Promise<number> {
   const rates: number[] = [];
   for (let index = 0; index < 4; index++) rates.push((await signIns.shoot(seconds)).rate);

@@ -10,9 +10,7 @@ import { startService } from '../service.ts';
 const LOGIN = 'POST /auth/login';
 const ACCOUNTS = 1_000;
 
-/**
- * The CPU time of service and database for a sign-in without its password hash, relative to the CPU time of that hash.
- */
+/** The CPU time of a sign-in without its password hash, service and database, relative to that of the hash. */
 const besideHashing: Goal = (find) => {
   const hash = find(ARGON2)?.cpu.service;
   const { service, database = 0 } = find(LOGIN)?.cpu ?? {};

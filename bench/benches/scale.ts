@@ -51,10 +51,7 @@ interface Target {
   readonly tokens: string[];
 }
 
-/**
- * Sign-in, refresh and session lookup with ten thousand users and with a million: one PostgreSQL with a database for
- * each size, and two services with the same settings, measured alternately.
- */
+/** With ten thousand users and with a million: one PostgreSQL, two services with the same settings, in turn. */
 export const scale: Bench = {
   name: 'scale',
   about: 'cost of many rows: 10,000 users against a million with 5 million sessions; half an hour, 10 GB',
@@ -147,7 +144,6 @@ function until(numbers: Generator<number>, fits: (n: number) => boolean): number
   }
 }
 
-/** A request prepared before the measurement, and what to keep of its response. */
 interface Ask {
   readonly path: string;
   readonly init: RequestInit;

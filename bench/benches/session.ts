@@ -9,7 +9,6 @@ import { startService } from '../service.ts';
 const BEARER = 'GET /auth/session (Bearer)';
 const COOKIE = 'GET /auth/session (cookie)';
 
-/** The check behind every page and every API call. */
 export const session: Bench = {
   name: 'session',
   about: 'GET /auth/session against a bare Fastify route; peers: get-session of better-auth, userinfo of oidc-provider',

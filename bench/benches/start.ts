@@ -11,7 +11,6 @@ import { startService } from '../service.ts';
 import { makeFolder, root, startNode, untilReady } from '../start-process.ts';
 
 const TIMES = 5;
-/** Idle seconds before memory is measured. */
 const IDLE_SECONDS = 10;
 
 interface Start {

@@ -12,10 +12,7 @@ import { atEnd } from '../tidy.ts';
 const ACCOUNTS = 64;
 const BATCH = 256;
 
-/**
- * Runs sequentially and counts per second of CPU time of this process: the capacity of one core, whatever else runs on
- * the machine. A call is too short to be timed alone, so batches are timed.
- */
+/** Counts per second of CPU time: the capacity of one core. A call is too short to be timed alone, so batches are. */
 const sequential = (name: string, headers: readonly string[], once: (header: string) => unknown): Contestant => ({
   name,
   pids: [],

@@ -85,7 +85,6 @@ async function saveGrant(accountId) {
   return grant.save();
 }
 
-/** The result of a sign-in: a grant, an access token and a refresh token. */
 async function signIn(accountId) {
   const found = await provider.Client.find(client.client_id);
   const grantId = await saveGrant(accountId);

@@ -23,7 +23,6 @@ const database = useTestDatabase();
 let folder: string;
 let service: Server;
 let proxy: HttpServer;
-/** The requests of the APIs to the service. */
 const asked: string[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-examples-'));
@@ -55,7 +54,6 @@ interface Arrived {
   readonly session_id: string;
 }
 
-/** Registers a user with a client of their own. */
 async function arrive(): Promise<Arrived> {
   const client = createClient({ base: `${service.url}/v1` });
   const email = newEmail('notes');
@@ -64,7 +62,6 @@ async function arrive(): Promise<Arrived> {
   return { client, email, organization_id, user_id, session_id };
 }
 
-/** Adds a user to the organization by an invitation. */
 async function addMember({ client: inviter, organization_id }: Arrived): Promise<{ client: Client; user_id: string }> {
   const email = newEmail('colleague');
   await inviter.invitations.create(organization_id, { email, role: 'member' });

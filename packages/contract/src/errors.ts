@@ -17,9 +17,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/**
- * Values of `X-Service-Step-Up` on every 401 `mfa_required`: what the caller has to do before repeating the request.
- */
+/** Values of `X-Service-Step-Up` on every 401 `mfa_required`: what to do before repeating the request. */
 export const STEP_UPS = ['second_factor', 'sign_in', 'enroll'] as const;
 export type StepUp = (typeof STEP_UPS)[number];
 

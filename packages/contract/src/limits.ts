@@ -40,10 +40,7 @@ export const LIMITS = {
   events: { default: 100, max: 1000 },
   /** Applications, their URIs and secrets; seconds that codes and interactions are valid. */
   application: { count: 200, name: 120, uris: 20, uri: 2000, secrets: 3, code: 60, interaction: 600 },
-  /**
-   * Service accounts and API keys. `listed`: entries of a list in a request. `overlap` and `tokenLifetime` are in
-   * seconds.
-   */
+  /** `listed`: entries of a list in a request. `overlap` and `tokenLifetime` are in seconds. */
   machine: {
     name: 120,
     description: 500,

@@ -15,7 +15,6 @@ export const pageQuery = (sizes: PageSizes) => ({
   page_size: Whole(`1 to ${sizes.max}; default ${sizes.default}.`),
 });
 
-/** The sort order of a list. */
 export const sortQuery = <const Field extends string>(fields: readonly Field[], description: string) =>
   Type.Optional(
     Type.Enum(

@@ -1,4 +1,3 @@
-/** Every field that a provider may have in `public_config`. */
 export type ProviderField = 'client_id' | 'from' | 'key_id' | 'team_id' | 'tenant';
 
 interface ProviderEntry {
@@ -36,7 +35,6 @@ type Entry = (typeof PROVIDER_TABLE)[ProviderKey];
 export type Provider = Entry['id'];
 export const PROVIDERS = Object.values(PROVIDER_TABLE).map(({ id }) => id);
 
-/** The providers that users sign in with. */
 export type OAuthProvider = Exclude<Provider, 'email_transport'>;
 export const OAUTH_PROVIDERS = PROVIDERS.filter((id) => id !== 'email_transport');
 
@@ -51,12 +49,10 @@ export interface ProviderInfo extends Omit<ProviderEntry, 'id'> {
   readonly key: ProviderKey;
 }
 
-/** The rows of `PROVIDER_TABLE` by their id in the API. */
 export const PROVIDER_INFO = Object.fromEntries(
   Object.entries(PROVIDER_TABLE).map(([key, entry]) => [entry.id, { ...entry, key }]),
 ) as unknown as Readonly<Record<Provider, ProviderInfo>>;
 
-/** The label of each provider that users see. */
 export const PROVIDER_NAMES = Object.fromEntries(
   Object.values(PROVIDER_TABLE).map(({ id, name }) => [id, name]),
 ) as Readonly<Record<Provider, string>>;

@@ -1,7 +1,4 @@
-/**
- * The causes of a failed test or sign-in at a provider, each with the sentence for `last_test.detail`. Pages find the
- * cause by this sentence, to show it in another language.
- */
+/** Each with the sentence for `last_test.detail`, by which pages find the cause to show it in another language. */
 export const SSO_CAUSES = {
   not_public:
     'The issuer, or an address in its metadata, is on a private network. Use an address on the internet, or ask the operator of this service to allow private networks.',

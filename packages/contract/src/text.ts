@@ -42,7 +42,6 @@ const isPatternList = (patterns: string[]): boolean =>
 export const TEXT_FORMATS = {
   /** Any text but lone surrogates: passwords are never trimmed or restricted. */
   password: (value: string) => value.isWellFormed(),
-  /** One line of text. */
   text: isLine,
   /** One line of text that is not blank. */
   name: (value: string): boolean => isLine(value) && value.trim() !== '',
@@ -59,7 +58,6 @@ export const TEXT_FORMATS = {
   'event-patterns': (value: string) => value.length <= MAX_EVENT_PATTERNS && isPatternList(value.split(',')),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
-  /** Six digits. */
   code: (value: string) => /^[0-9]{6}$/.test(value),
   /** An integer in a query string. */
   integer: (value: string) => /^[+-]?[0-9]{1,20}$/.test(value),
