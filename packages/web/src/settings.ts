@@ -1,4 +1,3 @@
-/** How the operator presents the service. */
 export interface Brand {
   readonly name: string;
   /** The paths of the logos; null: none. */

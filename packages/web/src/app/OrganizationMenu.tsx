@@ -10,7 +10,6 @@ import { NewOrganization } from './NewOrganization.tsx';
 import { useHome, useIsSso, useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
 
-/** With more than this, the list has a search field. */
 const SEARCH_ABOVE = 7;
 
 export function OrganizationMenu() {

@@ -1,4 +1,3 @@
-/** The icons that only the app uses, on the same grid as those of `ui/Icon.tsx`. */
 export const APP_ICONS = {
   add: 'M12 5v14M5 12h14',
   app: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM16.5 13v7M13 16.5h7',

@@ -56,7 +56,6 @@ export function usePlatformRole(least: PlatformRole): boolean {
   return platform_role !== null && RANKS.indexOf(platform_role) >= RANKS.indexOf(least);
 }
 
-/** Returns whether the user has a permission, such as `members.invite`, in the organization of the session. */
 export const usePermission = (permission: string): boolean =>
   useSession().capabilities.permissions.includes(permission);
 

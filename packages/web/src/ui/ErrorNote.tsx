@@ -17,11 +17,9 @@ function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): st
 interface Props {
   readonly error: unknown;
   readonly sentences?: Sentences | undefined;
-  /** Links that help with some codes. */
   readonly links?: Partial<Record<FailureCode, { readonly href: string; readonly label: string }>> | undefined;
 }
 
-/** The message of an error. Renders nothing without an error. */
 export function ErrorNote({ error, sentences, links }: Props) {
   const words = useWords();
   const note = useRef<HTMLDivElement>(null);

@@ -13,7 +13,6 @@ interface Props {
   readonly error: string | false;
 }
 
-/** Selects all events, or patterns: groups of known actions, single ones, and typed patterns. */
 export function PatternField({ value, onChange, error }: Props) {
   const t = useText().patterns;
   const audit = useAuditText();

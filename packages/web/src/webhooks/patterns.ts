@@ -5,7 +5,6 @@ export interface ActionGroup {
   readonly actions: readonly string[];
 }
 
-/** Returns the actions by their first word, in their order. */
 export function groupActions(actions: readonly string[], without: readonly string[]): ActionGroup[] {
   const names = [...new Set(actions.map((action) => action.split('.')[0]!))].filter((name) => !without.includes(name));
   return names.map((name) => ({

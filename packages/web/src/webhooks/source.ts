@@ -10,7 +10,6 @@ import type {
 import { createContext, useContext } from 'react';
 import { queries } from '../app/query.ts';
 
-/** The webhooks of one owner: an organization, or the platform. */
 export interface WebhookSource {
   /** The beginning of every query key. */
   readonly key: readonly unknown[];

@@ -10,7 +10,6 @@ import { Items } from '../Items.tsx';
 import { OrganizationItem } from './OrganizationItem.tsx';
 import { useText } from './text.ts';
 
-/** With more than this, a search field is shown. */
 const SEARCH_ABOVE = 7;
 
 export function Page() {

@@ -6,10 +6,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useSession } from '../session.ts';
 import { useText } from './text.ts';
 
-/**
- * Asks the user to sign in again at the organization's provider, in another tab, like `ByThirdParty`. A changed session
- * id shows that the user has signed in.
- */
+/** Like `ByThirdParty`, at the organization's provider. A changed session id shows that the user signed in again. */
 export function BySso({ onDone }: { onDone: () => void }) {
   const t = useText();
   const { user } = useSession();

@@ -20,7 +20,6 @@ import { actionName } from './words.ts';
 
 const LIVE_INTERVAL_MS = 3_000;
 
-/** The events of the source in the context. The filters and the live mode are in the URL. */
 export function AuditLog() {
   const t = useText();
   const source = useAuditSource();

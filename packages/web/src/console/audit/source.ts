@@ -14,7 +14,6 @@ export interface AuditSource {
   list(query: AuditQuery): Promise<AuditPage>;
   readonly UserField: ComponentType<UserFieldProps>;
   readonly UserName: ComponentType<{ id: string }>;
-  /** The facts of an event link to pages of the console. */
   readonly hasConsole: boolean;
   anonymous(row: AuditRow): string;
 }

@@ -17,7 +17,6 @@ interface Props {
   readonly flagKey: string;
   /** Undefined: the flag has no row for this scope. */
   readonly row: FeatureFlag | undefined;
-  /** The initial content of a new row. */
   readonly begin?: FeatureFlag | undefined;
   readonly scope: Scope;
   readonly title: string;

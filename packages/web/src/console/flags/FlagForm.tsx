@@ -17,7 +17,6 @@ export interface FlagFormProps {
   /** Undefined: a new flag, whose key is typed. */
   readonly flagKey?: string;
   readonly begin?: FeatureFlag | undefined;
-  /** The possible scopes. If there are several, the user selects one. */
   readonly scopes: readonly Scope[];
   readonly onClose: () => void;
 }

@@ -22,10 +22,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/**
- * Returns the first place where a text is not JSON or has a value that the service would reject. The messages of
- * `JSON.parse` differ between browsers, and not all of them contain the position.
- */
+/** Returns the first place that is not JSON or that the service would reject. `JSON.parse` messages differ. */
 export function findFault(text: string, levels: number): JsonFault | undefined {
   let at = 0;
   const match = (pattern: RegExp): string => {

@@ -61,7 +61,6 @@ function Checks({ readiness: { status, checks } }: { readiness: Readiness }) {
   );
 }
 
-/** Providers that are enabled but cannot be used, each with its reason. */
 function DegradedProviders() {
   const t = useText();
   const shared = useConsoleText();

@@ -5,7 +5,6 @@ import { useText } from './text.ts';
 
 const COMMAND = 'openssl rand -base64 32';
 
-/** Tells how to set CONFIG_ENCRYPTION_KEY, without which no secret can be stored. */
 export function MissingKey() {
   const t = useText();
   return (

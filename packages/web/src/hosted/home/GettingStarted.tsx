@@ -3,7 +3,6 @@ import classes from './GettingStarted.module.css';
 
 const GRANT = 'npx gatehouse admin grant <email>';
 
-/** In development: the next steps after the first start of the service. */
 export function GettingStarted({ canRegister }: { canRegister: boolean }) {
   const t = useMoreText().home.gettingStarted;
   const places = [

@@ -21,7 +21,6 @@ const load = async () => {
   return { hasTotp: status.enabled, hasPasskeys: passkeys.items.length > 0 };
 };
 
-/** The application requires a session with a second factor. */
 export function SecondFactor(props: StepProps) {
   return (
     <Loaded load={load}>

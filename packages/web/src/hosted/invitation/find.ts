@@ -12,7 +12,6 @@ export interface Offer {
   readonly token: string;
   readonly invitation: InvitationPreview;
   readonly session: CurrentSession | undefined;
-  /** Providers with which a new user can create the account. */
   readonly providers: SignInOptions['oauth'];
 }
 

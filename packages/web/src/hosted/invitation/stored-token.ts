@@ -14,7 +14,6 @@ export function takeStored(): string | undefined {
   return token;
 }
 
-/** Returns the token of the mailed link, or the one that was stored before the sign-in. */
 export function takeInvitationToken(): string | undefined {
   const token = takeToken();
   const kept = takeStored();

@@ -27,7 +27,6 @@ interface Props {
   readonly onEnd: (note?: string) => void;
 }
 
-/** The second factor: a code of the app, a recovery code, or a passkey instead of both factors. */
 export function MfaStep({ pending, email, canTrust, hasPasskeys, onAnswer, onSignedIn, onEnd }: Props) {
   const t = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');

@@ -3,7 +3,6 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { useText } from '../text.ts';
 
-/** Why a passkey failed: the service rejected it, or the browser had none or was cancelled. */
 export function PasskeyNote({ error }: { error: unknown }) {
   const t = useText().signIn;
   if (error === undefined) return null;

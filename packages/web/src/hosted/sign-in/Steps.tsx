@@ -33,7 +33,6 @@ interface Props {
 const STEPS = ['methods', 'email', 'code', 'second-step'] as const;
 type StepName = (typeof STEPS)[number];
 
-/** Codes are valid for ten minutes. */
 const CODE_LIFETIME_MS = 10 * 60_000;
 
 const hasSentCode = (): boolean => Date.now() - (readKept().codeSentAt ?? 0) < CODE_LIFETIME_MS;
