@@ -406,7 +406,6 @@ export const ACCESS_TABLE: readonly AccessRow[] = parse(TABLE);
 
 export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** True for rows of routes that require a session. */
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
 

@@ -20,7 +20,6 @@ export interface Ask {
   readonly cookies?: boolean;
 }
 
-/** A client with a cookie jar for the service in this process or at a URL. */
 export interface Browser {
   readonly jar: Map<string, string>;
   send(method: string, path: string, ask?: Ask): Promise<Answer>;

@@ -6,7 +6,6 @@ export interface TestClock extends Clock {
   advance(by: number): void;
 }
 
-/** A clock that changes only when it is set or advanced. */
 export function createTestClock(start = new Date('2030-01-15T12:00:00.000Z')): TestClock {
   let time = start;
   return {

@@ -58,7 +58,6 @@ const start = async (keys: Keys): Promise<LocalServer> => {
   return server;
 };
 
-/** Expects a mail to be sent with the stored key and from the stored sender. */
 const expectMail = async ({ url }: LocalServer): Promise<void> => {
   const before = api.requests.length;
   const user = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };

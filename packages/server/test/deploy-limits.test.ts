@@ -56,7 +56,6 @@ describe('connections to and from the pods', () => {
 });
 
 describe('request rates at nginx', () => {
-  /** Returns a `map` block of the file as a function. */
   const mapOf = (variable: string) => {
     const [, body] = new RegExp(`map \\S.* \\$${variable} \\{\\n([^}]*(?:\\{\\d+\\}[^}]*)*)\\n\\}`).exec(nginx)!;
     const rules = [...body!.matchAll(/^ {4}(\S.*?) (\S+);$/gm)].map(([, key, value]) => [key!, value!] as const);

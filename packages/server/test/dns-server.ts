@@ -9,7 +9,6 @@ export interface DnsServer {
   readonly address: string;
   /** Answers by name. A name that is not here does not exist (NXDOMAIN). */
   readonly answers: Map<string, Answer>;
-  /** The names that were asked for, in order. */
   readonly asked: string[];
   close(): Promise<void>;
 }

@@ -4,7 +4,6 @@ import { SMTPServer } from 'smtp-server';
 
 export interface FakeMailServer {
   readonly url: string;
-  /** Envelope and raw text of accepted mails. */
   readonly mails: { from: string; to: string[]; raw: Buffer }[];
   /** If it is a number, every recipient is rejected with this code. */
   mode: 'ok' | number;

@@ -20,9 +20,7 @@ export interface MailFixture {
   readonly keyring: Keyring;
   readonly api: FakeMailApi;
   readonly transport: MailTransport;
-  /** Log lines of the worker, as text. */
   readonly logs: string[];
-  /** The number of commits that woke the worker. */
   readonly wakes: { count: number };
   worker(changes?: Partial<MailWorkerDeps>): Queue;
   enqueue(options?: { expires_in?: number; keyring?: Keyring; code?: string }): Promise<string>;

@@ -24,7 +24,6 @@ export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> 
   await insertExpiringRows(app, user);
 }
 
-/** Signs in with a right and a wrong password, refreshes, signs out, and requests a code and a link by mail. */
 async function signIns(app: TestApp, { email, password, browser }: TestUser): Promise<void> {
   const second = createBrowser(app);
   const outsider = createBrowser(app);
@@ -40,7 +39,6 @@ async function signIns(app: TestApp, { email, password, browser }: TestUser): Pr
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 204, 401, 204, 204, 200]);
 }
 
-/** Inserts one of each kind of row that expires or is revoked. */
 async function insertExpiringRows(app: TestApp, { user_id, organization_id, session_id }: TestUser): Promise<void> {
   const { clock, deps } = app;
   const { db } = deps;

@@ -35,7 +35,6 @@ let exported: Finished;
 let imported: Finished;
 let url: string;
 
-/** Moves a running service from its embedded database to a new PostgreSQL server. */
 beforeAll(async () => {
   const place = { cwd: folder, env: OLD };
   const old = await startServer(place);

@@ -111,10 +111,7 @@ const learned = new Map<string, Learned>();
 /** Services in other processes, by URL. */
 const served = new Map<string, Learned>();
 
-/**
- * Reads the document of a service, against which `checkServed` checks its responses until it stops. Services of the
- * same `kind` serve the same document, so it is read once: writing it takes a service a quarter of its start.
- */
+/** `checkServed` uses this document. Read once for each `kind`: writing it takes a quarter of a service's start. */
 export async function learnDocument(url: string, ended: Promise<unknown>, kind?: string): Promise<void> {
   const known = (kind === undefined ? undefined : learned.get(kind)) ?? (await readDocument(url));
   if (kind !== undefined) learned.set(kind, known);

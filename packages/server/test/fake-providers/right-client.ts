@@ -12,7 +12,6 @@ export type Json = any;
 /** The providers that identify a user by an id_token. */
 export const OIDC = OAUTH_PROVIDERS.filter((provider) => isOpenId(definitionOf(provider)));
 
-/** The endpoints of every provider that the service itself sends requests to. */
 export const REQUESTED = (['token', 'jwks', 'userinfo', 'emails'] as const).flatMap((at) =>
   OAUTH_PROVIDERS.filter((provider) => brandOf(definitionOf(provider)).paths[at]).map(
     (provider) => [provider, at] as const,
@@ -55,7 +54,6 @@ export function clientSecret({ settings, provider, url }: FakeProvider, changes:
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** Authorizes as a browser would, and returns the form for the token endpoint. */
 export async function consent(fake: FakeProvider) {
   const flow = begin(fake);
   const { callback_url, form } = await fake.authorize(flow.url);

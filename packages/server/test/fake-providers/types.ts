@@ -45,7 +45,6 @@ export interface Fault {
   how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500 | Answer;
 }
 
-/** Where the provider sends the browser after the authorization. */
 export interface Arrival {
   callback_url: string;
   /** Apple's fields, which the browser posts to `callback_url`. */
@@ -57,7 +56,6 @@ export interface FakeProvider {
   readonly url: string;
   /** `OAUTH_A_ISSUER`, `OAUTH_A_TOKEN_URL` and so on, for the service. */
   readonly environment: Record<string, string>;
-  /** The configuration that an admin saves. */
   readonly settings: { public_config: Record<string, string>; secret: string };
   /** The current user at the provider. A code is for the user at the time of `authorize`. */
   person: FakePerson;
@@ -74,7 +72,6 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
-/** The user and the parameters that a code, and later its access token, was issued for. */
 export interface Grant {
   readonly person: FakePerson;
   readonly redirect_uri: string;
@@ -112,7 +109,6 @@ export interface Quirks {
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
   readonly claims?: (user: FakePerson, iat: number) => Record<string, unknown>;
   readonly errorResponse?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
-  /** The token response of a provider that does not issue id_tokens. */
   readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
   readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
   readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;

@@ -66,7 +66,6 @@ const beginLinkFlow = async (browser: Browser): Promise<Flow> => ({
   path: await arrive(browser, google, await beginLink(browser, 'oauth_a')),
 });
 
-/** Begins `count` links, each of another user at Google. */
 async function beginLinkFlows(browser: Browser, count: number): Promise<Flow[]> {
   const flows = [];
   for (let index = 0; index < count; index++) {

@@ -189,7 +189,6 @@ async function insertInternalRows({ deps: { db }, clock }: TestApp): Promise<voi
   await db.insertInto('turns').values({ name: 'sweep', taken_until: at }).execute();
 }
 
-/** Imports a user of another service, with its hash and the key for it. */
 async function importUser(app: TestApp): Promise<void> {
   const files = openFiles();
   const users = [

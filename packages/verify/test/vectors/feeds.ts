@@ -195,7 +195,6 @@ const FAILED_POLLS = FAULTS.map(({ name, response, unmerged = false }) =>
   }),
 );
 
-/** Unusual responses of successful polls. */
 const GOOD_POLLS: readonly (readonly [string, VectorResponse])[] = [
   ['Age: 0', headersWith({ age: '0' })],
   ['no Date', { ...bodyWith({}), headers: { etag: 'W/"tag-x"' } }],

@@ -11,7 +11,6 @@ import type {
 } from './format.ts';
 import { KINDS } from './format.ts';
 
-/** The requests of a scenario, each at its own time. */
 const expand = (requests: readonly VectorRequest[] = []): VectorRequest[] =>
   requests.flatMap(({ every_ms = 0, count = 1, ...request }) =>
     Array.from({ length: count }, (_, index) => ({ ...request, at: request.at + index * every_ms })),
@@ -110,7 +109,6 @@ const needsOf = (needs: VectorNeeds = {}): Needs =>
 interface Result {
   readonly ready: boolean;
   readonly verdicts: readonly VectorVerdict[];
-  /** The requests that were sent, with the time of each, as the scenario lists them. */
   readonly requests: Readonly<Partial<Record<Kind, readonly object[]>>>;
 }
 

@@ -57,7 +57,6 @@ export const claimsOf = (changes: Claims = {}): Claims => ({
   ...changes,
 });
 
-/** The claims of an access token that an application has. */
 export const grantClaimsOf = (changes: Claims = {}): Claims => ({
   iss: `${ISSUER}/oauth`,
   aud: AUDIENCE,
@@ -120,7 +119,6 @@ const sessionOf = (claims: Claims, rest: Claims): VectorVerdict => ({
   },
 });
 
-/** The verdict on a valid token with these claims. */
 export const accepted = (changes: Claims = {}): VectorVerdict => {
   const claims = claimsOf(changes);
   return sessionOf(claims, {

@@ -47,7 +47,6 @@ const bad = (about: string, token: string, code = 'token_invalid'): VectorCheck 
 
 const badClaims = (about: string, changes: Claims): VectorCheck => bad(about, signToken(claimsOf(changes)));
 
-/** Returns a token of the given length, or the next longer one. */
 function tokenOfLength(length: number): string {
   for (let pad = length / 2; ; pad++) {
     const payload = claimsOf({ pad: 'x'.repeat(pad) });
