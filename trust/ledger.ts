@@ -3,9 +3,7 @@ import { isFull } from './effort.ts';
 
 interface Entry {
   tried: number;
-  /** Failed cases, each with what was seen. */
   readonly failures: string[];
-  /** Lines to print below the table. */
   readonly notes: string[];
 }
 
@@ -21,7 +19,6 @@ type Seen = string | undefined;
 export interface Ledger {
   /** Runs one case. The case fails if `check` returns something or throws; the other cases run anyway. */
   attempt(name: string, check: () => Promise<Seen> | Seen): Promise<void>;
-  /** Adds the result of a case that has already run. */
   enter(name: string, seen: Seen): void;
   note(line: string): void;
 }

@@ -25,7 +25,6 @@ export async function listTables({ db }: Pick<TestDatabase, 'db'>): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** Returns all rows of a table as text, with bytes in hexadecimal. */
 export async function dumpTable({ db }: Pick<TestDatabase, 'db'>, table: string): Promise<string> {
   const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.table(table)} t`.execute(db);
   return rows.map(({ line }) => line).join('\n');

@@ -150,7 +150,6 @@ describe('authorization requests', () => {
 });
 
 describe('interactions', () => {
-  /** Starts a request of a user who has not consented yet. */
   const begin = async (params: Params = {}) => {
     const user = await founder(stage.app);
     const id = interactionIn(await stage.authorize(user.browser, stage.web, params));

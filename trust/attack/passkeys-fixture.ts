@@ -9,7 +9,6 @@ export interface Keys {
   readonly replicas: Replicas;
   readonly victim: Keyholder;
   readonly thief: Keyholder;
-  /** A signed-in user without a passkey. */
   readonly newUser: TestUser;
 }
 
@@ -84,7 +83,6 @@ export interface Refused {
   readonly spends?: boolean;
 }
 
-/** Sends the request and returns what differs from the expected refusal, if anything. */
 export async function mustFail(
   { replicas: { database } }: Keys,
   { status, code, reason, spends = true }: Refused,

@@ -44,7 +44,6 @@ export async function latestEvent({ database: { db } }: Replicas): Promise<numbe
   return rows[0]?.id ?? 0;
 }
 
-/** Returns the successful actions that were audited after the event `since`, sorted. */
 export async function successesSince({ database: { db } }: Replicas, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('audit_events')

@@ -190,8 +190,7 @@ describe('a forged host', () => {
     for (const url of urls) {
       for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
         for (const [kind, send] of Object.entries(MAILINGS)) {
-          // Sent only with all headers at once: in the short form every request, in the full form those with a
-          // password, which take long.
+          // With all headers at once only: in the short form always, in the full form if a slow password is sent.
           if (name !== 'all at once' && !(isFull && !PASSWORD_NEEDED.has(kind))) continue;
           await ledger.attempt(`${name}: ${kind}`, async () => {
             const answer = await send(url, headers);

@@ -18,7 +18,6 @@ const folder = mkdtempSync(join(tmpdir(), 'gh-secrets-'));
 let world: World;
 let server: Server;
 let env: Record<string, string>;
-/** Everything that the process printed. */
 let output: string;
 let metrics: string;
 /** Responses of `/metrics` to clients without METRICS_TOKEN. */

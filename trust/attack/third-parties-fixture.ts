@@ -26,7 +26,6 @@ export interface Parties {
   close(): Promise<void>;
 }
 
-/** Starts servers with all five providers configured and enabled. The fake providers can be given faults. */
 export async function startParties(servers: number): Promise<Parties> {
   const started = await Promise.all(OAUTH_PROVIDERS.map((provider) => startFakeProvider(provider)));
   const replicas = await startReplicas(servers, {

@@ -6,7 +6,6 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const withUnusedBits = (text: string, bits: number): string =>
   text.slice(0, -1) + ALPHABET[ALPHABET.indexOf(text.at(-1)!) ^ bits]!;
 
-/** The victim's token in other encodings, truncated, and mixed with other tokens. */
 export const spellings: Table = ({ genuine, forger }) => {
   const [header, payload, signature] = genuine.split('.') as [string, string, string];
   const [, theirs, theirSignature] = forger.access_token.split('.') as [string, string, string];

@@ -111,7 +111,6 @@ export const ANONYMOUS = {
   'sso/discover': ({ email }) => post('/auth/sso/discover', { email }),
 } satisfies Record<string, Question>;
 
-/** Questions by the owner of an unrelated organization. */
 export function questionsBy({ access_token, organization_id, password }: TestUser) {
   const { headers } = bearer(access_token);
   return {

@@ -76,7 +76,6 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
     await api.close();
   });
 
-  /** Returns the response, the number of hashes and new rows, and the audited actions. */
   async function observe(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
     const before = await countRows();
     const hashesBefore = await countHashes(url);
@@ -121,7 +120,6 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
     'a look at their seat': 404,
   };
 
-  /** Compares the response to each question about each kind of user with the response about an unknown user. */
   async function compareAll(
     enter: (name: string, seen: string | undefined) => void,
     url: string,

@@ -11,7 +11,6 @@ import { isFull } from '../effort.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Site, until } from './site-fixture.ts';
 
-/** Ends the session of a user, at the replica that still has its database. */
 type End = (site: Site, user: TestUser) => Promise<{ status: number }>;
 
 const hereOf = ({ urls }: Site): string => urls[0]!;
@@ -60,7 +59,6 @@ interface Seen {
   readonly refused: number;
 }
 
-/** Disconnects the second replica from its database while the first one ends sessions that both have cached. */
 export async function cutOffReplica(site: Site, ledger: Ledger): Promise<void> {
   for (const cut of CUTS) if (isFull || !cut.long) await cutOff(site, ledger, cut);
 }

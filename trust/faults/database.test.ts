@@ -22,7 +22,6 @@ interface Fault {
   readonly long?: boolean;
   /** Whether no request can succeed during the fault; `/readyz` must then be 503. */
   readonly outage?: boolean;
-  /** Resolves when the fault is in effect. */
   begin(): Promise<unknown>;
   /** Missing if the fault ends by itself. */
   end?(): Promise<unknown>;
@@ -59,7 +58,6 @@ const setting = async (change: string): Promise<void> => {
 
 const everywhere = (act: (relay: Site['relays'][number]) => unknown) => Promise.all(site.relays.map(act));
 
-/** Connections that use up the connection limit. */
 const others: pg.Client[] = [];
 
 const FAULTS: readonly Fault[] = [

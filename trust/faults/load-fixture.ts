@@ -27,7 +27,6 @@ interface LoadOptions {
 interface Load {
   /** Responses that no fault explains. There must be none. */
   readonly odd: string[];
-  /** Error responses, and requests without a response. */
   readonly failures: readonly Failure[];
   readonly answered: number;
   /** Resolves when every worker has completed a round without a failure, starting now. */

@@ -93,7 +93,6 @@ cases(
 
 interface Taken {
   readonly flag_key: string;
-  /** Resolves when the server has accepted the request. */
   readonly taken: Promise<void>;
   readonly status: Promise<number>;
   finish(): void;

@@ -26,7 +26,6 @@ export interface Stage {
   readonly env: Record<string, string>;
 }
 
-/** An operation with several steps, ready to start. */
 interface Act {
   /** Sends the operation. The result is undefined, or the promise rejects, if the operation was not acknowledged. */
   send(): Promise<{ status: number } | undefined>;

@@ -13,7 +13,6 @@ import { type Relay, startRelay } from './relay-fixture.ts';
 export interface Site {
   readonly postgres: Postgres;
   readonly servers: readonly Server[];
-  /** The relays, in the order of the servers. */
   readonly relays: readonly Relay[];
   readonly urls: readonly string[];
   /** A platform owner. */
@@ -67,7 +66,6 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
   };
 }
 
-/** Polls until the condition is true, with a long timeout for busy machines. */
 export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = performance.now() + TIMEOUT_MS; !(await condition()); await sleep(20)) {
     if (performance.now() > end) throw new Error(`timed out waiting until ${what}`);

@@ -14,7 +14,6 @@ const part = (headers: string, content: Buffer | string): Buffer =>
 const end = Buffer.from(`--${BOUNDARY}--\r\n`);
 const disposition = (more: string): string => `Content-Disposition: form-data; ${more}`;
 
-/** A form with the one expected file, with any file name. */
 export const fileForm = (content: Buffer | string, filename = 'me.png'): Buffer =>
   Buffer.concat([part(disposition(`name="avatar"; filename="${filename}"`), content), end]);
 
@@ -24,7 +23,6 @@ interface Form {
   readonly type?: string;
 }
 
-/** Forms that contain an image but are invalid. */
 export function brokenForms(picture: Buffer): Form[] {
   const whole = fileForm(picture);
   const file = part(disposition('name="avatar"; filename="me.png"'), picture);
@@ -113,7 +111,6 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><i
 const ENTITIES = `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg">&b;</svg>`;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Files that are not in one of the four formats, or cannot be decoded. */
 export async function notDrawable(): Promise<[string, Buffer][]> {
   const small = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff' | 'avif') =>
     plain(40, 30).toFormat(format).toBuffer();

@@ -46,7 +46,6 @@ const ASKING: readonly (readonly [string, string])[] = [
     : []),
 ];
 
-/** Endpoints that accept any body. */
 const TAKING_ANYTHING = isFull
   ? ['/v1/auth/password/forgot', '/v1/auth/email-otp/request']
   : ['/v1/auth/password/forgot'];
@@ -60,7 +59,6 @@ async function send(asked: Asked, field?: string): Promise<{ answer: Answer; fau
 const mismatch = ({ answer, fault }: { answer: Answer; fault: string | undefined }, status = 400): string | undefined =>
   fault ?? (answer.status === status ? undefined : `not ${status} but ${answer.status} ${answer.text.slice(0, 200)}`);
 
-/** Expects that `work` writes no row, because everything is refused. */
 async function writingNothing(ledger: Ledger, work: () => Promise<void>): Promise<void> {
   ledger.enter('nothing is written', await changeDuring(service.database, work));
   ledger.enter('the server has not failed', service.complaint());

@@ -3,7 +3,6 @@ import type { TestDatabase } from '../../packages/server/test/database.ts';
 import type { Account } from './service-fixture.ts';
 import type { Line } from './sockets-fixture.ts';
 
-/** The limit that ends the connection. */
 export type Limit = 'headers' | 'request' | 'idle' | 'stuck';
 
 export interface SlowClient {

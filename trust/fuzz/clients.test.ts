@@ -141,7 +141,6 @@ cases(
   240_000,
 );
 
-/** Counts the rows of the user, membership, organization, session and audit event. */
 async function rowsOf(email: string): Promise<number[]> {
   const { db } = service.database;
   const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();

@@ -15,7 +15,6 @@ async function countEverything({ db }: TestDatabase, tables: readonly string[]):
   return new Map(rows.map(({ name, state }) => [name, state]));
 }
 
-/** Runs `work` and returns the tables that have changed, or undefined. */
 export async function changeDuring(database: TestDatabase, work: () => Promise<unknown>): Promise<string | undefined> {
   const tables = await listQuietTables(database);
   const before = await countEverything(database, tables);

@@ -31,7 +31,6 @@ export interface Service {
   readonly database: TestDatabase;
   readonly servers: readonly Server[];
   readonly folder: string;
-  /** Returns the servers in turn. */
   url(): string;
   insertUser(options?: UserOptions): Promise<Account>;
   /** Returns the first error that a server has logged, or its exit; undefined if there is none. */

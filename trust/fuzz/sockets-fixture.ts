@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 
 interface RawAnswer {
   readonly status: number;
-  /** The headers, with names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }

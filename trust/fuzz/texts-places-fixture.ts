@@ -31,7 +31,6 @@ interface Callers {
   readonly platformOwner: Account;
 }
 
-/** Where a text is stored, and where it can be read at the other server. */
 export const placesOf = (as: AskAs, { owner, platformOwner }: Callers): readonly Place[] => [
   {
     name: 'display_name',

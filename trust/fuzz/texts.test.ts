@@ -225,7 +225,6 @@ cases('a search has no wildcards: it finds exactly the given text', async (ledge
   }
 });
 
-/** Expects that `work`, which only reads, writes nothing. */
 const readingOnly = async (ledger: Ledger, work: () => Promise<void>): Promise<void> =>
   ledger.enter('nothing is written', await changeDuring(service.database, work));
 
