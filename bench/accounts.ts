@@ -39,7 +39,6 @@ export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<
     }),
   );
 
-/** The refresh cookie that a response with this head sets, as `service_rt=…`. */
 export const refreshCookie = (head: string): string | undefined => /service_rt=[^;]+/.exec(head)?.[0];
 
 export interface Account {

@@ -12,7 +12,6 @@ const USERS = 2_000;
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** An application, users of it with sessions, and a writer of unspent codes, as after an authorization. */
 export async function insertApplication(db: Db) {
   const [application_id, client_id, secret] = [uuid(), 'app_bench', 'a secret of the bench, 0123456789'];
   await sql`insert into applications (id, client_id, name, kind, redirect_uris, post_logout_redirect_uris, scopes,

@@ -6,7 +6,6 @@ import { atEnd, stopping } from './tidy.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
 
-/** Opens the PostgreSQL of this folder; closed at the end. */
 export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Promise<EmbeddedPostgres> {
   const embedded = await openEmbedded({ dataDir, role, log, signal: stopping });
   atEnd(() => embedded.close());

@@ -58,7 +58,6 @@ export const hashPassword = (): Promise<string> => hashArgon2(PASSWORD, COST);
 /** Password hashes with the parameters and the concurrency of the service, in separate threads as in the service. */
 export const argon2 = (): Contestant => work({ name: ARGON2, atOnce: cores(), once: hashPassword });
 
-/** Sequential signatures of a text as long as an access token. */
 export function rs256(): Contestant {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const text = Buffer.alloc(700, 'x');

@@ -172,7 +172,6 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** The bytes of a request; a body is JSON. */
 export function request(
   method: 'GET' | 'POST',
   path: string,

@@ -29,7 +29,6 @@ export async function registerOrganization({ url }: Pick<Service, 'url'>): Promi
 /** An account may have ten keys. */
 const KEYS_PER_ACCOUNT = 10;
 
-/** Creates keys through the API, with as many service accounts as that needs. */
 export async function createKeys({ client, organization_id }: Organization, count: number): Promise<Machine[]> {
   const machines: Machine[] = [];
   while (machines.length < count) {

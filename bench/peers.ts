@@ -65,7 +65,6 @@ const newUser = () => {
   return { name: `Newcomer ${userCount}`, email: `newcomer-${userCount}@example.com`, password: PASSWORD };
 };
 
-/** Creates an account. Returns the cookies of its session. */
 async function signUp({ port }: Peer, body: object): Promise<string> {
   const origin = `http://127.0.0.1:${port}`;
   const answer = await fetch(`${origin}/api/auth/sign-up/email`, {
@@ -92,7 +91,6 @@ interface SignedIn {
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }
 
-/** Whether access tokens are JWTs. */
 interface OidcOptions {
   readonly jwt?: boolean;
 }

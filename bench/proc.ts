@@ -33,7 +33,6 @@ function readProcess(pid: number): Process[] {
   return [{ pid, parent: fields[1]!, isDatabase: name === 'postgres', cpu: ticks * TICK_MS }];
 }
 
-/** These processes and their descendants. */
 function family(roots: readonly number[]): Process[] {
   const all = pids().flatMap(readProcess);
   const found = all.filter(({ pid }) => roots.includes(pid));
@@ -44,7 +43,6 @@ function family(roots: readonly number[]): Process[] {
   return found;
 }
 
-/** The PostgreSQL processes that this process has started. */
 export const ownDatabases = (): number[] =>
   pids()
     .flatMap(readProcess)
@@ -78,6 +76,5 @@ export function readMemory(roots: readonly number[]): { service: number; databas
   return sizes.length === 0 || Number.isNaN(memory.service + memory.database) ? undefined : memory;
 }
 
-/** Processes whose command line contains this folder. */
 export const workingIn = (folder: string): number[] =>
   pids().filter((pid) => pid !== process.pid && read(pid, 'cmdline').includes(`${folder}/`));

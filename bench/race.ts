@@ -31,7 +31,6 @@ export interface Result {
 
 export interface Rounds {
   readonly rounds: number;
-  /** The duration of one measurement. */
   readonly seconds: number;
 }
 

@@ -12,7 +12,6 @@ export const root = join(import.meta.dirname, '..');
 /** Creates a temporary folder. At the end of the run the folder is removed, and processes that work in it are ended. */
 export const makeFolder = (): string => makeRemovable().folder;
 
-/** Like `makeFolder`, with a function that removes the folder earlier. */
 export function makeRemovable(): { folder: string; remove: () => Promise<void> } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-bench-')));
   const remove = atEnd(async () => {
@@ -35,7 +34,6 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/** Timeouts for the start, and for the exit after SIGTERM. */
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_CHARS = 8_192;

@@ -16,7 +16,6 @@ export interface IdentityProvider {
   readonly name: string;
   readonly issuer: string;
   start(callback: string, email: string): Promise<Started>;
-  /** Signs the user in, on the pages of the provider, and allows the client what it asks for. */
   signIn(page: Page, email: string): Promise<void>;
   /** Continues with the session that the browser has at the provider. */
   signInAgain(page: Page): Promise<void>;
@@ -129,7 +128,6 @@ function plugin(issuer: string) {
   };
 }
 
-/** Sends requests to the API of Glewlwyd as its first administrator. */
 async function administer(url: string): Promise<(path: string, body: object) => Promise<void>> {
   const send = async (path: string, body: object, cookie = '') => {
     const headers = { 'content-type': 'application/json', cookie };

@@ -76,7 +76,6 @@ func main() {
 }
 `;
 
-/** Compiles a program with the generated types, and returns the path of the script. */
 async function compileTypeScript(folder: string, document: string): Promise<string> {
   writeFileSync(join(folder, 'openapi.json'), document);
   writeFileSync(join(folder, 'main.mts'), TYPESCRIPT);

@@ -33,7 +33,6 @@ interface Configuration {
   serverMetadata(): Record<string, unknown>;
 }
 
-/** Serves an empty page, to which the browser returns. */
 async function startCallback(): Promise<string> {
   const port = await freePort();
   const server = createServer((_request, response) => response.end('returned')).listen(port, '127.0.0.1');
@@ -63,7 +62,6 @@ export const proof: Proof = {
     check('discovery finds the issuer', configuration.serverMetadata().issuer, issuer);
 
     const { page, faults } = await openBrowser();
-    /** Sends the browser to the service, and returns what the library needs to finish. */
     const begin = async (parameters: Parameters = {}) => {
       const checks = {
         pkceCodeVerifier: oidc.randomPKCECodeVerifier(),

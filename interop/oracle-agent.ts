@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** A provider, and a client of it. */
 export interface Side {
   readonly issuer: string;
   readonly authorize: string;

@@ -11,7 +11,6 @@ interface AuthorizationCase {
 
 const reported = (error: string) => [error, 'the state', true, '?'];
 
-/** Authorization requests of a user without a session. */
 export const AUTHORIZATION: readonly AuthorizationCase[] = [
   { name: 'valid', params: {} },
   { name: 'without a client', params: { client_id: undefined } },

@@ -9,7 +9,6 @@ import { installNpm, type Proof } from './proof.ts';
 const CALLBACK = 'https://wiki.example.com/callback';
 const RESOURCE = 'https://api.example.com/';
 
-/** Starts both providers with the same client, and a signed-in user at each. */
 async function startBoth(): Promise<{ ours: Agent; theirs: Agent }> {
   const folder = await installNpm('oidc-provider@9');
   const { issuer, application, secret, url } = await startWithApplication({

@@ -6,7 +6,6 @@ import { makeFolder, runNpm } from '../bench/start-process.ts';
 
 /** Software of others that works with the service. One file `<name>.interop.ts` exports one as `proof`. */
 export interface Proof {
-  /** The software, and what it does with the service. */
   readonly about: string;
   run(ledger: Ledger): Promise<void>;
 }
@@ -71,7 +70,6 @@ export async function unpackDebian(...packages: readonly string[]): Promise<Unpa
   return { folder, env: { LD_LIBRARY_PATH: libraries.map((name) => join(folder, 'usr/lib', name)).join(':') } };
 }
 
-/** Returns the path of a file of a package: unpacked, or of the system. */
 export function packagePath({ folder }: Unpacked, path: string): string {
   const found = [join(folder, path), join('/', path)].find((place) => existsSync(place));
   if (!found) throw new Error(`the packages have no file ${path}`);

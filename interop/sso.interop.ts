@@ -21,7 +21,6 @@ async function newVisitor(page: Page): Promise<Page> {
   return context.newPage();
 }
 
-/** Enters the address on the sign-in page, and follows the offer of single sign-on. */
 async function chooseSso(page: Page, url: string, { name }: IdentityProvider, email: string): Promise<void> {
   await page.goto(`${url}/sign-in`);
   await page.getByLabel('Email').fill(email);

@@ -104,7 +104,6 @@ export const proof: Proof = {
     const { key, revoke } = await createMachine(account);
     check('an API key is accepted', await statuses('/me', key), all(200));
 
-    /** Returns whether every server refuses the credential in time. */
     const isRefusedInTime = async (credential: string): Promise<boolean> => {
       const deadline = performance.now() + REVOKED_WITHIN_MS;
       for (;;) {
@@ -122,7 +121,6 @@ export const proof: Proof = {
   },
 };
 
-/** Returns the scenarios, with the number of the check, whose verdicts differ. */
 function differences(expected: Verdicts, seen: Verdicts): string[] {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(seen)])];
   return names.flatMap((name) => {
@@ -141,7 +139,6 @@ const sorted = (value: unknown): string =>
       : member,
   ) ?? 'none';
 
-/** Waits until the server responds, with any status. */
 async function untilAnswers(url: string, { hasEnded, output }: Started): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (

@@ -36,7 +36,6 @@ const isServerTest = (path: string): boolean => path.startsWith('packages/server
 interface Chosen {
   /** The tests that this change always runs, and the closest others, at most `MAX`. */
   readonly tests: readonly string[];
-  /** The number of affected tests that are not in `tests`. */
   readonly left_out: number;
 }
 
@@ -93,7 +92,6 @@ function filesNaming(changed: readonly string[], sources: readonly Source[]): st
     .map(({ path }) => path);
 }
 
-/** Returns the files that differ from the base branch: in commits, in the working tree, and untracked files. */
 function changedFiles(base: string | undefined): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const exists = (name: string) => {

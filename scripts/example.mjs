@@ -83,7 +83,6 @@ function end(code) {
   setTimeout(() => end(code), GRACE_MS).unref();
 }
 
-/** Waits until the URL returns the status, or a process has ended. */
 async function untilReady(url, wanted) {
   const isReady = () =>
     fetch(url).then(

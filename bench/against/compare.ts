@@ -29,7 +29,6 @@ export const ROUNDS_AGAINST: Rounds = { rounds: 9, seconds: 2 };
 interface Comparison extends Rounds {
   /** Names from `COMPARED`. */
   readonly operations: readonly string[];
-  /** The folder of the other checkout, built. */
   readonly other: string;
 }
 

@@ -60,7 +60,6 @@ const startVerifiers = ({ url }: Service): Started[] =>
     }),
   );
 
-/** Waits until all verifiers of this process are ready. Rejects if one could not read the feed. */
 async function untilReady({ output, hasEnded }: Started): Promise<void> {
   while (!output().includes('all are ready')) {
     if (hasEnded()) throw new Error(`a verifier did not start:\n${output()}`);
@@ -88,7 +87,6 @@ interface Round {
   readonly phase: (name: string) => Phase;
 }
 
-/** Measures a new service from the first read of its feed. */
 async function runRound({ meter, seconds, phase }: Round) {
   const service = await startService({ settings: meter.env });
   const db = await service.connect();

@@ -54,7 +54,6 @@ const COLUMNS: Columns<Line> = [
   ['total', ({ total }) => total.toLocaleString('en')],
 ];
 
-/** GET /audit-logs, /admin/users and /admin/orgs with ten thousand audit rows and with ten million, side by side. */
 export const lists: Bench = {
   name: 'lists',
   about:
@@ -79,7 +78,6 @@ export const lists: Bench = {
   },
 };
 
-/** Registers the account, or signs in if it exists. Returns the access token. */
 async function register(service: string, email: string): Promise<string> {
   const ask = (path: string, body: object) =>
     fetch(`${service}/v1${path}`, {

@@ -9,7 +9,6 @@ const KEYS = 64;
 
 const BY_TOKEN = 'GET /orgs/:id/members by access token';
 
-/** Requests with API keys, compared with the same by access token, and with the signature of an exchange. */
 export const machines: Bench = {
   name: 'machines',
   about: 'GET /orgs/:id/members by API key and by access token; POST /oauth/token by API key, against RS256 alone',

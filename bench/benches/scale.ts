@@ -47,7 +47,6 @@ interface Target {
   /** Return numbers of users and of sessions that are spread over the whole range, none twice. */
   readonly nextPerson: () => number;
   readonly nextSession: () => number;
-  /** Access tokens from the last refreshes. */
   readonly tokens: string[];
 }
 

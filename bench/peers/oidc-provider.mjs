@@ -98,7 +98,6 @@ async function signIn(accountId) {
 
 const VERIFIER = 'a-verifier-of-the-bench-0123456789-abcdefghijklmnop';
 
-/** An unspent code, as after a sign-in with PKCE. */
 async function mintCode(index) {
   const found = await provider.Client.find(client.client_id);
   const accountId = `person-${index % 200}`;
