@@ -1,3 +1,4 @@
+/** A response that is kept because the next request depends on it. */
 export interface Answer {
   readonly status: number;
   readonly head: string;

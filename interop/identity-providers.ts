@@ -95,7 +95,6 @@ static_files_mime_types = (${Object.entries(MIME_TYPES)
   .join(', ')});
 `;
 
-/** The plugin for OpenID Connect, with the code flow alone. */
 function plugin(issuer: string) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = { ...privateKey.export({ format: 'jwk' }), kid: 'interop', alg: 'RS256', use: 'sig' };

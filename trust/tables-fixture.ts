@@ -14,6 +14,7 @@ const BACKGROUND_TABLES: ReadonlySet<string> = new Set([
   'webhook_spans',
 ]);
 
+/** Returns the tables that only requests change. */
 export const listQuietTables = async (database: Pick<TestDatabase, 'db'>): Promise<string[]> =>
   (await listTables(database)).filter((name) => !BACKGROUND_TABLES.has(name));
 
@@ -25,6 +26,7 @@ export async function listTables({ db }: Pick<TestDatabase, 'db'>): Promise<stri
   return rows.map(({ name }) => name);
 }
 
+/** Returns all rows of a table as text, with bytes in hexadecimal. */
 export async function dumpTable({ db }: Pick<TestDatabase, 'db'>, table: string): Promise<string> {
   const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.table(table)} t`.execute(db);
   return rows.map(({ line }) => line).join('\n');

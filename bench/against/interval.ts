@@ -6,7 +6,6 @@ export interface Interval {
   readonly coverage: number;
 }
 
-/** The coverage an interval needs before a verdict is given. */
 const CONFIDENCE = 0.95;
 const TOLERANCE = 0.05;
 

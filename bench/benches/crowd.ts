@@ -24,7 +24,8 @@ const SPAN = `interval '80 days'`;
 
 /** Adds rows up to `to`: organizations, users with one membership each, sessions, 80 days of audit events. */
 export async function fill(db: Db, from: Crowd, to: Crowd, filling: Filling = {}): Promise<void> {
-  // A batch may take longer than the statement timeout on a busy machine. `db` has only one connection.
+  // A batch may take longer than the statement timeout on a busy machine. `db` has only one connection, so this setting
+  // applies to all statements.
   await sql`set statement_timeout = 0`.execute(db);
   for (const back of [0, 1, 2, 3]) {
     await sql`select ensure_audit_month(now() - ${sql.lit(`${back} months`)}::interval)`.execute(db);

@@ -18,7 +18,6 @@ export interface Tenants {
   close(): Promise<void>;
 }
 
-/** Inserts a user with a password and a session at this server, which is faster than a registration. */
 export async function insertUser({ localApp }: Tenants, url: string): Promise<TestUser> {
   localApp.clock.set(new Date());
   const session = await insertSession(localApp);

@@ -61,6 +61,7 @@ const branchesOf = (question: Question, kinds: readonly Kind[], among: Targets) 
 
 const deleteInvitations = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
 
+/** Requests a code, which allows five guesses, for a user of each kind, and waits until the mails are sent. */
 const requestCodes = (kinds: readonly Kind[]) => async () => {
   for (const kind of kinds) {
     await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: users[kind].email });

@@ -59,6 +59,7 @@ interface Seen {
   readonly refused: number;
 }
 
+/** Disconnects the second replica from its database while the first one ends sessions that both have cached. */
 export async function cutOffReplica(site: Site, ledger: Ledger): Promise<void> {
   for (const cut of CUTS) if (isFull || !cut.long) await cutOff(site, ledger, cut);
 }

@@ -15,7 +15,6 @@ interface Session {
   end: 'open' | 'asked' | 'ended';
 }
 
-/** What the service has acknowledged and must not lose. */
 export interface Promises {
   registered(registration: Registration): void;
   opened(sid: string): void;

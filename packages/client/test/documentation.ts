@@ -9,7 +9,6 @@ export interface Block {
   readonly code: string;
 }
 
-/** Returns the fenced code blocks of a text, without the `*` of a doc comment. */
 export function blocksIn(from: string, text: string, language = 'ts'): Block[] {
   const plain = text.replaceAll(/^ *\* ?/gm, '');
   const fenced = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');

@@ -71,7 +71,6 @@ const FLAGS = { user_present: 1, user_verified: 4, backup_eligible: 8, backup_st
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest();
 
-/** Encodes the CBOR types that an authenticator uses and those that tests need for malformed data. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

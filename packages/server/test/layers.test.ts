@@ -4,7 +4,6 @@ import { isTest, readSources } from './sources.ts';
 const SRC = 'packages/server/src/';
 
 const sources = readSources();
-/** The source files of the service without tests, by their paths below src. */
 const files = sources
   .filter(({ path }) => path.startsWith(SRC) && path.endsWith('.ts') && !isTest(path))
   .map(({ path, code, imports }) => ({

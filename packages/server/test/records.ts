@@ -65,6 +65,7 @@ const sessionsOf = (place: Place, user_id: string) =>
 export const liveSessions = async (place: Place, user_id: string): Promise<string[]> =>
   (await sessionsOf(place, user_id).where('revoked_at', 'is', null).execute()).map(({ id }) => id);
 
+/** Counts all sessions, including ended ones. */
 export const countSessions = async (place: Place, user_id: string): Promise<number> =>
   (await sessionsOf(place, user_id).execute()).length;
 

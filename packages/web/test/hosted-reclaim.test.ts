@@ -14,7 +14,6 @@ describePages('an account that someone else may have registered', () => {
   const linkTo = async (email: string, page: string) =>
     (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
 
-  /** Signs in by emailed code on the hosted page, up to the question whether the user created the account. */
   async function signInByCode(page: Page, email: string, target = '/account/sessions'): Promise<void> {
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: target })}`);
     await page.getByLabel('Email').fill(email);

@@ -10,7 +10,6 @@ interface Mail {
   readonly sent_at: string;
 }
 
-/** The folder in which the service stores mails instead of sending them. */
 export function openMailFolder(place: { folder: string }) {
   const all = (): Mail[] => {
     const path = join(place.folder, 'mail');

@@ -34,7 +34,6 @@ function isCallback(redirect_uri: string, provider: string): boolean {
   return isPlain && url.pathname.endsWith(`/auth/oauth/${provider}/callback`);
 }
 
-/** Whether the scopes include those that the service needs, and no others than a sign-in can use. */
 function areScopes({ scopes: { required, optional } }: Brand, scope: string): boolean {
   const asked = scope.split(/[ ,]/);
   const isKnown = asked.every((name) => required.includes(name) || optional.includes(name));

@@ -109,6 +109,7 @@ export interface Quirks {
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
   readonly claims?: (user: FakePerson, iat: number) => Record<string, unknown>;
   readonly errorResponse?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
+  /** The token response of a provider that does not issue id_tokens. */
   readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
   readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
   readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;

@@ -12,6 +12,7 @@ const ROUNDS = 3;
 
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
+/** Signs in as the owner of the mailbox, with the first code mailed there. */
 async function signInByCode({ email }: Pick<TestUser, 'email'>): Promise<Browser> {
   await createBrowser(here()).post('/auth/email-otp/request', { email });
   const browser = createBrowser(here());

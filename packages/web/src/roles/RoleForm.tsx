@@ -23,7 +23,6 @@ export interface RoleFormProps {
   readonly onClose: () => void;
 }
 
-/** The request that restores a role as it was before a change. */
 const bodyOf = ({ name, slug, description, permissions }: Role): NewRole => ({ name, slug, description, permissions });
 
 const sorted = (names: readonly string[]): string => [...names].sort().join(' ');

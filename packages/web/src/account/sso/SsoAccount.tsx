@@ -10,7 +10,6 @@ import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useText } from './text.ts';
 
-/** Shown instead of the account pages in a session of single sign-on. Says how to change the account. */
 export function SsoAccount() {
   const t = useText();
   const words = useWords();

@@ -2,6 +2,7 @@ import type { AuditQuery } from '@gatehouse/contract';
 
 type Search = Readonly<Record<string, string>>;
 
+/** The search parameters that filter events; `page` is not one of them. */
 const FILTERS = ['user_id', 'action', 'from', 'to'] as const;
 
 export const NO_FILTERS = { user_id: undefined, action: undefined, from: undefined, to: undefined, page: undefined };

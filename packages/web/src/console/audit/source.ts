@@ -13,6 +13,7 @@ export interface AuditSource {
   readonly key: readonly unknown[];
   list(query: AuditQuery): Promise<AuditPage>;
   readonly UserField: ComponentType<UserFieldProps>;
+  /** The name of a user, or the id if the user cannot be read. */
   readonly UserName: ComponentType<{ id: string }>;
   readonly hasConsole: boolean;
   anonymous(row: AuditRow): string;

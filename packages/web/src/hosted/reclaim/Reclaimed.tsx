@@ -55,7 +55,6 @@ export function Reclaimed({ user, target }: Props) {
   );
 }
 
-/** The other members of the session's organization, and the names of the account's other organizations. */
 async function findOthers({ user_id, organization_id }: SessionUser) {
   const [{ memberships }, { items, total }] = await Promise.all([
     client.account.read(),

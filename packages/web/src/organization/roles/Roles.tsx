@@ -14,7 +14,6 @@ import { useText } from '../text.ts';
 import { Affected } from './Affected.tsx';
 import { permissionsQuery, reloadRoles, rolesQuery } from './query.ts';
 
-/** The global roles and those of the organization. Only the latter can be changed here. */
 export function Page() {
   const t = useText().roles;
   const { user, capabilities } = useSession();

@@ -1,6 +1,5 @@
 import type { ProviderField } from '@gatehouse/contract';
 
-/** How to register the service with a provider: where its console shows each setting, and under which name. */
 export interface Guide {
   readonly where: string;
   readonly notes: readonly string[];
