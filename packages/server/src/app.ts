@@ -120,10 +120,7 @@ const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;
 const SERVED_SECONDS = 30;
-/**
- * A connection in use sends its next request within this time, so closing the connections that are then still idle
- * interrupts no request.
- */
+/** A connection in use sends its next request within this time, so closing idle ones then interrupts no request. */
 const HANDOVER_MS = 2_000;
 const WORKER_GRACE_MS = 4_000;
 

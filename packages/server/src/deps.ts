@@ -40,7 +40,6 @@ export interface DepsOptions {
   hashCost?: HashCost | undefined;
   /** Replaces the timeout of requests to single sign-on providers, in tests. */
   ssoTimeoutMs?: number;
-  /** The other workers, if there are any. */
   workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };
 }
 

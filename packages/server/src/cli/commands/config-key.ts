@@ -62,7 +62,6 @@ function report(providers: Rotation, sso: { done: number; lost: number }): void 
   );
 }
 
-/** Names the secrets for a message; an empty string if there are none. */
 const inWords = (providers: readonly Provider[], sso: number): string => {
   const names = providers.map((provider) => PROVIDER_NAMES[provider]).join(', ');
   return [

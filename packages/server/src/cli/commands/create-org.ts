@@ -51,10 +51,7 @@ async function createOrg(tool: Tool, options: Options): Promise<void> {
 
 const { min, max } = LIMITS.password;
 
-/**
- * Returns the password, entered twice at a terminal or read from the first line of standard input. It is never an
- * argument, which other local users could read.
- */
+/** Entered twice at a terminal, or the first line of stdin. Never an argument: other local users could read it. */
 async function newPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY
     ? await askSecret(`Password for ${email} (at least ${min} characters): `)

@@ -71,7 +71,6 @@ function rejectConflictingOptions(command: Command, options: ImportFromOptions):
   if (conflict) command.error(`error: ${conflict}`);
 }
 
-/** `import --from <service> <file>`. */
 export async function importFrom(path: string, options: ImportFromOptions): Promise<void> {
   const signal = stopSignal(startedByNpm);
   await inWords(path, () => stat(path));

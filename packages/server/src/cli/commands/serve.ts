@@ -44,8 +44,7 @@ async function serve(): Promise<void> {
   let workers = 1;
   let isUp = false;
   let renewal = false;
-  // Handles SIGHUP. During the start there are no workers to replace yet, so they are replaced when the start has
-  // finished.
+  // Handles SIGHUP. During the start there are no workers yet, so they are replaced when it has finished.
   const hangUp = (): boolean => {
     if (isUp) return serving!.hangUp();
     renewal = workers > 1 && !onTerminal;
@@ -74,8 +73,7 @@ async function serve(): Promise<void> {
     const context: ServeContext = { config, log, database, firstKeys };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
-      // After Ctrl-C this is not an error: the signal also reaches workers, including those that do not handle signals
-      // yet.
+      // After Ctrl-C this is not an error: the signal also reaches workers that do not handle signals yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {

@@ -40,7 +40,6 @@ async function work(place: Place, { config, address, number }: Assignment, termi
   await database.close();
 }
 
-/** Formatted like an error of the command line. */
 function inWords({ config }: Assignment, error: unknown): string {
   const failure = isAboutDatabase(error) ? databaseFailure(config, error) : error;
   return failure instanceof CommandFailure ? failure.message : describeUnexpected(failure);

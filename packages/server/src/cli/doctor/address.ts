@@ -91,9 +91,7 @@ const isSameHost = (one: string, other: string): boolean => {
 interface Diagnosis {
   readonly what: string;
   readonly fix: string;
-  /**
-   * Set if the response itself shows what is wrong. If unset, the service may be down, or the route to it may be wrong.
-   */
+  /** Set if the response itself shows the fault. Otherwise the service may be down, or the route to it wrong. */
   readonly certain?: true;
 }
 

@@ -1,7 +1,6 @@
 import type { Config } from '../../platform/config/settings.ts';
 import { OutboundError, type OutboundResponse, request } from '../../platform/outbound.ts';
 
-/** The response at an address. */
 export type Heard =
   | { readonly kind: 'gatehouse'; readonly issuer: string; readonly kids: readonly string[] }
   | { readonly kind: 'redirect'; readonly to: string | undefined }

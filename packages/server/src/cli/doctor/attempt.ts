@@ -4,7 +4,6 @@ import { CommandFailure } from '../support/failure.ts';
 import { printable } from '../support/text.ts';
 import { command, type Finding, warning } from './finding.ts';
 
-/** The result of a check: one finding, several, or none. */
 export type Outcome = Finding | readonly Finding[];
 
 interface TimeLimit {
@@ -16,7 +15,6 @@ interface TimeLimit {
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** The timeout of the run or of this check has passed. */
 class TimeIsUp extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
@@ -24,7 +22,6 @@ class TimeIsUp extends Error {
   }
 }
 
-/** Rejects with TimeIsUp if the work takes too long. */
 export async function within<T>(work: () => T | Promise<T>, { over, limit = CHECK_TIMEOUT_MS }: TimeLimit): Promise<T> {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, over]);
@@ -53,7 +50,6 @@ export async function attempt(
   }
 }
 
-/** Like `attempt`, for synchronous checks. */
 export function checkNow(check: string, work: () => Outcome): readonly Finding[] {
   try {
     return listOf(work());

@@ -8,10 +8,7 @@ import { isAddress, isLoopback, leavesInTheClear } from './site.ts';
 
 const CHECK = 'callback URLs';
 
-/**
- * The callback URLs to register, exactly as shown, with each active provider. None if no provider is active. Without
- * PUBLIC_BASE_URL (`hasAddress` is false) the check is skipped: `config` then has a stand-in.
- */
+/** The callback URLs to register, exactly as shown. Skipped without PUBLIC_BASE_URL: `config` then has a stand-in. */
 export function examineCallbacks(config: Config, states: readonly ProviderState[], hasAddress: boolean): Finding[] {
   const providers = states
     .filter(({ provider, settings }) => provider !== 'email_transport' && settings !== undefined)

@@ -5,9 +5,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 import { lasting } from './times.ts';
 
 const CHECK = 'clock';
-/**
- * Tolerated differences: 30 seconds for TOTP codes; about a minute for tokens of third parties and for our verifiers.
- */
+/** Tolerated: 30 seconds for TOTP codes; about a minute for tokens of third parties and for our verifiers. */
 const WARN_MS = 5_000;
 const FAIL_MS = 60_000;
 const SAMPLES = 3;

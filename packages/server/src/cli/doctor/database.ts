@@ -29,7 +29,6 @@ const WEEK_SECONDS = 7 * 86_400;
 /** Data from the database for other checks; undefined if it could not be queried. */
 interface Facts {
   readonly providers?: readonly ProviderRow[] | undefined;
-  /** The secrets of single sign-on connections. */
   readonly ssoSecrets?: readonly SealedSecrets[] | undefined;
   readonly kids?: readonly string[] | undefined;
   readonly encryption?: string | null | undefined;
@@ -39,7 +38,6 @@ interface Facts {
 const MIGRATIONS: Named = { group: 'Database', check: 'migrations' };
 const usual = (checks: readonly DatabaseCheck[]): Named[] => checks.filter(({ rare }) => !rare);
 
-/** The checks to skip without a database. */
 export const NEEDS_DATABASE: readonly Named[] = [MIGRATIONS, ...usual(SERVER_CHECKS), ...usual(SCHEMA_CHECKS)];
 
 export async function examineDatabase(report: Report, config: Config, hasSecret: boolean): Promise<Facts> {

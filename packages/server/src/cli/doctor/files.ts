@@ -5,15 +5,9 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'files';
-/**
- * Read and write permissions of group and others. The permission to pass through a folder is harmless, and the database
- * may need it.
- */
+/** Read and write by group and others. Passing through a folder is harmless, and the database may need it. */
 const OTHERS = 0o066;
-/**
- * The same for `.env` if it belongs to root and to a group that may read it: then the service can read its settings but
- * not change them.
- */
+/** For a `.env` of root with a group that may read it: the service can read its settings but not change them. */
 const BEYOND_GROUP = 0o026;
 
 interface Place {

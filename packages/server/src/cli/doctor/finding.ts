@@ -31,8 +31,6 @@ export const skipped = (check: string, detail: string, fix?: string): Finding =>
   ...(fix !== undefined && { fix }),
 });
 
-/** Why a check of the public address is skipped. */
 export const NO_ADDRESS = 'set PUBLIC_BASE_URL first';
 
-/** A `gatehouse` command in backquotes, as it is typed here. */
 export const command = (words: string): string => `\`${cliCommand(words)}\``;

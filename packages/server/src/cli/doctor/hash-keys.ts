@@ -6,10 +6,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../support/text.ts';
 import { command, type Finding, ok, warning } from './finding.ts';
 
-/**
- * Whether the keys of imported hashes can be unsealed: without its key, a hash matches no password. No finding if there
- * are no such keys.
- */
+/** Whether the keys of imported hashes can be unsealed: without its key, a hash matches no password. */
 export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]> {
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const under = (await listHashKeys(db)).map(({ sealed_key }) => sealedUnder(sealed_key));

@@ -1,4 +1,3 @@
-/** Why a server could not be queried, and the remedy. */
 interface NetworkFault {
   readonly why: string;
   readonly fix: string;
@@ -45,7 +44,6 @@ const NETWORK: Readonly<Record<string, string>> = {
 export const certificateFault = (code: string | undefined): NetworkFault | undefined =>
   code === undefined ? undefined : CERTIFICATES[code];
 
-/** Describes an error code; an unknown one is shown as it is. */
 export function inWords(code: string | undefined): string {
   if (code === undefined) return 'it cannot be reached';
   if (/^(EPROTO$|ERR_SSL_)/.test(code)) return `the TLS handshake fails (${code})`;

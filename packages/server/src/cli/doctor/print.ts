@@ -5,7 +5,6 @@ import { GROUPS, type Grouped } from './report.ts';
 
 const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), skipped: pc.dim('-') };
 
-/** Formats the findings for a terminal: a line per check with its remedy below, by group, and a summary. */
 export function renderReport(findings: readonly Grouped[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const parts = GROUPS.map((group) => {

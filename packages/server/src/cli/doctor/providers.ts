@@ -72,7 +72,6 @@ function remedyFor(keyIds: readonly (string | null)[]): string {
   );
 }
 
-/** How mails are sent. */
 export function examineMail(config: Config, stored: Stored): Finding {
   const providers = statesOf(config, stored);
   const outlet = chooseTransport(config, systemClock, providers).current();

@@ -7,10 +7,7 @@ import type { Origins } from './queries.ts';
 
 const CHECK = 'TRUST_PROXY';
 const FAILURES = 'FAILURES_PER_ADDRESS';
-/**
- * If at least `MIN_EVENTS` of the last `EVENTS` events have one private client address and at least `MIN_USERS` users,
- * this is the address of a proxy, not of a client.
- */
+/** If `MIN_EVENTS` of the last `EVENTS` events, of `MIN_USERS` users, have one private address, it is a proxy's. */
 export const EVENTS = 200;
 const MIN_EVENTS = 20;
 const MIN_USERS = 3;

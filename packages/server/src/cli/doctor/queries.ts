@@ -30,10 +30,7 @@ export const findWaitingMails = (db: Db, before: Date, now: Date): Promise<Backl
       where state = 'queued' and created_at < ${before}::timestamptz and expires_at > ${now}::timestamptz`,
   );
 
-/**
- * Mails that failed, or expired after a failed attempt, since then. Withdrawn mails are not included: they were never
- * attempted.
- */
+/** Mails that failed, or expired after a failed attempt. Withdrawn mails were never attempted: not included. */
 export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
   backlogOf(
     db,
@@ -41,7 +38,6 @@ export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
       where state <> 'queued' and state in ('failed', 'expired') and finished_at > ${since}::timestamptz and last_error is not null`,
   );
 
-/** Queued mails that are sealed with the key with this id. */
 export async function countMailsUnder(db: Db, key_id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from mails where state = 'queued' and sealed like ${`v1:${key_id}:%`}
@@ -56,10 +52,7 @@ interface Swept {
   readonly kept: number;
 }
 
-/**
- * Tables from which the sweeper deletes rows by one indexed time. Whatever delays it there also delays it in all other
- * tables.
- */
+/** Tables that the sweeper deletes from by one indexed time. What delays it here delays it in all tables. */
 const SWEPT: readonly Swept[] = [
   { table: 'bus_events', column: 'created_at', kept: 3600 },
   { table: 'mfa_tokens', column: 'kept_until', kept: 0 },
@@ -103,7 +96,6 @@ export interface Origins {
   readonly address: string | null;
 }
 
-/** Where recent events came from: their client addresses, as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
   const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
     with latest_events as materialized (

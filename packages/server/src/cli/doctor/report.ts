@@ -9,14 +9,12 @@ export interface Grouped extends Finding {
   readonly group: Group;
 }
 
-/** Checks that come first in their group. */
 const LEADING: readonly string[] = ['address', 'mail', 'mail API', 'mail server'];
 
 /** Collects findings. No exception of a check ends the run. */
 export interface Report {
   add(group: Group, ...findings: readonly Finding[]): void;
   skip(checks: readonly Named[], why: string): void;
-  /** Runs a synchronous check. */
   checkNow(group: Group, check: string, work: () => Outcome): void;
   /** Runs a check with a timeout in milliseconds. */
   check(group: Group, check: string, work: () => Outcome | Promise<Outcome>, limit?: number): Promise<void>;

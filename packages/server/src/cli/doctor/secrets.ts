@@ -73,10 +73,7 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
 const COMMON_PASSWORD =
   /^(postgres|postgresql|password|passw0rd|secret|changeme|change-me|admin|root|gatehouse|example|test|1234\d*)$/i;
 
-/**
- * Reports a password that is easily guessed: in production also on this machine, where every local user and program can
- * connect, unless the connection is a socket.
- */
+/** Reports a guessable password: in production also on this machine (unless by socket), where any user can connect. */
 function examinePassword({ DATABASE_URL, NODE_ENV }: Config): Finding[] {
   if (DATABASE_URL === undefined) return [];
   const { username, hostname, searchParams } = new URL(DATABASE_URL);

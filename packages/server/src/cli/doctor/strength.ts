@@ -1,8 +1,6 @@
 /** A secret with fewer bits is worth a brute-force attack. */
 const ENOUGH_BITS = 80;
-/**
- * Estimated bits of entropy in prose, by letter and by word: letters are half predictable, and words are common ones.
- */
+/** Estimated bits of entropy in prose: letters are half predictable, and words are common ones. */
 const BITS_OF_PROSE = { letter: 2, word: 10 };
 
 const PLACEHOLDER =

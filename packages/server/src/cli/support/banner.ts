@@ -9,7 +9,6 @@ export interface Started {
   readonly port: number;
   /** The location of the database, without a password. */
   readonly database: string;
-  /** The file that the secrets were read from, if any. */
   readonly environmentFile: string | undefined;
   readonly hasOwner: boolean;
   /** Variables that other commands need, because `serve` had them: `PORT=9000 `, `DATA_DIR=/srv/data `. */
@@ -19,7 +18,6 @@ export interface Started {
 
 type Row = readonly [name: string, value: string, remark?: string];
 
-/** The message after the start, on a terminal: addresses, locations, next steps. */
 export function describeStart(started: Started): string {
   const { config, port, milliseconds } = started;
   const title = `${pc.bold('Gatehouse')} ${VERSION} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
@@ -66,7 +64,6 @@ function table(rows: readonly Row[]): string[] {
   });
 }
 
-/** Warnings about settings that are valid but probably unintended. */
 export function warningsOf(config: Config, port: number): string[] {
   const { INITIAL_OWNER_EMAIL, NODE_ENV, HOST } = config;
   return [

@@ -27,6 +27,5 @@ export const startCommand = (): string =>
     ? 'with its service manager, for example `systemctl start gatehouse`'
     : `\`${cliCommand('serve')}\``;
 
-/** Quoted as one word for a shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -33,10 +33,8 @@ const BESIDE_POOL = 4;
 const SPARE_CONNECTIONS = 20;
 const MIN_CONNECTIONS = 60;
 
-/** The number of connections of a process with a pool of this size. */
 export const perProcess = (poolSize: number): number => poolSize + BESIDE_POOL;
 
-/** The number of connections of a replica. */
 export const connectionsOf = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
   WORKERS * perProcess(DATABASE_POOL_SIZE);
 
@@ -47,10 +45,7 @@ const connectionsFor = (config: Config): number => {
   return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
-/**
- * Opens DATABASE_URL or the embedded PostgreSQL, which is started if necessary and stopped by the last process that
- * uses it.
- */
+/** Opens DATABASE_URL or the embedded PostgreSQL, which the first process starts and the last one stops. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
@@ -75,10 +70,7 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
-/**
- * Throws if a certificate or key file cannot be read. Checked here because the driver's error would only say that a
- * file is missing.
- */
+/** Throws if a certificate or key file cannot be read: the driver's error would only say that a file is missing. */
 function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
@@ -107,7 +99,6 @@ function faultOfFile(path: string): string | undefined {
   }
 }
 
-/** Opens the pool of one process. */
 export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Config, log: Logger): Database =>
   connectDatabase({
     address,
@@ -139,7 +130,6 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
   };
 }
 
-/** What `explainDatabase` returns, as the error of a command that has to stop. */
 export function databaseFailure(config: Config, error: unknown): CommandFailure {
   const { detail, fix } = explainDatabase(config, error);
   return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });

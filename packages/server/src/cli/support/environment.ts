@@ -10,7 +10,6 @@ import { CommandFailure } from './failure.ts';
 /** The only access to the process environment. */
 export const processEnvironment: Environment = process.env;
 export const startedByNpm = process.env.npm_execpath !== undefined;
-/** Whether this process is a worker of our own `serve`. */
 export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== undefined;
 /** Whether this process runs in a terminal and should end when the terminal closes. */
 export const onTerminal = process.stdin.isTTY === true;
@@ -43,5 +42,4 @@ export function readConfig(first?: FirstEnvironment): Config {
   }
 }
 
-/** The path of `.env` if it exists. */
 export const environmentFile = (): string | undefined => environmentFileIn(workingFolder());

@@ -1,5 +1,2 @@
-/**
- * An error whose message says what failed and what to do, so that no stack trace is needed. The message is empty if it
- * was already printed.
- */
+/** An error whose message says what failed and what to do, without a stack trace. Empty if already printed. */
 export class CommandFailure extends Error {}

@@ -42,10 +42,7 @@ const DANGLING_LINK = '.env is a link to a file that does not exist. Restore tha
 const USED =
   'JWT_SECRET is not set, but this database was used with one. Restore its .env, or set JWT_SECRET (and CONFIG_ENCRYPTION_KEY, if it was set) to the previous values. If JWT_SECRET is lost, set a new one: all users must sign in again, and existing authenticator apps stop working. Nothing was changed.';
 
-/**
- * Whether there are signing keys or users. Imported users count because their authenticator secrets are sealed even
- * before the first sign-in.
- */
+/** Whether there are signing keys or users. Imported users have sealed authenticator secrets before any sign-in. */
 const isUsed = async (db: Db): Promise<boolean> =>
   (await migrationStatus(db)).applied.length > 0 &&
   ((await hasRows(db, 'signing_keys').catch(ifThere)) || (await hasRows(db, 'users').catch(ifThere)));

@@ -35,7 +35,6 @@ interface Choice {
   readonly role: string | undefined;
 }
 
-/** Prints all counts, with examples of problems. */
 export function printReport(report: Report, { dry_run, organization, role = 'member' }: Choice): void {
   const skipped = skippedIn(report);
   const where =

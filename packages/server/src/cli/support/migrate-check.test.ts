@@ -18,7 +18,6 @@ const describeMigrations = (
   { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
 ) =>
   describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
-/** A version after all existing migrations. */
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
 

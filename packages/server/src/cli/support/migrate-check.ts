@@ -12,7 +12,6 @@ const WRITE_RATE = { slow: 1e6, quick: 40e6 };
 const MOMENT_SECONDS = 0.25;
 const WIDTH = 110;
 
-/** The output of `migrate --check`, as lines. */
 export function describeForecasts(
   forecasts: readonly Forecast[],
   holders: readonly LockHolder[],

@@ -9,7 +9,6 @@ const MIN_LENGTH = 12;
 export const passphraseOption = (): Option =>
   new Option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input');
 
-/** Reads the file, or prompts at the terminal. */
 async function readPassphrase(file: string | undefined, question: string): Promise<string> {
   if (file !== undefined) return lineOf(file);
   if (!hasTerminal()) {

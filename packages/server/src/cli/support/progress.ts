@@ -3,7 +3,6 @@ const REDRAW_MS = 100;
 
 interface Progress {
   add(count: number): void;
-  /** Completes the line. */
   done(): void;
 }
 

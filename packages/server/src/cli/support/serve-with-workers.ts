@@ -91,7 +91,6 @@ async function ensureFirstKeys({ config, log, database, firstKeys }: ServeContex
   await ensureApplicationKey(deps, firstKeys?.applications);
 }
 
-/** Rereads the settings, except those that require a restart. */
 function rereadConfig({ config, log }: ServeContext): Config {
   const fresh = readConfig();
   const changed = FIXED.filter((name) => !isDeepStrictEqual(fresh[name], config[name]));

@@ -12,7 +12,6 @@ export interface ServeContext {
   readonly firstKeys: FirstKeys | undefined;
 }
 
-/** A running service of one process or several. */
 export interface Serving {
   /** Resolves with the port when it accepts requests. The schema must exist. */
   start(): Promise<number>;
@@ -29,9 +28,7 @@ export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number):
   return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
 }
 
-/**
- * Starts the app and opens its port. If that fails, stops the app and throws an error, with the remedy if it is known.
- */
+/** Starts the app and opens its port. If that fails, stops the app and throws, with the remedy if it is known. */
 export async function openPort(app: App, config: Config, firstKeys?: FirstKeys): Promise<number> {
   try {
     await app.start({ firstKeys });

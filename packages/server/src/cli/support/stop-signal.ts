@@ -1,7 +1,4 @@
-/**
- * In milliseconds. If the process has not ended after this time, something hangs, and an unclean exit is better than
- * none.
- */
+/** In milliseconds. If the process still runs then, something hangs, and an unclean exit is better than none. */
 export const HARD_STOP = 15_000;
 const PARENT_CHECK_MS = 1_000;
 /** One Ctrl-C may arrive twice: from the terminal and from a parent that passes it on. */

@@ -1,4 +1,3 @@
-/** `1 mail`, `2 mails`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Text from outside the program, on one line, without control characters and limited in length. */

@@ -5,7 +5,6 @@ import { counted } from './text.ts';
 
 const MAX_NAMED = 20;
 
-/** Lists what is exported, what is not, and what the old service could not unseal. */
 export function summaryOf(manifest: Manifest): string[] {
   return ['', ...movedLines(manifest), '', 'Not exported:', ...leftLines(manifest), ...unopenedLines(manifest), ''];
 }

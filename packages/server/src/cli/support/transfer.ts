@@ -11,12 +11,10 @@ import { CommandFailure } from './failure.ts';
 import { showProgress } from './progress.ts';
 import type { Tool } from './with-database.ts';
 
-/** The schema version of this program. */
 export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version));
 
 const WIDTH = 'foreign_hash_keys'.length;
 
-/** No progress is shown for an empty table. */
 export const follow: Follow = (label, total) =>
   total === 0 ? { add: () => {}, done: () => {} } : showProgress(label.padEnd(WIDTH), total);
 
@@ -36,7 +34,6 @@ export async function withUnlimitedStatements<T>({ address, log }: Tool, work: (
   }
 }
 
-/** Turns a failure or a stop of the transfer into a message. */
 export async function explaining<T>(signal: AbortSignal, stopped: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
