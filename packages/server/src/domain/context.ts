@@ -39,7 +39,6 @@ export interface Deps {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly keys: SigningKeys;
-  /** The keys that sign the tokens of applications. */
   readonly applicationKeys: SigningKeys;
   readonly applications: ApplicationStates;
   readonly grants: GrantStates;
@@ -52,9 +51,7 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
-  /** Looks up the TXT records that verify domains. */
   readonly txtLookup: TxtLookup;
-  /** Sends requests to the providers of single sign-on connections. */
   readonly sso: SsoHttp;
   readonly flags: FlagStates;
   /** `wake`: call it after a delivery has become due. */
@@ -69,7 +66,6 @@ interface Lifecycle {
   stopping: boolean;
 }
 
-/** What use cases and audit rows know about a request. */
 export interface Caller {
   readonly request_id: string | null;
   readonly ip_address: string | null;
@@ -98,5 +94,4 @@ export const SYSTEM: Caller = {
   principal: undefined,
 };
 
-/** The operator at the command line. */
 export const COMMAND_LINE: Caller = { ...SYSTEM, is_platform: true };

@@ -5,10 +5,7 @@ const MAX_LENGTH = 60;
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
-/**
- * Like `nameOfUserAgent`, for text that another user reads (in a mail, or before sign-in). Contains only known names,
- * because the client chooses the header. Null if nothing is known.
- */
+/** For text that another user reads: only known names, because the client chooses the header. Null: none known. */
 export function knownDevice(user_agent: string | null): string | null {
   if (!user_agent) return null;
   const parser = Bowser.getParser(user_agent, true);
@@ -18,7 +15,6 @@ export function knownDevice(user_agent: string | null): string | null {
   return words.join(' on ') || null;
 }
 
-/** A name of the browser for lists: `Firefox on Linux`. */
 export function nameOfUserAgent(user_agent: string | null): string {
   if (!user_agent) return 'Unknown browser';
   // `true` skips parsing until a value is requested: a list may have a thousand entries.

@@ -34,7 +34,6 @@ const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
   owner: [...OWNER].sort(),
 };
 
-/** The service's own permissions. */
 export type OrganizationPermission = (typeof OWNER)[number];
 
 /** A role that a member has besides the base role. */
@@ -46,7 +45,6 @@ interface HeldRole {
 /** Null: none. */
 export type HeldRoles = readonly HeldRole[] | null;
 
-/** What decides about the permissions of a member: the base role, and the roles besides it, if there are any. */
 export interface Grants {
   readonly role: OrganizationRole;
   readonly held: HeldRoles;
@@ -82,5 +80,4 @@ export const isProductPermission = (name: string): boolean => !RESERVED.test(nam
 /** The contract, section 11: no role gives these; only owners have them. */
 const OWNERS_ONLY: ReadonlySet<string> = new Set(['org.update', 'policy.manage', 'sso.manage']);
 
-/** Permissions of the service that a role may have. */
 export const isGrantable = (name: string): boolean => roleHasPermission('owner', name) && !OWNERS_ONLY.has(name);

@@ -38,7 +38,6 @@ const records = (db: Db | Tx) =>
       ).as('secrets'),
     );
 
-/** Lists the applications, sorted by name. */
 export const listApplications = (db: Db): Promise<ApplicationRow[]> =>
   records(db).where('a.deleted_at', 'is', null).orderBy('a.name').orderBy('a.id').execute();
 

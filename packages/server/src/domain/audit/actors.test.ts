@@ -13,7 +13,6 @@ beforeAll(async () => {
   user = await registerUser(app);
 });
 
-/** The audit rows that `act` writes. */
 async function rowsOf(act: () => Promise<unknown>) {
   const before = await app.deps.db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1).execute();
   await act();

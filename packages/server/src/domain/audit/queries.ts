@@ -93,7 +93,6 @@ interface ActorPage {
   readonly limit: number;
 }
 
-/** Lists the events that a user caused, newest first. */
 export async function listEventsOfActor(db: Db, { actor_id, before, limit }: ActorPage): Promise<AuditRecord[]> {
   const older = before === undefined ? sql`true` : sql`id < ${before}`;
   const { rows } = await sql<AuditRecord>`
@@ -102,7 +101,6 @@ export async function listEventsOfActor(db: Db, { actor_id, before, limit }: Act
   return rows;
 }
 
-/** Creates the partitions of this month and the next. */
 export const ensureAuditMonths = (db: Db, now: Date) =>
   sql`select ensure_audit_month(${now}::timestamptz), ensure_audit_month(${now}::timestamptz + interval '1 month')`.execute(
     db,

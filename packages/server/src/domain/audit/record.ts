@@ -44,7 +44,6 @@ export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller,
   await insertAuditEvent(tx, auditRow(caller, event));
 }
 
-/** Several events, in one statement. */
 export async function recordAudits<A extends AuditAction>(
   tx: Tx,
   caller: Caller,

@@ -2,7 +2,6 @@ import type { AuditAction } from '@gatehouse/contract';
 import type { Caller } from '../context.ts';
 import type { Visibility } from './queries.ts';
 
-/** Actions of platform administrators that the organization can see. */
 const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([
   'org.suspended',
   'org.restored',
@@ -25,6 +24,5 @@ interface Actor {
   readonly request_id: string | null;
 }
 
-/** The row as its organization sees it. */
 export const asOrganizationSees = <Row extends Actor & { readonly visibility: Visibility }>(row: Row): Row =>
   row.visibility === 'full' ? row : { ...row, actor_id: null, ip_address: null, user_agent: null, request_id: null };

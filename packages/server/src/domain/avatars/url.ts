@@ -2,7 +2,6 @@ import type { Config } from '../../platform/config/settings.ts';
 
 type Addresses = Pick<Config, 'PUBLIC_BASE_URL' | 'ROUTE_PREFIX'>;
 
-/** The public URL of an avatar; null for a user without one. */
 export function avatarUrl(config: Addresses, avatar_id: string): string;
 export function avatarUrl(config: Addresses, avatar_id: string | null): string | null;
 export function avatarUrl({ PUBLIC_BASE_URL, ROUTE_PREFIX }: Addresses, avatar_id: string | null): string | null {

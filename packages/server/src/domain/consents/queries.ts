@@ -17,13 +17,10 @@ interface Authorization {
   readonly is_member: boolean;
   /** What the user has allowed; null without a consent. */
   readonly consented: readonly string[] | null;
-  /** How many organizations the user can choose from. */
   readonly memberships: number;
-  /** The policy of the organization. */
   readonly policy: Policy | null;
   /** The verified domains of the organization; empty if it has no policy. */
   readonly domains: readonly string[];
-  /** The user's role in the organization. */
   readonly role: OrganizationRole | null;
   /** Whether a trusted browser has replaced the second factor of the session. */
   readonly trusted_browser: boolean;

@@ -4,7 +4,6 @@ import type { Caller, Deps } from '../context.ts';
 import { ServiceError, tooMany } from '../service-error.ts';
 
 interface NewPassword {
-  /** The field of the request, for the message. */
   readonly field: string;
   readonly password: string;
 }

@@ -18,10 +18,7 @@ const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
-/**
- * The maximum number of queued hashes per running one: at 12 ms each, the last one waits about 1.5 seconds; longer with
- * imported hashes.
- */
+/** Queued hashes per running one: at 12 ms each, the last one waits about 1.5 seconds; longer with imported hashes. */
 const QUEUED_PER_SLOT = 128;
 
 interface Guess {
@@ -43,7 +40,6 @@ export interface Passwords {
   costs(): readonly string[];
   /** True if the hash is weaker than ours or of another kind, so that a hash of `password` should replace it. */
   isWeak(stored: string, password: string): boolean;
-  /** Loads the data that decoys and imported hashes need. */
   reload(): Promise<void>;
 }
 
@@ -60,7 +56,6 @@ interface Options {
   readonly cost?: HashCost | undefined;
   /** Called for every hash, decoys included. */
   readonly onHash?: () => void;
-  /** Called when the queue is full. */
   readonly onRefusal?: () => void;
   /** Where imported hashes are stored. Left out: there are none. */
   readonly place?: { readonly db: Db; readonly keyring: Keyring; readonly log: Logger };

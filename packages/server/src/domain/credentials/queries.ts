@@ -2,7 +2,6 @@ import type { UnprovenCredential } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 
-/** Whether the user has a password, a passkey or a linked identity. */
 export async function hasCredential(tx: Tx, user_id: string): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from users where id = ${user_id}::uuid and password_hash is not null)

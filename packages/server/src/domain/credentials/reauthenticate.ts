@@ -46,9 +46,7 @@ export async function reauthenticate<A extends AuditAction, T>(
   return result;
 }
 
-/**
- * Counts and audits a wrong answer, and throws. Also called for a right answer that a concurrent request has consumed.
- */
+/** Counts and audits a wrong answer, and throws. Also for a right answer that a concurrent request has consumed. */
 export async function countWrongAnswer<A extends AuditAction>(
   deps: Deps,
   caller: Caller,

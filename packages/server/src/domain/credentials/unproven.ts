@@ -4,10 +4,7 @@ import { type DescribedSession, describeSession } from '../sessions/describe.ts'
 import { knownDevice } from '../user-agent.ts';
 import { findOrigin, findUnprovenCredentials } from './queries.ts';
 
-/**
- * Whether the session began with an emailed code and the email is not verified. Only such a session is shown unproven
- * credentials; for others no query is run.
- */
+/** The session began with an emailed code and the email is unverified: only then are unproven credentials queried. */
 export const mayBeUnproven = ({
   first_factor,
   email_verified_at,

@@ -30,7 +30,6 @@ const BATCH = 16;
 export interface DomainChecks {
   start(): void;
   stop(): Promise<void>;
-  /** Checks every domain that is due. */
   checkDue(): Promise<void>;
 }
 

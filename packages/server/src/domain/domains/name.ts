@@ -4,10 +4,7 @@ import { domainToASCII } from 'node:url';
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 const A_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/**
- * Returns the form in which domains are stored and compared: lower-case, with A-labels (IDNA). Returns undefined if the
- * text is not a domain name of at least two labels.
- */
+/** As stored and compared: lower-case A-labels (IDNA). Undefined: not a domain name of at least two labels. */
 export function canonicalDomain(text: string): string | undefined {
   if (
     !text

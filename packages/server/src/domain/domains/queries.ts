@@ -34,7 +34,6 @@ export const findVerifiedDomain = (db: Db, domain: string) =>
     .where('verified_at', 'is not', null)
     .executeTakeFirst();
 
-/** Lists the domains of an organization, sorted by name. Removed domains are left out. */
 export const listDomains = (db: Db, organization_id: string): Promise<DomainRow[]> =>
   db
     .selectFrom('domains')
@@ -117,10 +116,7 @@ export async function claimDueDomains(
     .execute();
 }
 
-/**
- * Returns the current row of a claimed domain, or undefined if it was verified or removed since the claim. Locks the
- * row until the transaction ends.
- */
+/** Locks the row until the transaction ends. Undefined if the domain was verified or removed since the claim. */
 export const findClaimedForUpdate = (tx: Tx, { id, leased_until }: { id: string; leased_until: Date }) =>
   tx
     .selectFrom('domains')

@@ -1,10 +1,7 @@
 import type { ServiceEvent } from '@gatehouse/contract';
 import type { EventRecord } from './queries.ts';
 
-/**
- * The contract, section 14: the event of an audit row, without the address and the user agent of its request.
- * `redacted`: without the actor, as the organization of the row sees it.
- */
+/** The contract, section 14: without address and user agent. `redacted`: also without the actor. */
 export const describeEvent = (row: EventRecord, { redacted }: { redacted: boolean }): ServiceEvent => ({
   type: row.action,
   timestamp: row.timestamp.toISOString(),

@@ -44,10 +44,7 @@ export const updateSent = (tx: Tx, { xid, id }: Position) =>
 /** The next start of the service determines the order again. */
 export const forgetStream = (tx: Tx) => sql`update event_stream set place = null`.execute(tx);
 
-/**
- * Identifies the cluster and the database whose transaction ids the rows have. A database that was restored from a dump
- * has another one, a failover to a replica has not.
- */
+/** Identifies the cluster and database of the transaction ids: differs after a restore, not after a failover. */
 export async function findPlace(db: Db): Promise<string> {
   const { rows: may } = await sql<{ cluster: boolean; oid: number }>`
     select has_function_privilege('pg_control_system()', 'execute') as cluster, oid::bigint as oid
@@ -92,13 +89,11 @@ interface Scanned {
   readonly last: Position | undefined;
 }
 
-/** Old rows after this id, in the order of ids. */
 export async function scanOldEvents(db: Db, after_id: number, old_to: number, options: Scan): Promise<Scanned> {
   const { rows, last } = await scan(db, options, sql`id > ${after_id} and id <= ${old_to}`, sql`id`);
   return { rows, last: last && { xid: '0', id: last.id } };
 }
 
-/** Rows after this position, in the order of transactions. */
 export const scanEvents = (db: Db, after: Position, state: StreamState, options: Scan): Promise<Scanned> =>
   scan(db, options, isAfter(after, state), sql`xid, id`);
 

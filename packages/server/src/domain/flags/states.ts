@@ -5,7 +5,6 @@ import type { BusEvent } from '../../platform/bus/event.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { listFlagStates } from './queries.ts';
 
-/** In-memory cache of feature flags, so that reading them needs no query. */
 export interface FlagStates {
   /** §2.4: the flags of this organization. Its own rows override the defaults. */
   find(organization_id: string): Promise<FlagMap>;
@@ -23,7 +22,6 @@ const ENTRY_CHARACTERS = 200;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE_MS = 60_000;
 
-/** The event to announce together with a change of a flag of this organization; null: of a default. */
 export const flagsChanged = (organization_id: string | null): BusEvent => ({
   topic: 'flags',
   key: organization_id ?? DEFAULTS,

@@ -56,7 +56,6 @@ function lookUp(record: Fields, hashes: ReadonlyMap<string, string>, used: Set<s
   return hashes.get(found);
 }
 
-/** Reads user id and hash from a record of the file with password hashes. */
 export function auth0Hash(record: Fields): readonly [user_id: string, hash: string] | undefined {
   const [user_id, hash] = [userIdOf(record), hashIn(record)];
   return user_id === undefined || hash === undefined ? undefined : [user_id, hash];

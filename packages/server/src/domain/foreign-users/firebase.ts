@@ -23,7 +23,6 @@ const PROVIDERS: Readonly<Record<string, LinkedProvider>> = {
 /** Providers that identify the user by email or telephone. */
 const OWN = new Set(['password', 'emailLink', 'phone']);
 
-/** The password hash parameters of a project. */
 interface HashConfig {
   readonly signer_key: Buffer;
   readonly separator: Buffer;
@@ -53,11 +52,9 @@ const linesOf = (text: string): Fields =>
   );
 
 interface Hashing extends HashConfig {
-  /** The id of the stored signer key. */
   readonly key_id: string;
 }
 
-/** A user in the JSON of `firebase auth:export`. */
 export const describeFirebase =
   (hashing: Hashing): Describe =>
   (record) => {

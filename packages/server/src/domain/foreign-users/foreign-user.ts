@@ -11,7 +11,6 @@ export const ISSUERS: Readonly<Record<LinkedProvider, string>> = {
   [github.id]: github.endpoints.issuer,
 };
 
-/** What cannot be imported. */
 export type LeftBehind = 'second_factor' | 'passkey' | 'other_identity';
 
 /** Why a user is skipped even if the record is valid. */

@@ -6,7 +6,6 @@ import { UnreadableFile } from './unreadable-file.ts';
 export const FORMATS = ['auth0', 'keycloak', 'supabase', 'firebase'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The records of a file, in any of the formats that the other service writes. */
 export async function* entriesOf(format: Format, bytes: Chunks): AsyncGenerator<Entry> {
   const { first, chunks } = await peek(bytes);
   if (first === '') throw new UnreadableFile('it is empty');

@@ -11,7 +11,6 @@ import { emptyReport, enter, type Line, type Report } from './report.ts';
 import { openSource } from './source.ts';
 
 export interface Files {
-  /** Writes a file and returns its path. */
   write(name: string, content: string | Buffer): string;
   readonly folder: string;
   remove(): void;
@@ -45,13 +44,11 @@ interface Options {
 interface Outcome {
   readonly report: Report;
   readonly lines: readonly Line[];
-  /** The outcome of the record with this email address. */
   of(email: string): Line | undefined;
   readonly unused: number;
   readonly odd_hashes: number;
 }
 
-/** Imports a file like the command line. */
 export async function importFile(
   { deps }: TestApp,
   format: Format,

@@ -103,7 +103,6 @@ async function settleBatch(deps: ImportDeps, batch: readonly Validated[], settli
   });
 }
 
-/** Predicts the result of the insert for a dry run. */
 async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   const subjects = newUsers.flatMap(({ identities }) =>
     identities.map((identity) => ({ ...identity, issuer: ISSUERS[identity.provider] })),
@@ -122,9 +121,6 @@ async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   };
 }
 
-/**
- * Makes running servers reload the kinds of hashes: a sign-in with an unknown email must cost the same as one to an
- * imported account.
- */
+/** Makes servers reload the kinds of hashes: an unknown email must cost the same as an imported account. */
 const announceHashes = ({ db, bus, clock }: ImportDeps): Promise<void> =>
   transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

@@ -41,7 +41,6 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
 
 const stemOf = (name: string): string => PART.exec(name)![1]!;
 
-/** The identity providers of the realm, or undefined if the file that lists them is missing. */
 export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
   for (const { file, content } of parts) {
     const aliases = new Map<string, string>();
@@ -51,7 +50,6 @@ export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
   return undefined;
 }
 
-/** The users in all files. In a folder, the realm file usually has none. */
 export async function* keycloakEntries(
   parts: readonly Part[],
   onBytes: (count: number) => void = () => {},

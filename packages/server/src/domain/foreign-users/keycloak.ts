@@ -35,7 +35,6 @@ const FACTORS: Readonly<Record<string, LeftBehind>> = {
  */
 export type Aliases = ReadonlyMap<string, string> | undefined;
 
-/** One entry of `identityProviders` of a realm. */
 export const aliasOf = (entry: unknown): readonly [alias: string, kind: string] => [
   wordOf(field(entry, 'alias')),
   isElsewhere(field(entry, 'config')) ? '' : wordOf(field(entry, 'providerId')),

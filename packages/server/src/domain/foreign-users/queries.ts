@@ -29,7 +29,6 @@ interface Subject {
   readonly subject: string;
 }
 
-/** Returns those of the identities that are already linked. */
 export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): Promise<Subject[]> {
   const { rows } = await sql<Subject>`
     select i.provider, i.issuer, i.subject from identities i

@@ -1,7 +1,6 @@
 import type { Unwanted } from './foreign-user.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** A record of a file and its position. */
 export interface Entry {
   readonly at: string;
   /** Undefined if the record could not be parsed. */
@@ -28,7 +27,6 @@ export function parseBytes(bytes: Buffer): unknown {
 
 const NEWLINE = 0x0a;
 
-/** NDJSON: one record per line. */
 export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
   let number = 0;
   let rest: Buffer[] = [];

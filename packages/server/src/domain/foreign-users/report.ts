@@ -1,6 +1,5 @@
 import type { Note, Reason } from './validate.ts';
 
-/** The outcome of one record. */
 export type Line =
   | { readonly at: string; readonly outcome: 'skipped'; readonly email: string | null; readonly reason: Reason }
   | {

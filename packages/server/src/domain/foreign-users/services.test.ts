@@ -17,9 +17,7 @@ afterAll(async () => {
 const OURS = new RegExp(`^\\$argon2id\\$v=19\\$m=${CHEAP_HASHES.memoryCost},t=${CHEAP_HASHES.timeCost},p=1\\$`);
 const identitiesOf = (user_id: string) =>
   app.deps.db.selectFrom('identities').selectAll().where('user_id', '=', user_id).orderBy('provider').execute();
-/**
- * A wrong password fails, the right one succeeds, and afterwards the password is hashed with the service's own method.
- */
+/** A wrong password fails, the right one succeeds, and then the password is hashed with the service's own method. */
 async function expectUpgrade(email: string, password: string): Promise<void> {
   expect((await findByEmail(app, email))!.password_hash).not.toMatch(OURS);
   expect((await signIn(app, email, `${password}?`)).status).toBe(401);

@@ -16,7 +16,6 @@ import { describeSupabase } from './supabase.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
 export interface Source {
-  /** The size of all files. */
   readonly bytes: number;
   readonly entries: (onBytes?: (count: number) => void) => AsyncIterable<Entry>;
   readonly describe: Describe;
@@ -31,9 +30,7 @@ export interface Source {
 interface SourceOptions {
   readonly format: Format;
   readonly path: string;
-  /** Firebase: the file with the hash parameters of the project. */
   readonly hash_config?: string | undefined;
-  /** Auth0: the file with the hashes. */
   readonly password_hashes?: string | undefined;
 }
 

@@ -14,10 +14,7 @@ const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: LINKED.goo
 /** Providers that identify the user by email or telephone. */
 const OWN = new Set(['email', 'phone']);
 
-/**
- * A row of `auth.users` as JSON or CSV, with the `identities` of the user if the query included them. Users can write
- * the metadata themselves, so only name and language are taken from it.
- */
+/** A row of `auth.users`. Users can write the metadata themselves, so only name and language are taken from it. */
 export const describeSupabase =
   (now: Date): Describe =>
   (record) => {

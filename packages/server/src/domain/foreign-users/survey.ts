@@ -22,11 +22,9 @@ export async function* validateAll(
   }
 }
 
-/** What must be known about all records before the first is written. */
 interface Survey {
   /** Emails that one user has not verified, but a later user in the file has. */
   readonly contested: ReadonlySet<string>;
-  /** Whether any user has a password. */
   readonly passwords: boolean;
 }
 

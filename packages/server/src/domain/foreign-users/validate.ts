@@ -4,7 +4,6 @@ import { readHash } from '../credentials/hashes/read-hash.ts';
 import { addressOf, nameOf, subjectFrom } from '../identities/claims.ts';
 import type { ForeignUser, LeftBehind, LinkedProvider, Unwanted } from './foreign-user.ts';
 
-/** Why a user is skipped. */
 export type Reason =
   | 'unreadable'
   | 'no_email'
@@ -14,7 +13,6 @@ export type Reason =
   | 'already_here'
   | Unwanted;
 
-/** What the operator should know about an imported user. */
 export type Note =
   | 'unknown_hash'
   | 'costly_hash'
@@ -52,7 +50,6 @@ export type Verdict =
       /** The other service has verified the email, even if it does not count as verified here. */
       readonly verified: boolean;
       readonly notes: readonly Note[];
-      /** The kind of the password hash, for the report. */
       readonly hash: string;
     };
 
@@ -66,7 +63,6 @@ export interface Rules {
   readonly unverified: boolean;
 }
 
-/** Validates the record alone, by the rules of registration. */
 export function validateUser(user: ForeignUser, { now, linkable, unverified }: Rules): Verdict {
   const { email, email_verified } = addressOf(user.email, user.email_verified);
   const skipped = (reason: Reason): Verdict => ({ outcome: 'skipped', email: email ?? shown(user.email), reason });

@@ -52,14 +52,10 @@ const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.sess
 
 const FROM = sql`users u, organizations o, memberships m, applications a`;
 
-/** The session in which the grant began is active. */
 const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
   where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
 
-/**
- * User, membership, organization and application are active, and the grant has not ended. A grant from single sign-on
- * also needs its session.
- */
+/** User, membership, organization, application and grant are active; for single sign-on, also the session. */
 const isLive = (now: Date): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
   and u.id = g.user_id and u.status = 'active' and o.id = g.organization_id and o.suspended_at is null
   and m.organization_id = g.organization_id and m.user_id = g.user_id and ${isUnset('m.revoked_at')}
@@ -74,7 +70,6 @@ interface NewGrant {
   readonly user_id: string;
   readonly organization_id: string;
   readonly session_id: string;
-  /** The policy of the organization that was checked. */
   readonly policy: Policy | null;
   readonly scopes: readonly string[];
   readonly resource: string | null;
@@ -135,7 +130,6 @@ interface CodeUse {
   readonly code_hash: Buffer;
   readonly redirect_uri: string;
   readonly code_challenge: string;
-  /** The `resource` of the token request; null if it has none. */
   readonly resource: string | null;
   /** The id of the first refresh token, if the grant gets one. */
   readonly refresh_jti: string;
@@ -192,7 +186,6 @@ const repeats = (
 ): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
   and (g.resource is null or g.resource = any (a.resources))`;
 
-/** The audit row of a grant that only the statement knows. */
 const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
   auditEach(row, sql`spent`, {
     organization_id: sql`organization_id`,
@@ -200,7 +193,6 @@ const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
     resource_id: sql`id::text`,
   });
 
-/** The grant of a code of this application, used or not. */
 export const findCode = (tx: Tx, { application_id, code_hash }: { application_id: string; code_hash: Buffer }) =>
   tx
     .selectFrom('application_grants')
@@ -209,7 +201,6 @@ export const findCode = (tx: Tx, { application_id, code_hash }: { application_id
     .where('application_id', '=', application_id)
     .executeTakeFirst();
 
-/** For the audit row of a grant that its application ends. */
 export const findGrantOwner = (tx: Tx, id: string) =>
   tx
     .selectFrom('application_grants')

@@ -8,7 +8,6 @@ import { findLiveGrant, type LiveGrant } from './queries.ts';
 
 /** In-memory cache of grants, so that userinfo and introspection need no query. */
 export interface GrantStates {
-  /** Returns undefined if the grant has ended. */
   find(id: string): Promise<LiveGrant | undefined>;
 }
 

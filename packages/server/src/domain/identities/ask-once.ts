@@ -5,7 +5,6 @@ import { Failed } from './failure.ts';
 import { spendState } from './queries.ts';
 
 interface Callback<T> {
-  /** The flow of the `state` parameter, which is consumed. */
   readonly flow: { readonly id: Buffer; readonly expires_at: Date };
   /** Limits failed requests, so that a flood of callbacks does not reach the provider. */
   readonly counter: Counter;

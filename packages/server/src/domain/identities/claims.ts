@@ -1,7 +1,5 @@
 import { isEmail, normalizeEmail } from '@gatehouse/contract';
 
-/** The claims of a provider about a user, as far as they are used here. */
-
 interface Address {
   readonly email: string | null;
   /** The provider has verified that the user reads mail at this address. */
@@ -22,7 +20,6 @@ export function addressOf(value: unknown, verified: boolean): Address {
 
 const MAX_NAME_LENGTH = 120;
 
-/** Returns a display name on one line, or null. */
 export function nameOf(value: unknown): string | null {
   if (typeof value !== 'string' || !value.isWellFormed()) return null;
   const line = value.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '').trim();

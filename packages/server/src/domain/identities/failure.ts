@@ -6,7 +6,6 @@ import type { Caller, Deps } from '../context.ts';
 import { ProviderFailure } from '../providers/external-identity.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** The affected user, if known. */
 interface About {
   readonly user_id?: string | undefined;
   readonly organization_id?: string | null | undefined;
@@ -53,7 +52,6 @@ const MESSAGES: Readonly<Record<OAuthFailure, string>> = {
   rate_limited: 'too many attempts; try again later',
 };
 
-/** The JSON error: the code and what to do. */
 export const asServiceError = ({ failure, retryAfter, refusal }: Failed): ServiceError =>
   refusal
     ? new ServiceError('forbidden', `${failure}: ${refusal.message}`)
@@ -73,8 +71,7 @@ export const failureRow = (deps: Deps, caller: Caller, { provider, linking, fail
     now: deps.clock.now(),
     resource_type: 'user',
     resource_id: failed.about.user_id ?? NIL_UUID,
-    // `account_exists` names an account that this identity does not belong to; other failures name the account that it
-    // does.
+    // `account_exists` names an account that this identity does not belong to.
     actor_id: failed.failure === 'account_exists' ? null : (failed.about.user_id ?? null),
     organization_id: failed.about.organization_id ?? NIL_UUID,
     outcome: 'failure',
@@ -103,7 +100,6 @@ const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code
 
 const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
 
-/** The parameter `error` of a callback. */
 export const refusedBy = (error: unknown): Failed =>
   DENIALS.has(error)
     ? new Failed('access_denied')
@@ -111,7 +107,6 @@ export const refusedBy = (error: unknown): Failed =>
 
 const MAX_CODE_CHARS = 4096;
 
-/** The parameter `code` of a callback. */
 export const isCode = (code: unknown): code is string =>
   typeof code === 'string' && code !== '' && code.length <= MAX_CODE_CHARS;
 

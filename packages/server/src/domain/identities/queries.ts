@@ -45,7 +45,6 @@ export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert,
   audit_row as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
   select from counted`.execute(db);
 
-/** The linked identity, whichever user it belongs to. */
 export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
   db
     .selectFrom('identities')
@@ -107,7 +106,6 @@ export const listIdentities = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-/** Linked and unlinked identities, oldest first. */
 export const listIdentityRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('identities')
@@ -137,7 +135,6 @@ export const revokeIdentity = (
     .returning('provider')
     .executeTakeFirst();
 
-/** Whether the identity belongs to the user, linked or unlinked. */
 export async function isOwnIdentity(tx: Tx, { id, user_id }: IdentityKey): Promise<boolean> {
   const row = await tx
     .selectFrom('identities')
@@ -167,10 +164,7 @@ export const deleteOldIdentities = (db: Db, now: Date, limit: number): Promise<n
     limit,
   });
 
-/**
- * Unlinks every identity of a user. Returns those that were active until now; the rows stay for a while, without the
- * data that could be used to sign in.
- */
+/** Returns the identities that were linked until now. Rows stay for a while, without data that could sign in. */
 export const revokeIdentities = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('identities')

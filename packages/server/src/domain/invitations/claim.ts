@@ -11,7 +11,6 @@ interface Claim {
   readonly token_hash: Buffer;
   /** Read before the transaction. Inviter and email do not change while the token is valid. */
   readonly invitation: OpenInvitation;
-  /** The accepting user, if the account exists. */
   readonly user_id?: string;
 }
 

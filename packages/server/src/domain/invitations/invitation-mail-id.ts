@@ -2,7 +2,6 @@ import { LIMITS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { after } from '../../platform/clock.ts';
 
-/** The hash and the expiry of an invitation token, as stored in the database. */
 export interface SealedToken {
   readonly token_hash: Buffer;
   readonly expires_at: Date;

@@ -48,5 +48,4 @@ export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }:
     trust_hash,
   });
 
-/** Whether the error means that another invitation to the same address is pending. */
 export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

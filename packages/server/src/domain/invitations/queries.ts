@@ -133,10 +133,7 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/**
- * Sets another token and reopens the invitation. Returns undefined if it was accepted or revoked. May violate
- * `invitations_open_key`.
- */
+/** Sets another token and reopens. Undefined if accepted or revoked. May violate `invitations_open_key`. */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -249,7 +246,6 @@ export async function revokeInvitationsFrom(tx: Tx, inviter_id: string, now: Dat
   return rows;
 }
 
-/** Revokes the pending invitations to these organizations. */
 export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[], now: Date) =>
   tx
     .updateTable('invitations')

@@ -13,7 +13,6 @@ export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): P
   if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(invitationMailIdOf), now });
 }
 
-/** Revokes every open invitation to these organizations, cancels the mails and returns the invitations. */
 export async function voidInvitationsTo(tx: Tx, organization_ids: readonly string[], now: Date) {
   const revoked = await revokeInvitationsTo(tx, organization_ids, now);
   if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(invitationMailIdOf), now });

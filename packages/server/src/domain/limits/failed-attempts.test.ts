@@ -20,7 +20,6 @@ const ENVIRONMENT = { TRUST_PROXY: '127.0.0.1', FAILURES_PER_ADDRESS: String(LIM
 const app = useTestApp({ environment: ENVIRONMENT });
 
 let addresses = 0;
-/** A client address that no other test uses. */
 const newAddress = () => `203.0.${addresses >> 8}.${++addresses & 255}`;
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -33,7 +32,6 @@ const madeUpPasskey = async () => {
   return device.get(await beginSigningIn(app), { challenge: randomBytes(49).toString('base64url') });
 };
 
-/** One failed attempt for each counted endpoint. */
 const FAILURES: Record<string, (address: string) => ReturnType<Browser['get']>> = {
   login: (address) => login(address),
   'email-otp/verify': (address) =>

@@ -46,7 +46,6 @@ interface TokenSearch<Found> {
   /** Rejects with a ServiceError of the code `refusal` for an invalid token. */
   readonly find: () => Promise<Found>;
   readonly refusal: ErrorCode;
-  /** The account that the token names, if any. */
   readonly ownerOf: (found: Found) => string | null;
   readonly trust_hash: Buffer | undefined;
 }

@@ -7,7 +7,6 @@ import type { Caller, Deps } from '../context.ts';
 import { hashSecret, type KeyParts } from './key-format.ts';
 import type { KeyState } from './state.ts';
 
-/** Where a request with a key comes from. */
 interface Origin {
   readonly caller: Caller;
   /** The origin of the page that sent the request, by `Origin` or else by `Referer`. */

@@ -14,9 +14,6 @@ export async function endKeys(tx: Tx, deps: Deps, which: KeyFilter, now: Date) {
   return ended;
 }
 
-/**
- * Ends the tokens of all machines of suspended organizations. The caller has updated the organizations, and announces
- * them.
- */
+/** Ends the tokens of machines of suspended organizations, which the caller has updated and announces. */
 export const endMachineTokens = (tx: Tx, organization_ids: readonly string[], now: Date) =>
   renewSids(tx, { organization_ids }, now);

@@ -30,7 +30,6 @@ const randomBits = (bytes: number): bigint => BigInt(`0x${randomBytes(bytes).toS
 /** A public id is drawn from more values than it has digits for, so that each is equally likely to within 2^-56. */
 const randomPublicId = (): string => base62(randomBits(16) % BASE ** BigInt(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH);
 
-/** The two parts of a key that name it and prove it. */
 export interface KeyParts {
   readonly public_id: string;
   readonly secret: string;

@@ -1,7 +1,6 @@
 import { permissionsOf } from '../access/roles.ts';
 import type { KeyState } from './state.ts';
 
-/** A program that has authenticated with an API key, or with an access token issued for one. */
 export interface Machine {
   readonly state: KeyState;
   /** The scope of its access token. Null: that of the key. */

@@ -120,7 +120,6 @@ export const lockAccountRoles = (tx: Tx, service_account_id: string) =>
     .forShare('r')
     .execute();
 
-/** Gives and takes roles. */
 export async function updateAccountRoles(
   tx: Tx,
   service_account_id: string,
@@ -160,7 +159,6 @@ export const findActingMachine = (tx: Tx, key_id: string) =>
     .forShare(['a', 'k', 'o'])
     .executeTakeFirst();
 
-/** The API key with the alias `k` is active. */
 const isLiving = (now: Date) =>
   sql<boolean>`(k.revoked_at is null and coalesce(least(k.expires_at, k.overlap_ends_at), 'infinity') > ${now}::timestamptz)`;
 
@@ -177,7 +175,6 @@ const KEY_COLUMNS = [
 
 export type KeyRow = Awaited<ReturnType<typeof listLivingKeys>>[number];
 
-/** Lists the active API keys of a service account, newest first. */
 export const listLivingKeys = (db: Db, service_account_id: string, now: Date) =>
   db
     .selectFrom('api_keys as k')

@@ -18,7 +18,6 @@ export interface MachineStates {
   findBySid(sid: string): Found;
   /** Reads the database, whatever is cached. */
   reload(public_id: string): Promise<KeyState | undefined>;
-  /** Notes that the key was used. */
   note(state: KeyState): void;
   /** Runs work, which never rejects, after the current response was sent. */
   report(work: () => Promise<void>): void;

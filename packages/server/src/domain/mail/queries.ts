@@ -42,20 +42,14 @@ export interface ClaimedMail {
   discard: boolean;
 }
 
-/**
- * Mails of this template are bound to a transport (`via`), which may not work. They are claimed separately, so that
- * they never delay other mails.
- */
+/** Mails bound to a transport (`via`), which may not work: claimed separately, so that they never delay others. */
 const BOUND_TEMPLATE = 'mail_transport_changed' satisfies TemplateName;
 
 type MailLane = 'regular' | 'bound';
 
 export const laneOf = ({ template }: ClaimedMail): MailLane => (template === BOUND_TEMPLATE ? 'bound' : 'regular');
 
-/**
- * Claims due mails for this worker by moving the next attempt to the end of a lease. If the worker dies, the mail is
- * claimed again, under the same id, when the lease expires.
- */
+/** Moves the next attempt to the end of a lease: if the worker dies, the mail is claimed again under the same id. */
 export async function claimMails(
   db: Db,
   claim: { now: Date; leased_until: Date; limits: Readonly<Record<MailLane, number>> },

@@ -2,7 +2,6 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { BoundTransport } from './transport.ts';
 
-/** Recipient, template parameters and, if the mail is bound to a transport, that transport. */
 interface SealedContent {
   to: string;
   params: Record<string, unknown>;

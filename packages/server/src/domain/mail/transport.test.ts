@@ -9,7 +9,6 @@ import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../providers/rows-fixture.ts
 import { configKeyring } from '../providers/secret.ts';
 import { chooseTransport, senderOf } from './transport.ts';
 
-/** The chosen transport and sender, for a stored row that the test can change. */
 function outletsWith(environment: Environment, first?: ProviderRow) {
   let row = first;
   const config = configOf(environment);

@@ -358,7 +358,6 @@ describe('discarded mails, to addresses without an account', () => {
 });
 
 describe('the stored configuration of the mail provider', () => {
-  /** A worker that uses the stored configuration, and a function that changes the configuration. */
   const follow = (environment: Record<string, string> = {}) => {
     const { db } = mail.database;
     const config = configOf({

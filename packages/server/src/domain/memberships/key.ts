@@ -1,4 +1,3 @@
-/** Names a membership. */
 export interface MembershipKey {
   readonly organization_id: string;
   readonly user_id: string;

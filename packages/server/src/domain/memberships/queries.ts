@@ -85,7 +85,6 @@ export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: Me
     .forNoKeyUpdate('m')
     .executeTakeFirst();
 
-/** Counts the active owners of the organization without this user. */
 export async function countOtherOwners(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships as m')
@@ -103,7 +102,6 @@ export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Mem
 /** Limits the mails of one notice, which share the queue with sign-in codes. */
 const MAX_OWNERS_NOTIFIED = 100;
 
-/** The active owners, to send them a mail. */
 export const listOwners = (
   db: Db,
   { organization_id, limit = MAX_OWNERS_NOTIFIED }: { organization_id: string; limit?: number },
@@ -200,7 +198,6 @@ export async function isLastMembershipOfPlatformOwners(
   return by_named && !by_others;
 }
 
-/** Ends all memberships of a user, with their roles. */
 export async function revokeMemberships(tx: Tx, user_id: string, now: Date) {
   const ended = await tx
     .updateTable('memberships')
@@ -231,7 +228,6 @@ export const listOwnMemberships = (tx: Tx, user_id: string) =>
     .orderBy('m.organization_id')
     .execute();
 
-/** All memberships of a user, including ended ones, oldest first. */
 export const listMembershipRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('memberships as m')

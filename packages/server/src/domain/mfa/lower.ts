@@ -4,7 +4,6 @@ import { lowerGrants } from '../grants/queries.ts';
 import { lowerSessions } from '../sessions/queries.ts';
 import { markStale } from '../sessions/stale/mark.ts';
 
-/** Whose sessions and grants lose what a second factor has proved. */
 interface Lowered {
   readonly user_id: string;
   /** If this session began with a passkey, it and its grants keep `aal2`, which the passkey has proved. */

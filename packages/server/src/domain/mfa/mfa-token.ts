@@ -8,7 +8,6 @@ import type { NewMfaToken } from '../sign-in/queries.ts';
 
 interface PendingClaims {
   readonly user_id: string;
-  /** The organization to sign in to. */
   readonly organization_id: string;
   readonly first_factor: FirstFactor | null;
   /** The connection of single sign-on that the session will belong to. */

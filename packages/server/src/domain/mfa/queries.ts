@@ -24,7 +24,6 @@ export interface FoundFactor {
 const recoveryCodeIsLive = (code_hash: Buffer | null) => sql<boolean>`exists (select from recovery_codes r
   where r.user_id = u.id and r.code_hash = ${code_hash}::bytea and r.used_at is null)`;
 
-/** Finds what the second factor of a signed-in user is verified against. */
 export async function findFactor(db: Db, user_id: string, code_hash: Buffer | null): Promise<FoundFactor | undefined> {
   const { rows } = await sql<FoundFactor>`
     select u.mfa_enabled_at, t.sealed_secret, t.used_steps, t.created_at as set_up_at, ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
@@ -38,10 +37,7 @@ export interface PendingSignIn extends FoundFactor {
   readonly burned_at: Date | null;
 }
 
-/**
- * Like `findFactor`, for a pending sign-in. Returns undefined if the token was swept, or deleted because its first
- * factor changed.
- */
+/** Like `findFactor`, for a pending sign-in. Undefined if the token was swept, or its first factor changed. */
 export async function findHalfSignIn(
   db: Db,
   jti: string,
@@ -253,7 +249,6 @@ interface SecretCounts {
   readonly lost: number;
 }
 
-/** Active secrets, by the key they are sealed under. */
 export async function countSecretsUnder(
   db: Db,
   keys: { current: string; previous: string | undefined },
@@ -274,7 +269,6 @@ interface Batch {
   readonly limit: number;
 }
 
-/** Secrets that are sealed under another key, in the order of user ids. */
 export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) =>
   tx
     .selectFrom('totp_secrets')

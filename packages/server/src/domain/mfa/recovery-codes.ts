@@ -27,5 +27,4 @@ export function newRecoveryCodes(): NewRecoveryCodes {
 export const hashRecoveryCode = (typed: string): Buffer =>
   hashToken(typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0'));
 
-/** The notice to the owner of a recovery code that was used. */
 export const codeUsed = { template: 'recovery_code_used', params: {} } as const;

@@ -42,7 +42,6 @@ export function base32(bytes: Buffer): string {
 }
 
 interface TotpLabel {
-  /** The name of the service in the app. */
   readonly name: string;
   readonly email: string;
   readonly secret: string;

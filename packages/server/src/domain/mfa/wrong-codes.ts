@@ -8,10 +8,7 @@ type Limits = Pick<Deps, 'limiter' | 'config'>;
 export const totpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 
-/**
- * Wrong TOTP codes at step-up in a day, counted separately: guessing at sign-in must not keep the owner from stepping
- * up.
- */
+/** Wrong TOTP codes at step-up in a day: separate, so that guessing at sign-in does not prevent stepping up. */
 export const stepUpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('step-up totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 

@@ -12,7 +12,6 @@ import { ServiceError } from '../service-error.ts';
 import { mayMail } from './mail-limit.ts';
 import { findAddressee } from './queries.ts';
 
-/** The recipient of a mail, and the id under which its code or link is stored. */
 interface Addressee {
   readonly email: string;
   readonly subject: string;
@@ -24,7 +23,6 @@ type IssuedMail = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template'
 
 interface MailRequest {
   readonly action: 'auth.email_otp.requested' | 'auth.password_reset.requested';
-  /** Stores the code or link that the mail will contain. */
   readonly issue: (tx: Tx, to: Addressee, now: Date) => Promise<IssuedMail>;
 }
 
@@ -70,10 +68,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   });
 }
 
-/**
- * Returns the user id for audit rows about an address without an account: stable, and not linkable to the address
- * without the key.
- */
+/** Stands for an address without an account in audit rows: stable, and not linkable to it without the key. */
 export const decoyUserId = ({ current }: Keyring, email: string): string =>
   uuidFrom(hmac(current.derive('nobody'), email));
 

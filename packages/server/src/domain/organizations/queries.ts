@@ -38,10 +38,7 @@ interface Page {
 const memberCount = sql<number>`(
   select count(*) from memberships m where m.organization_id = o.id and m.revoked_at is null)`;
 
-/**
- * The ids of a page come from an index-only scan, however far down the page
- * is. The search runs once, for both the page and the total.
- */
+/** An index-only scan finds the ids of a page, however far down; the search runs once, for page and total. */
 export async function listOrganizations(
   db: Db,
   { q, sort, offset, limit }: Page,

@@ -28,10 +28,7 @@ export const CHALLENGE_BYTES = IV_BYTES + TAG_BYTES + TEXT_BYTES;
 
 const keyOf = (key: MasterKey): Buffer => key.derive('passkey-challenge');
 
-/**
- * Creates a challenge that contains its purpose and expiry, sealed: nothing is stored until it is used, and all
- * challenges look alike.
- */
+/** A challenge that contains its purpose and expiry, sealed: nothing is stored until it is used; all look alike. */
 export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony, now: Date): Buffer {
   const text = Buffer.alloc(TEXT_BYTES);
   text.writeUInt8(KINDS.indexOf(kind));

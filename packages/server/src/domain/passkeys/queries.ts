@@ -30,7 +30,6 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-/** Active and removed passkeys, without their keys, oldest first. */
 export const listPasskeyRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')
@@ -40,7 +39,6 @@ export const listPasskeyRecords = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-/** The active passkeys as options for the browser. */
 export const listCredentials = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')
@@ -93,7 +91,6 @@ interface Spent {
   readonly unused: boolean;
   /** The network has reached its limit of failures: further ones are not audited. */
   readonly limited: boolean;
-  /** The active passkey with this credential id, of any user. */
   readonly passkey: FoundPasskey | undefined;
 }
 
@@ -167,7 +164,6 @@ interface PasskeyKey {
   readonly user_id: string;
 }
 
-/** Returns an active passkey, locked until the transaction ends. */
 export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey) =>
   tx
     .selectFrom('passkeys')
@@ -192,7 +188,6 @@ export const revokePasskey = (tx: Tx, { id, user_id }: PasskeyKey, now: Date): P
     .returning('name')
     .executeTakeFirst();
 
-/** Whether the passkey belongs to the user, active or removed. */
 export async function isOwnPasskey(tx: Tx, { id, user_id }: PasskeyKey): Promise<boolean> {
   const row = await tx
     .selectFrom('passkeys')
@@ -223,10 +218,7 @@ export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<num
     limit,
   });
 
-/**
- * Removes every passkey of a user. Returns those that were active until now; the rows stay for a while, without the
- * data that could be used to sign in.
- */
+/** Returns the passkeys that were active until now. Rows stay for a while, without data that could sign in. */
 export const revokePasskeys = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('passkeys')

@@ -32,7 +32,6 @@ export const isSamePolicy = (left: Policy, right: Policy): boolean => serialize(
 export const storedPolicy = (policy: Policy): string | null =>
   isSamePolicy(policy, DEFAULT_POLICY) ? null : serialize(policy);
 
-/** The parameter of a statement that depends on the policy that was checked. */
 export const policyParameter = (policy: Policy | null): string | null => (policy === null ? null : serialize(policy));
 
 /** Serializes the fields in a fixed order, because PostgreSQL returns them in another. */

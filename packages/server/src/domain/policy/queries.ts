@@ -9,10 +9,7 @@ import { firstFactor } from '../sessions/queries.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
 
-/**
- * True while the organization `o` has the policy that was checked. If it was changed concurrently, the statement writes
- * nothing.
- */
+/** The organization `o` has the policy that was checked. If it changed concurrently, the statement writes nothing. */
 export const hasPolicy = (policy: Policy | null): RawBuilder<boolean> =>
   sql`o.policy is not distinct from ${policyParameter(policy)}::jsonb`;
 
@@ -22,7 +19,6 @@ export const inTrustedBrowser = (now: Date): RawBuilder<boolean> => sql`exists (
   where b.id = s.trusted_browser_id and b.revoked_at is null and b.expires_at > ${now}::timestamptz
 )`;
 
-/** The verified domains of the organization `o`. */
 const verifiedDomains = sql<string[]>`array(
   select domain from domains where organization_id = o.id and removed_at is null and verified_at is not null)`;
 
@@ -89,7 +85,6 @@ interface Rules {
   readonly policy: Policy;
   /** The first factors that the policy allows. Null: all. */
   readonly first_factors: readonly FirstFactor[] | null;
-  /** The verified domains of the organization. */
   readonly domains: readonly string[];
   readonly now: Date;
 }

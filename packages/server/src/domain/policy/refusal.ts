@@ -19,7 +19,6 @@ export interface PolicyFacts {
   /** The role in the organization; null: not a member yet. */
   readonly role: OrganizationRole | null;
   readonly email: string;
-  /** The verified domains of the organization. */
   readonly domains: readonly string[];
   /** Left out: networks are not checked. Null: the address is unknown, which a list of networks rejects. */
   readonly ip_address?: string | null;
@@ -74,8 +73,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (allowed_networks.length > 0 && ip_address !== undefined && !isWithin(allowed_networks, ip_address)) {
     return 'allowed_networks';
   }
-  // `require_mfa` does not apply to single sign-on: the organization's provider decides whether to ask for a second
-  // factor.
+  // Not for single sign-on: the organization's provider decides whether to ask for a second factor.
   if (facts.connection_id !== null || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
   return policy.require_mfa ? 'require_mfa' : undefined;
 }
@@ -92,9 +90,7 @@ const MESSAGES: Readonly<Record<RejectingRule, string>> = {
 
 export const policyRefused = (rule: RejectingRule) => new ServiceError('forbidden', MESSAGES[rule]);
 
-/**
- * Throws if the policy does not allow the session in the organization. Returns whether the session is restricted.
- */
+/** Throws if the policy rejects the session in the organization. Returns whether the session is restricted. */
 export function requireAllowed(policy: Policy | null, facts: PolicyFacts, now: Date): boolean {
   const rule = policyRefusal(policy, facts, now);
   if (rule !== undefined && rule !== 'require_mfa') throw policyRefused(rule);

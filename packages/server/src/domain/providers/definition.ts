@@ -15,7 +15,6 @@ export interface Endpoints extends Addresses {
   readonly jwks: string;
 }
 
-/** What a profile or an id_token says about the user. */
 export type Profile = Pick<ExternalIdentity, 'subject' | 'email' | 'email_verified' | 'name'>;
 
 export interface FieldRule {
@@ -42,10 +41,7 @@ interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | '
   readonly defaults?: Readonly<Record<string, string>>;
   /** Validation of fields that are not plain ids. */
   readonly rules?: Readonly<Record<string, FieldRule>>;
-  /**
-   * §4.9: rejects enabling the provider without `client_id`. If false, a configuration without `client_id` is stored as
-   * degraded.
-   */
+  /** §4.9: rejects enabling without `client_id`. If false, such a configuration is stored as degraded. */
   readonly requiresClientId?: boolean;
   /** The provider accepts only https callback URLs with a public host name, in development too. */
   readonly requiresPublicHttps?: boolean;

@@ -4,7 +4,6 @@ import { request } from '../../platform/outbound.ts';
 
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kid?: string };
 
-/** Caches the public keys of providers. */
 export interface KeySets {
   /** Returns undefined if the provider has no such key, even after a new download. Rejects if the download fails. */
   find(url: string, kid: string): Promise<PublicJwk | undefined>;

@@ -6,9 +6,7 @@ import type { ProviderSettings } from './resolve.ts';
 const DEFAULT_TENANT = 'common';
 const TENANTS = [DEFAULT_TENANT, 'organizations', 'consumers'];
 
-/**
- * Values of `xms_edov` that mean that the owner of the domain has verified the email. The type differs between tenants.
- */
+/** Values of `xms_edov` for an email that the owner of the domain has verified. The type differs between tenants. */
 const EDOV: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
 
 export const microsoft = {
@@ -37,9 +35,7 @@ export const microsoft = {
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/**
- * Returns the issuer of the tenant that the token names. Throws if the configured tenant does not admit that tenant.
- */
+/** Returns the issuer of the tenant in the token. Throws if the configured tenant does not admit that tenant. */
 async function issuerOf(issuer: string, { public_config }: ProviderSettings, response: Response): Promise<string> {
   const claims = await unverifiedClaims(response);
   if (!claims || !admits(public_config.tenant ?? DEFAULT_TENANT, claims.tid)) throw new ProviderFailure('tenant');
@@ -58,9 +54,7 @@ interface TenantClaims {
   readonly iss: unknown;
 }
 
-/**
- * An issuer without `{tenantid}` was set by the operator: either the exact issuer, or the base of Microsoft's paths.
- */
+/** Without `{tenantid}` the operator has set it: either the exact issuer, or the base of Microsoft's paths. */
 function issuerOfTenant(issuer: string, { tid, iss }: TenantClaims): string {
   if (issuer.includes('{tenantid}')) return issuer.replaceAll('{tenantid}', tid);
   const base = issuer.replace(/\/((common|organizations|consumers)\/v2\.0)?$/, '');

@@ -19,10 +19,7 @@ interface NewProviderRow {
   readonly now: Date;
 }
 
-/**
- * One statement: of two concurrent writes the later one wins; if it sets no secret, a secret that the other one set is
- * kept.
- */
+/** Of two concurrent writes the later one wins, but without a secret it keeps the secret that the other one set. */
 export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<ProviderRow> => {
   const { provider, enabled, sealed_secret, now } = row;
   const changes = {

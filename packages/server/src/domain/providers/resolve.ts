@@ -21,7 +21,6 @@ export interface ProviderState {
 
 interface ResolveDeps {
   readonly config: Config;
-  /** Key ring of CONFIG_ENCRYPTION_KEY. */
   readonly keyring: Keyring | undefined;
 }
 

@@ -6,7 +6,6 @@ import { transact } from '../../platform/db/transact.ts';
 import { type ProviderRow, upsertProviderRow } from './queries.ts';
 import { sealProviderSecret } from './secret.ts';
 
-/** Keys in the format of the environment. */
 export const OLD_KEY = `${'0f'.repeat(31)}1e`;
 export const NEW_KEY = `${'a1'.repeat(31)}b2`;
 export const LOST_KEY = `${'5c'.repeat(31)}6d`;
@@ -32,7 +31,6 @@ interface Changes extends Partial<Pick<ProviderRow, 'enabled' | 'public_config' 
   readonly key?: string;
 }
 
-/** An enabled, complete row with a secret. */
 export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }: Changes = {}): ProviderRow {
   return {
     provider,
@@ -44,7 +42,6 @@ export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }:
   };
 }
 
-/** Stores the row as PUT does. */
 export const storeRow = async (db: Db, { updated_at: now, ...row }: ProviderRow): Promise<void> => {
   await transact(db, (tx) => upsertProviderRow(tx, { ...row, now }));
 };

@@ -48,7 +48,6 @@ export function createProviderStates({ db, config, keyring, log }: StatesDeps): 
 const APPLIED = 'the stored provider configuration is now used';
 const SWITCHED_OFF = 'the unusable provider configuration is now disabled';
 
-/** Logs when the degraded state begins, changes or ends. */
 function logChange(log: Logger, before: ProviderState, now: ProviderState): void {
   const { provider, degraded: reason, source } = now;
   if (before.degraded === reason) return;

@@ -44,7 +44,6 @@ export const listRoles = (db: Db, organization_id: string | null): Promise<RoleR
     .orderBy('id')
     .execute();
 
-/** Finds those of the roles `ids` that can be assigned in this organization. */
 export const findAssignableRoles = (tx: Tx, organization_id: string, ids: readonly string[]) =>
   tx
     .selectFrom('roles')
@@ -154,7 +153,6 @@ export async function insertMemberRoles(
     .execute();
 }
 
-/** Takes roles from a member; without ids, all of them. */
 export const deleteMemberRoles = (
   tx: Tx,
   { organization_id, user_id }: MembershipKey,
@@ -218,7 +216,6 @@ export async function deletePermission(tx: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Removes a permission from all roles. Returns the roles that had it. */
 export async function removeFromRoles(tx: Tx, name: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update roles set permissions = array_remove(permissions, ${name}::text), updated_at = ${now}::timestamptz

@@ -38,10 +38,7 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'nbf', ClaimCheck>> = {
 
 const CHECKS = Object.entries(CLAIMS);
 
-/**
- * Returns the claims of a verified token, or undefined if this service would not have written them. Only the tokens of
- * restricted sessions have an `aud`.
- */
+/** Undefined if this service would not have written such claims. Only tokens of restricted sessions have an `aud`. */
 export function readAccessClaims(payload: string, aud: string | undefined): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -7,10 +7,7 @@ import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 
-/**
- * The first factor of a session `s`. Sessions of the previous version have no `first_factor`; their `auth_method` names
- * it, unless a second factor followed.
- */
+/** Sessions of the previous version have no `first_factor`; `auth_method` names it unless a second factor followed. */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** Why a session `s` of the user `u` is restricted; null if it is not. */
@@ -176,7 +173,6 @@ interface SessionPage {
   readonly limit: number;
 }
 
-/** The sessions of a user as they are stored, newest first. */
 export const listSessionRecords = (db: Db, { user_id, ended, before, limit }: SessionPage) =>
   db
     .selectFrom('sessions')
@@ -234,7 +230,6 @@ export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Prom
 interface SessionUpdate {
   readonly session_id: string;
   readonly now: Date;
-  /** When the access token of this response expires at the latest. */
   readonly access_expires_at: Date;
 }
 

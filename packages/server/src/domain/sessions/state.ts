@@ -6,20 +6,15 @@ import type { Db } from '../../platform/db/connect.ts';
 import { createLastUse } from './last-use.ts';
 import { findLiveSession } from './queries.ts';
 
-/** An active session, with what guards need to know about its user and membership. */
 export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
-  /**
-   * Returns the cached state if the bus is fresh, otherwise queries the database. Undefined if the session is not
-   * active.
-   */
+  /** The cached state if the bus is fresh, otherwise from the database. Undefined if the session is not active. */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
   /** Like `find`, without a query: undefined if the state is not cached. */
   known(sid: string): SessionState | undefined;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
-  /** Stores which sessions were used since the last call. */
   flush(): Promise<void>;
 }
 

@@ -21,7 +21,6 @@ interface Report {
   readonly mails: Uses;
 }
 
-/** Returns the audit row and the mails that report an owner who signs in without the required single sign-on. */
 export async function reportBreakGlass(
   deps: Deps,
   caller: Caller,

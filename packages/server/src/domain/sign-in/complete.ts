@@ -39,12 +39,9 @@ import {
   type Uses,
 } from './queries.ts';
 
-/** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /**
-   * What the sign-in began with; null: unknown. If `method` is `password_with_mfa`, it does not name the first factor.
-   */
+  /** What the sign-in began with; null: unknown. The method `password_with_mfa` does not name it. */
   readonly first_factor: FirstFactor | null;
   /** The single sign-on connection that the session belongs to, which must be usable; left out: none. */
   readonly connection_id?: string | null;
@@ -82,10 +79,7 @@ export interface SignedIn extends SessionTokens {
 /** `too late`: the password changed, the account was disabled or the code was used concurrently. */
 export type Outcome = SignedIn | MfaRequired | 'too late';
 
-/**
- * All sign-in methods end here. Handles organizations, second factors, trusted browsers, assurance and audit. The
- * statement that creates the session checks the account again.
- */
+/** All sign-in methods end here. The statement that creates the session checks the account again. */
 export async function completeSignIn(deps: Deps, caller: Caller, found: Account, given: Proof): Promise<Outcome> {
   const { account, refusal } = await chooseOrganization(deps, caller, found, given);
   const { organization_id } = account;
@@ -129,7 +123,6 @@ const isTrusted = (account: Account, { trust_hash, trusted_browser_id }: Proof):
   (trust_hash !== undefined || trusted_browser_id != null) &&
   !requiresSso(account.policy, account);
 
-/** Whether the second factor has to be verified next. */
 const isPending = (account: Account, proof: Proof): boolean =>
   account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof);
 
@@ -143,7 +136,6 @@ const factsOf = (account: Account, proof: Proof) => ({
   domains: account.domains,
 });
 
-/** The rule of the policy that the new session does not meet. */
 const refusalOf = (deps: Deps, caller: Caller, account: Account, proof: Proof): PolicyRule | undefined => {
   const now = deps.clock.now();
   const { auth_time = now } = proof;
@@ -171,10 +163,7 @@ export async function withBreakGlass(deps: Deps, caller: Caller, account: Accoun
 
 const rejects = (rule: PolicyRule | undefined): rule is RejectingRule => rule !== undefined && rule !== 'require_mfa';
 
-/**
- * The contract, section 13.1: if the policy rejects the sign-in and the caller has named no organization, the user's
- * other organizations are tried. Only then another query is made.
- */
+/** The contract, section 13.1: tries other organizations if the policy rejects and the caller has named none. */
 async function chooseOrganization(
   deps: Deps,
   caller: Caller,
@@ -211,7 +200,6 @@ export interface PreparedSignIn {
   readonly issue: (granted: Granted) => Promise<SignedIn>;
 }
 
-/** Prepares everything that the statement writes. */
 export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): PreparedSignIn {
   const { clock, config } = deps;
   const now = clock.now();
@@ -297,9 +285,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
   };
 }
 
-/**
- * Creates the prepared session, alone or in the caller's transaction. Returns undefined if the outcome is `too late`.
- */
+/** Creates the prepared session, alone or in the caller's transaction. Undefined if the outcome is `too late`. */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
   const { opened, ended, granted } = await insertSignIn(db, admission);
   // Only beyond the limit of sessions. The events below also drop the cached grants of these sessions.

@@ -8,7 +8,6 @@ import { alarmsOf, failureCounters } from '../limits/failed-attempts.ts';
 import type { SignInFacts } from './complete.ts';
 import { type Account, insertFailure } from './queries.ts';
 
-/** A sign-in method that checks user input, and its audit actions. */
 export interface AttemptedMethod {
   readonly method: 'password' | 'email_otp';
   readonly action: (

@@ -24,13 +24,11 @@ export interface Account {
   /** Null if the user is not a member of the requested organization, or all their organizations are suspended. */
   readonly organization_id: string | null;
   readonly role: OrganizationRole | null;
-  /** The policy of that organization. */
   readonly policy: Policy | null;
   /** The verified domains of that organization, if it has a policy. */
   readonly domains: readonly string[];
   /** The caller has named the organization: if its policy rejects the sign-in, no other one is tried. */
   readonly is_named: boolean;
-  /** The user trusts this browser. */
   readonly trusted: boolean;
 }
 
@@ -43,7 +41,6 @@ interface Search {
   /** Instead of `trust_hash`: the trusted browser of the session that this one continues. */
   readonly trusted_browser_id?: string | null;
   readonly counters?: readonly Counter[];
-  /** Counters of failures of the client address, over all accounts. */
   readonly address_counters?: readonly Counter[];
   readonly now: Date;
 }
@@ -52,10 +49,7 @@ interface Found {
   readonly account: Account | undefined;
   /** Until when guesses are not checked; null if they are checked. */
   readonly full_until: Date | null;
-  /**
-   * Until when requests of this client address are rejected; null if they are not rejected, or if the browser is
-   * trusted.
-   */
+  /** Until when requests of this client address are rejected; null: never, or the browser is trusted. */
   readonly address_full_until: Date | null;
 }
 
@@ -119,7 +113,6 @@ interface NewSession {
   readonly restricted: boolean;
   /** Copied from the session that this one continues. */
   readonly trusted_browser_id: string | null;
-  /** The single sign-on connection. Null for other methods. */
   readonly connection_id: string | null;
   /** The email of the user, which must be in a verified domain of the connection. */
   readonly email: string;
@@ -130,7 +123,6 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
-  /** The policy that the session was checked against. */
   readonly policy: Policy | null;
   /** Whether the policy admits only owners by this method. */
   readonly needs_owner: boolean;
@@ -139,7 +131,6 @@ export interface Admission {
   readonly uses: Uses;
   /** A second factor was given, or is not required. */
   readonly mfa_settled: boolean;
-  /** The token hash of the trusted browser that replaces the second factor. */
   readonly trust_hash: Buffer | null;
   /** The hash that the password was checked against, and the stronger one that replaces it. */
   readonly checked_hash: string | null;
@@ -149,7 +140,6 @@ export interface Admission {
   readonly audit_ended: AuditInsert;
 }
 
-/** What the membership of a new session allows, and when that was read. */
 export interface Granted extends Grants {
   readonly perms_at: number;
 }

@@ -90,10 +90,7 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
-/**
- * Ensures that the current signing key has the key for restricted sessions, which the first policy that needs it
- * creates. Other replicas learn it by the bus.
- */
+/** Adds the key for restricted sessions, which the first policy that needs it creates. Replicas learn it by the bus. */
 export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
   const current = deps.keys.current();
   if (!current || current.restricted) return;
@@ -105,10 +102,7 @@ export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
   await deps.keys.reload();
 }
 
-/**
- * Thrown by `keys rotate` if JWT_SECRET unseals no usable key: the service could not use a new key that is sealed under
- * this secret.
- */
+/** `keys rotate`: JWT_SECRET unseals no usable key, so the service could not use a new one under this secret. */
 export class LostSecretError extends Error {}
 
 /** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
@@ -121,10 +115,7 @@ interface Rotation {
   readonly previous_until: Date;
 }
 
-/**
- * `keys rotate`: publishes the next key, which signs after `LEAD_SECONDS`, and keeps the old one until its tokens
- * expire.
- */
+/** `keys rotate`: the next key signs after `LEAD_SECONDS`; the old one is kept until its tokens expire. */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const rotation = await rotateKey(deps, 'signing_keys');

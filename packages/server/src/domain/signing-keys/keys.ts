@@ -24,7 +24,6 @@ interface SigningKey extends KeyPair {
   readonly restricted: KeyPair | undefined;
 }
 
-/** A key that a token names in its header. */
 interface NamedKey {
   readonly pair: KeyPair;
   readonly isRestricted: boolean;
@@ -137,7 +136,6 @@ const thumbprint = ({ n, e }: NewKey['public_jwk']): string =>
     .update(JSON.stringify({ e, kty: 'RSA', n }))
     .digest('base64url');
 
-/** A header as our tokens have it. */
 export const headerOf = (kid: string, typ: TokenType): string =>
   Buffer.from(JSON.stringify({ alg: 'RS256', typ, kid })).toString('base64url');
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Deps } from '../context.ts';
 import { findConnectionRow, type ListedConnection } from './queries.ts';
 
-/** A connection as sign-ins and tests use it. */
 export interface UsableConnection {
   readonly id: string;
   readonly organization_id: string;

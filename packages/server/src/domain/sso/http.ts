@@ -9,10 +9,7 @@ import { type SsoCause, SsoProviderError } from './provider-error.ts';
 
 type JsonDocument = Readonly<Record<string, unknown>>;
 
-/**
- * Sends requests to the providers of connections: only https and public addresses, no redirects, at most 5 seconds and
- * 1 MB.
- */
+/** Requests to providers of connections: only https and public addresses, no redirects, at most 5 seconds and 1 MB. */
 export interface SsoHttp {
   /**
    * Returns a JSON object, from the cache if it is at most `maxAgeSeconds` old. Concurrent callers share one request.

@@ -1,7 +1,6 @@
 import type { Deps } from '../context.ts';
 import { SsoProviderError } from './provider-error.ts';
 
-/** The metadata of a provider that the service uses. */
 export interface ProviderMetadata {
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
@@ -64,6 +63,5 @@ export async function readMetadata(
   };
 }
 
-/** Returns the strings in a list; an empty list for any other value. */
 export const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];

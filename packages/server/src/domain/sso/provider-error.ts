@@ -12,6 +12,5 @@ export class SsoProviderError extends Error {
   }
 }
 
-/** For `last_test.detail`: what happened and what to do. */
 export const sentenceOf = (cause: SsoCause, callback_url: string): string =>
   ssoSentence(SSO_CAUSES[cause], callback_url);

@@ -54,7 +54,6 @@ const connection = (changes: Partial<UsableConnection> = {}): UsableConnection =
 
 const paths = () => provider.requests.map(({ path }) => path.replace('/tenant', ''));
 
-/** Goes through the whole round: authorization URL, provider, exchange. */
 async function identify(changes: Partial<UsableConnection> = {}) {
   const used = connection(changes);
   const callback = provider.authorize(await authorizationUrlAt(deps, used, round));

@@ -50,22 +50,17 @@ interface AuthorizationResponse {
   readonly iss?: string | undefined;
 }
 
-/** The claims of the provider about a user. */
 export interface SsoClaims {
   readonly sub: string;
   /** The email as the provider sent it, not normalized. */
   readonly email: string | null;
   /** Null: the provider sent no such claim. */
   readonly email_verified: boolean | null;
-  /** The methods by which the provider has authenticated the user. */
   readonly amr: readonly string[];
   readonly name: string | null;
 }
 
-/**
- * Exchanges the code and returns the verified claims. The email comes from the ID token or, if that has none, from the
- * user info. Throws an `SsoProviderError`.
- */
+/** Returns the verified claims; the email from the user info if the ID token has none. Throws `SsoProviderError`. */
 export async function identifyAt(
   deps: ProviderDeps,
   connection: UsableConnection,
@@ -160,7 +155,6 @@ async function clientAuthentication(
   throw new SsoProviderError('client_method');
 }
 
-/** The cause for each `error` of a token response. */
 const TOKEN_ERRORS: Readonly<Record<string, SsoCause>> = {
   invalid_client: 'client',
   unauthorized_client: 'client',
@@ -188,7 +182,6 @@ function exchangeCause(error: unknown): SsoCause {
   return TOKEN_ERRORS[String(word)] ?? CLAIMS[String(cause?.claim)] ?? 'token';
 }
 
-/** Returns the claims about the user of the ID token. */
 async function fetchUserinfo(
   { sso }: ProviderDeps,
   url: string,

@@ -134,7 +134,6 @@ export const updateConnection = (tx: Tx, id: string, changes: ChangedColumns) =>
 
 interface Tested {
   readonly id: string;
-  /** The settings that were tested. */
   readonly settings: Pick<ConnectionRow, 'issuer' | 'client_id' | 'sealed_secret'>;
   readonly ok: boolean;
   readonly detail: string;
@@ -159,7 +158,6 @@ export async function updateTested(tx: Tx, { id, settings, ok, detail, now }: Te
   return row !== undefined;
 }
 
-/** Deletes the links of all accounts to a connection. */
 export const unlinkAll = (tx: Tx, connection_id: string) =>
   tx.deleteFrom('sso_identities').where('connection_id', '=', connection_id).execute();
 
@@ -183,7 +181,6 @@ export const deleteOldConnections = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-/** Replaces the roles of a connection. */
 export async function updateConnectionRoles(tx: Tx, connection_id: string, role_ids: readonly string[]): Promise<void> {
   await tx.deleteFrom('sso_connection_roles').where('connection_id', '=', connection_id).execute();
   if (role_ids.length === 0) return;
@@ -227,7 +224,6 @@ export const lockConnectionDomains = (
 export const updateDomainConnection = (tx: Tx, ids: readonly string[], connection_id: string | null) =>
   tx.updateTable('domains').set({ connection_id }).where('id', '=', sql<string>`any (${ids}::uuid[])`).execute();
 
-/** Whether an active connection of the organization has a verified domain. */
 export async function hasUsableConnection(tx: Tx, organization_id: string): Promise<boolean> {
   const { rows } = await sql<{ usable: boolean }>`
     select exists (
@@ -238,7 +234,6 @@ export async function hasUsableConnection(tx: Tx, organization_id: string): Prom
   return rows[0]!.usable;
 }
 
-/** Connections whose secret is sealed under another key. */
 export async function listConnectionsToRotate(
   db: Db,
   key_id: string,
@@ -254,7 +249,6 @@ export interface SealedSecrets {
   readonly count: number;
 }
 
-/** How many secrets of connections are sealed under each key. */
 export async function countSecretsByKey(db: Db): Promise<SealedSecrets[]> {
   const { rows } = await sql<SealedSecrets>`
     select split_part(sealed_secret, ':', 2) as key_id, count(*)::int as count from sso_connections

@@ -42,7 +42,6 @@ export async function finishTest(
 
 const MAX_CODE_CHARS = 4096;
 
-/** Returns the cause of the failure, or undefined if the test passed. */
 async function runTest(
   deps: Deps,
   connection: UsableConnection,
@@ -68,7 +67,6 @@ async function runTest(
   }
 }
 
-/** The cause for each value of the parameter `error`. */
 const CAUSES: Readonly<Record<string, SsoCause>> = {
   access_denied: 'denied',
   invalid_scope: 'scope',

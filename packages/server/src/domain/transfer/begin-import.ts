@@ -34,7 +34,6 @@ type Table = (typeof MOVED)[number]['name'];
 
 interface Target<State> {
   readonly state: State;
-  /** The number of loaded lines per file. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -62,10 +61,7 @@ export async function examineTarget(
   return { state: 'loaded', lines };
 }
 
-/**
- * Records that the import has begun. A service that was never used may have audited its own start: those rows get new
- * ids, because the rows of the export keep theirs.
- */
+/** Rows that an unused service has audited about its own start get new ids: the rows of the export keep theirs. */
 export async function beginImport(tx: Tx, request: ImportRequest): Promise<Target<'loaded' | 'went_on'>> {
   const { state, lines } = await examineTarget(tx, request);
   if (state !== 'loaded') return { state: 'went_on', lines };

@@ -1,7 +1,6 @@
 /** An export or import that cannot continue; the message says why and what to do. */
 export class TransferFailure extends Error {}
 
-/** Returns a file system error as a readable sentence, other errors unchanged. */
 function fileFailure(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBatches } from './lines.ts';
 
-/** Splits the text into pieces of `length` bytes. */
 async function* pieces(text: string, length = 64 * 1024): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);

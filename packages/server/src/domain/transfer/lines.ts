@@ -9,10 +9,7 @@ interface Options extends BatchSize {
   readonly skip: number;
 }
 
-/**
- * Reads the lines of a file in batches, so that memory is bounded by a batch. Only a newline ends a line: a text may
- * contain every other character that some programs treat as a line break.
- */
+/** Memory is bounded by a batch. Only a newline ends a line: a text may contain every other kind of line break. */
 export async function* readBatches(
   chunks: AsyncIterable<Buffer>,
   { rows, bytes, skip }: Options,

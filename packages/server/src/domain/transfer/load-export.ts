@@ -29,7 +29,6 @@ export interface Importing {
   readonly folder: string;
   readonly manifest: Manifest;
   readonly move: Move;
-  /** A pooler is in front of the database. */
   readonly pooled?: boolean;
   readonly now: Date;
   readonly follow: Follow;
@@ -46,10 +45,7 @@ export interface Loaded {
 
 const BATCH: BatchSize = { rows: 1_000, bytes: 4 * 1024 ** 2 };
 
-/**
- * `import`: loads an export into an empty database. Each batch is stored in one transaction with its progress: after an
- * interruption at any point, the same command continues there and ends with the same rows.
- */
+/** `import`: each batch commits with its progress: after an interruption, the same command continues there. */
 export const loadExport = (importing: Importing): Promise<Loaded> =>
   whileAlone(importing.db, {
     busy: new TransferFailure(

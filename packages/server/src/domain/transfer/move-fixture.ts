@@ -23,7 +23,6 @@ const NOW = new Date('2032-01-01T00:00:00.000Z');
 const silent = () => ({ add: () => {}, done: () => {} });
 const never = new AbortController().signal;
 
-/** Exports like the command, into a new folder. */
 export async function exportInto(place: string, db: Db, changes: Partial<Exporting> = {}) {
   const folder = mkdtempSync(join(place, 'export-'));
   const service = { gatehouse_version: '0', schema_version: SCHEMA, public_base_url: 'https://id.example.com' };
@@ -37,11 +36,9 @@ export async function exportInto(place: string, db: Db, changes: Partial<Exporti
 
 type Changes = Partial<Omit<Importing, 'move'>> & { keyrings?: Keyrings; passphrase?: string };
 
-/** Imports like the command; returns the state of the import. */
 export const importFrom = async (folder: string, db: Db, changes: Changes = {}) =>
   (await importWhole(folder, db, changes)).state;
 
-/** Imports like the command; returns the whole result. */
 export async function importWhole(folder: string, db: Db, { keyrings = NEW, passphrase, ...changes }: Changes = {}) {
   const unverified = await readManifest(folder, SCHEMA);
   const { manifest } = unverified;
@@ -56,7 +53,6 @@ export async function keyFor(unverified: Unverified, passphrase = PASSPHRASE) {
   return key;
 }
 
-/** Creates databases to import into, which are dropped together. */
 export function emptyDatabases() {
   const made: TestDatabase[] = [];
   return {

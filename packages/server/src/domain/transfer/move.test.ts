@@ -188,7 +188,6 @@ describe('export and import of a whole service', () => {
   });
 });
 
-/** A copy of the database after the import, which the test can change. */
 async function scratch() {
   const copy = await databases.create();
   await importFrom(moved.folder, copy.db);

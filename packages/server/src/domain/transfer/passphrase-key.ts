@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { createMasterKey, type MasterKey } from '../../platform/crypto/keyring.ts';
 import { TransferFailure } from './failure.ts';
 
-/** How the key was derived from the passphrase. */
 export interface Kdf {
   readonly name: 'scrypt';
   readonly N: number;

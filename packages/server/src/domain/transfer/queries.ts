@@ -82,10 +82,7 @@ export async function hasUserEvents(tx: Tx): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/**
- * Gives the existing rows ids above all used ones, in the same order. Nothing else of them changes: the append-only
- * trigger is disabled for this one statement, in this transaction.
- */
+/** Gives rows ids above all used ones, in the same order. The append-only trigger is off for this statement only. */
 export async function moveEventsBehind(tx: Tx): Promise<void> {
   const columns = (await listColumns(tx, 'audit_events')).filter((column) => column !== 'id' && column !== 'xid');
   await sql`create temp table own_events on commit drop as select * from audit_events`.execute(tx);
@@ -132,10 +129,7 @@ interface ExclusiveWork<T> {
   readonly work: (checkLock: () => Promise<void>) => Promise<T>;
 }
 
-/**
- * Ensures that one import runs at a time. The lock belongs to a transaction that does nothing else: it ends with the
- * process in any case, and works behind a pooler.
- */
+/** One import at a time. The lock belongs to an idle transaction: it ends with the process, and works with poolers. */
 export async function whileAlone<T>(db: Db, { busy, lost, work }: ExclusiveWork<T>): Promise<T> {
   // The result of the work is returned even if the transaction of the lock cannot be ended properly.
   let outcome: Promise<T> | undefined;
@@ -219,7 +213,6 @@ export const insertProgress = (tx: Tx, export_id: string, files: readonly string
 /** Deletes the progress of imports that did not finish and left no rows. */
 export const deleteUnfinished = (tx: Tx) => tx.deleteFrom('imports').where('finished_at', 'is', null).execute();
 
-/** Whether lines of this file came from another export. */
 export async function isFromAnother(tx: Tx, export_id: string, file: string): Promise<boolean> {
   const row = await tx
     .selectFrom('imports')
@@ -269,5 +262,4 @@ const EXPORTED = 'exported';
 
 export const noteExport = (db: Db) => forceLease(db, EXPORTED, 0);
 
-/** Returns when the last export of this database ended. */
 export const findLastExport = (db: Db): Promise<Date | null> => findLeaseEnd(db, EXPORTED);

@@ -30,7 +30,6 @@ const databases = emptyDatabases();
 const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
 let accounts: Awaited<ReturnType<typeof fillService>>;
 let whole: string;
-/** A database in which nothing must be written. */
 let untouched: Db;
 beforeAll(async () => {
   accounts = await fillService(app);
@@ -42,14 +41,12 @@ afterAll(async () => {
   place.remove();
 });
 
-/** A copy of the export, to be changed. */
 const copyOf = (folder = whole) => {
   const copy = mkdtempSync(join(place.folder, 'copy-'));
   cpSync(folder, copy, { recursive: true });
   return copy;
 };
 
-/** A changed manifest, signed with the right passphrase. */
 async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Promise<string> {
   const copy = copyOf();
   const unverified = await readManifest(copy, SCHEMA);

@@ -17,7 +17,6 @@ interface Resealed {
 
 export interface Move {
   readonly export_id: string;
-  /** Derived from the passphrase. */
   readonly key: MasterKey;
   readonly keyrings: Keyrings;
 }

@@ -30,7 +30,6 @@ afterAll(async () => {
 const SMALL = { rows: 4, bytes: 1e6 };
 const batches = () => manifest.files.reduce((sum, { rows }) => sum + Math.ceil(rows / SMALL.rows), 0);
 
-/** Stops after `count` batches, as Ctrl-C does. */
 function stopAfter(count: number) {
   const stop = new AbortController();
   let left = count;

@@ -30,7 +30,6 @@ export const newFolder = () => {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
-/** Creates rows in every table that is exported, with unusual values. */
 export async function fillService(app: TestApp) {
   const [plain, app_holder, keyholder] = [await registerUser(app), await enrolNew(app), await withPasskey(app)];
   await joinOrganization(app, plain.user_id, { name: 'A name\u2028of two "lines"\\ and 🦭' });
@@ -105,7 +104,6 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
   await fillTrail(db, 30);
 }
 
-/** Audit rows in several months, one of them long ago. */
 export const fillTrail = (db: Db, rows: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome)

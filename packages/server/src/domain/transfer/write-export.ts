@@ -20,7 +20,6 @@ import {
 import { type Keyrings, type Move, sealForExport } from './reseal.ts';
 import { LEFT, MOVED, type MovedTable } from './tables.ts';
 
-/** Creates a progress display. */
 export type Follow = (label: string, total: number) => { add(count: number): void; done(): void };
 
 export interface Exporting {
@@ -38,7 +37,6 @@ export interface Exporting {
 const BATCH_ROWS = 1_000;
 /** Avatars are much larger than other rows. */
 const AVATAR_BATCH_ROWS = 50;
-/** The maximum number of listed values that could not be decrypted. */
 const MAX_LISTED = 100;
 const OWNER_ONLY = 0o600;
 const GROUP_AND_OTHERS = 0o077;
@@ -56,10 +54,7 @@ export async function prepareFolder(folder: string): Promise<boolean> {
   throw new TransferFailure(`${folder} is not empty. Use a new or empty folder.`);
 }
 
-/**
- * `export`: writes every table of the service from one snapshot, so that the service can keep running. The manifest is
- * written last: a folder without one is an interrupted export.
- */
+/** `export`: from one snapshot, so the service can keep running. A folder without a manifest was interrupted. */
 export async function writeExport(exporting: Exporting): Promise<Manifest> {
   const { db, folder, now, keyrings, passphrase, kdf, service } = exporting;
   const move: Move = { export_id: uuid(), key: await deriveKey(passphrase, kdf), keyrings };

@@ -22,7 +22,6 @@ interface Deletion {
     readonly status: string;
     readonly last_organization_id: string | null;
   };
-  /** The user deletes the own account. */
   readonly bySelf: boolean;
   readonly now: Date;
 }

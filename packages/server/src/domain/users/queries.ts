@@ -76,7 +76,6 @@ export const updatePlatformRole = (
   { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
 ) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
 
-/** Whether the user has ever changed the email, according to the audit trail. */
 export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('audit_events')
@@ -149,10 +148,7 @@ interface VerifiedUser {
   readonly was_verified: boolean;
 }
 
-/**
- * Verifies the address that the link was sent to. Returns undefined if the account is not active or has another address
- * now.
- */
+/** Verifies the address of the link. Undefined if the account is not active or has another address now. */
 export async function updateEmailVerified(
   tx: Tx,
   { user_id, email, now }: { user_id: string; email: string; now: Date },

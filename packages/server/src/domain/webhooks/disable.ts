@@ -43,7 +43,6 @@ const pick = ({ id, url, description, events, failing_since }: WebhookRow) => ({
   failing_since,
 });
 
-/** Disables a webhook whose receiver does not work, and mails those who can enable it again. */
 export async function disableFailing(
   tx: Tx,
   deps: DisableDeps,

@@ -64,7 +64,6 @@ async function addEvents(db: Db, count: number): Promise<string[]> {
   return ids;
 }
 
-/** The events for which deliveries to the webhook exist, in order. */
 const insertedFor = async (webhook_id: string): Promise<string[]> => {
   const { rows } = await sql<{ event_id: string }>`
     select event_id from webhook_deliveries where webhook_id = ${webhook_id} order by created_at, id`.execute(

@@ -36,7 +36,6 @@ const webhook = (id = webhook_id) =>
 const deliveries = (id = webhook_id) =>
   db().selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('created_at').execute();
 
-/** Waits until the only delivery has this many recorded attempts; returns it. */
 async function untilAttempted(count: number) {
   await expect
     .poll(async () => {
@@ -47,7 +46,6 @@ async function untilAttempted(count: number) {
   return (await deliveries())[0]!;
 }
 
-/** Sets the clock to the next attempt of the only delivery. */
 async function advanceToNext(): Promise<void> {
   const [row] = await deliveries();
   app.clock.set(row!.next_attempt_at);

@@ -14,7 +14,6 @@ export const RETRY_DELAYS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_00
 const SPREAD = 0.1;
 /** Longer than any attempt. */
 const LEASE_SECONDS = LIMITS.webhook.deliveryTimeout + 15;
-/** Attempts of one webhook that run at the same time. */
 const PER_WEBHOOK = { working: 8, failing: 1 };
 const SLOW = { afterMs: 500, maxCount: 1_024 };
 const GONE = 410;
@@ -101,7 +100,6 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   });
 }
 
-/** Disables the webhook if its receiver is gone, or has failed for five days. */
 async function noteFailure(
   tx: Tx,
   deps: WebhookWorkerDeps,

@@ -21,7 +21,6 @@ const some = (count: number, more = {}) =>
     ...more,
   }));
 
-/** The total as a reader computes it: stored counts plus live rows. */
 async function total(): Promise<number> {
   const { rows } = await sql<{ total: number }>`with ${liveRows(sql`true`)}
     select ((select coalesce(sum(count), 0) from audit_hours where action = '') + (select count(*) from live))::bigint
@@ -29,10 +28,7 @@ async function total(): Promise<number> {
   return rows[0]!.total;
 }
 
-/**
- * Expects that the stored counts equal the rows. A running transaction anywhere in the cluster, also of other tests,
- * can delay the counts for a moment.
- */
+/** Compares the stored counts with the rows. Any running transaction of the cluster can delay them for a moment. */
 async function expectExact(rows: number): Promise<void> {
   expect(await total()).toBe(rows);
   await vi.waitFor(

@@ -50,10 +50,7 @@ async function countById(tx: Db, mark: Mark, rowsPerStep: number): Promise<true>
   return true;
 }
 
-/**
- * After a restore into another cluster, transaction ids start lower, so new rows look as if they had been counted.
- * Everything is then counted again.
- */
+/** After a restore into another cluster, transaction ids start lower, so new rows look counted. All are recounted. */
 const isForeign = (mark: MarkState): boolean => !isEmpty(mark) && (mark.rewound || mark.ahead_uncounted);
 
 const isEmpty = ({ counted_before }: Mark): boolean => counted_before === NOTHING_COUNTED.counted_before;

@@ -81,7 +81,6 @@ export async function findSettled(tx: Db): Promise<Settled> {
   return rows[0]!;
 }
 
-/** Returns the id of the `rows`-th row after this one, or undefined if there are fewer. */
 export async function findIdAfter(tx: Db, id: number, rows: number): Promise<number | undefined> {
   const found = await sql<{ id: number }>`
     select id from audit_events where id > ${id} order by id offset ${sql.lit(rows - 1)} limit 1`.execute(tx);

@@ -17,7 +17,6 @@ export interface Happening {
   readonly xid?: string;
 }
 
-/** Inserts rows directly, in one transaction, in this order. */
 export async function insertEvents(db: Db, events: readonly Happening[]): Promise<void> {
   const texts = (pick: (event: Happening) => string | null | undefined) => events.map((event) => pick(event) ?? null);
   await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
@@ -38,10 +37,7 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
 export const countOnce = (db: Db, rowsPerStep?: number): Promise<boolean> =>
   db.transaction().execute((tx) => countAuditRows(tx, rowsPerStep));
 
-/**
- * Waits until the transactions of other databases of this server have ended: rows are counted in the order of
- * transaction ids, which all databases share.
- */
+/** Waits for transactions of other databases: rows are counted by transaction id, which all databases share. */
 async function waitForOthers(db: Db): Promise<void> {
   const { rows } = await sql<{ mark: string }>`select pg_current_xact_id()::xid::text as mark`.execute(db);
   const older = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
@@ -52,7 +48,6 @@ async function waitForOthers(db: Db): Promise<void> {
   }
 }
 
-/** Runs the sweep to its end. */
 export async function countAll(db: Db, rowsPerStep?: number): Promise<void> {
   await waitForOthers(db);
   for (let steps = 0; await countOnce(db, rowsPerStep); steps++) {
@@ -62,7 +57,6 @@ export async function countAll(db: Db, rowsPerStep?: number): Promise<void> {
 
 export const markOf = (db: Db) => db.selectFrom('audit_mark').selectAll().executeTakeFirstOrThrow();
 
-/** The stored counts per hour and action, and those computed from the rows. */
 export async function compareCounts(db: Db) {
   const kept = await sql`select action, hour, count, sign_ins, failed_sign_ins, least_id, greatest_id
     from audit_hours order by 1, 2`.execute(db);

@@ -6,10 +6,7 @@ export interface Decoy {
   readonly cost: string;
 }
 
-/**
- * Returns one decoy per cost for the heads (text before the salt) of stored hashes. Heads of an unknown format are
- * skipped.
- */
+/** Returns one decoy per cost for the heads (text before the salt) of stored hashes. Skips unknown formats. */
 export function decoysOf(heads: readonly string[]): Decoy[] {
   const decoys = new Map<string, Decoy>();
   for (const head of heads) {

@@ -1,4 +1,3 @@
-/** Finds the signer key of an imported project by the id in a hash. */
 export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 
 export interface ReadHash {

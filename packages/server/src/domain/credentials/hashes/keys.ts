@@ -34,10 +34,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   };
 }
 
-/**
- * Stores the key sealed, so that a stolen database alone does not allow guessing passwords. Returns the id of its row,
- * which may exist already.
- */
+/** Sealed, so that a stolen database alone does not allow guessing passwords. Returns the id, new or existing. */
 export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key: Buffer, now: Date): Promise<string> {
   for (const { id, sealed_key } of await listHashKeys(tx)) {
     const known = unseal(keyring, bindingOf(id), sealed_key);

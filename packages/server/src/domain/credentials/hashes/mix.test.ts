@@ -8,7 +8,6 @@ import { argon2Hash, bcryptHash } from './hashes-fixture.ts';
 import { mergePasswordCounts } from './queries.ts';
 
 const app = useTestApp({ realHashes: true });
-/** The only four accounts. */
 let users: string[];
 beforeAll(async () => {
   users = [];

@@ -19,9 +19,7 @@ const FINDERS: readonly RegExp[] = [
   /\p{L}:[^\s\u200b]/u,
 ];
 
-/**
- * Maps each character as IDNA does, if the result is a single one: the full stops of Chinese and Japanese are dots too.
- */
+/** Maps characters as IDNA does, if the result is a single one: the full stops of Chinese and Japanese are dots. */
 const plain = (text: string): string => [...text].map((character) => IDNA_FORMS.get(character) ?? character).join('');
 const IDNA_FORMS = new Map(
   Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))

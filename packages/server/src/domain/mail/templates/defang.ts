@@ -27,10 +27,7 @@ function withoutSchemes(text: string): string {
 
 const PLAIN_ADDRESS = /^(?!www\.)[\p{L}\p{M}\p{N}._+-]+@[\p{L}\p{M}\p{N}.-]+$/iu;
 
-/**
- * Returns an email address unchanged. An address whose local part could be read as a web address is treated like any
- * other text.
- */
+/** Returns an email address unchanged, unless its local part could be read as a web address. */
 export const showAddress = (email: string): string => {
   const line = oneLine(email);
   return PLAIN_ADDRESS.test(line) ? line : defang(line);

@@ -2,10 +2,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/**
- * Returns user input as one line, without line breaks that would start a paragraph or a header, and without marks that
- * change the text direction.
- */
+/** Removes line breaks, which would start a paragraph or a header, and marks that change the text direction. */
 export const oneLine = (text: string): string =>
   text
     .toWellFormed()

@@ -4,14 +4,12 @@ import { escapeHtml } from './escape.ts';
 export interface MailText {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** A code to type, shown large. */
   readonly code?: string;
   readonly action?: { readonly label: string; readonly link: string };
   /** How long the code or link is valid, and what to do if the reader did not ask for it. */
   readonly closing: readonly string[];
 }
 
-/** How the operator presents the service in mails. */
 export interface MailBrand {
   readonly name: string;
   /** `#rrggbb`; null: the default colours. */
@@ -21,7 +19,6 @@ export interface MailBrand {
   readonly terms_url: string | null;
 }
 
-/** The text around every mail of a language. */
 export interface FrameText {
   readonly language: string;
   readonly greeting: string;

@@ -33,10 +33,7 @@ export interface MailTemplates {
   identity_linked: { provider: string };
   mfa_enabled: Record<never, never>;
   mfa_disabled: Record<never, never>;
-  /**
-   * Sent at the tenth wrong second factor in a day. `with_password`: whether the first factor, which was right, was the
-   * password.
-   */
+  /** At the tenth wrong second factor in a day. `with_password`: the right first factor was the password. */
   second_factor_guessed: { with_password: boolean };
   recovery_codes_replaced: Record<never, never>;
   recovery_code_used: Record<never, never>;

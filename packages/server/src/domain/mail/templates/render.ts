@@ -18,7 +18,6 @@ interface MailContent<Name extends TemplateName> {
   template: Name;
   locale: string;
   params: MailTemplates[Name];
-  /** The public URL of the service. */
   site: string;
   brand: MailBrand;
 }
@@ -31,7 +30,6 @@ export function languageOf(tag: string | null | undefined): Locale | undefined {
   return Object.hasOwn(LOCALES, language) ? (language as Locale) : undefined;
 }
 
-/** Returns the first supported language, or English. */
 export function chooseLocale(...wanted: (string | null | undefined)[]): Locale {
   for (const tag of wanted) {
     const language = languageOf(tag);

@@ -19,16 +19,12 @@ export function readSnapshot(text: string): Snapshot {
 export const hasSeen = ({ xmin, xmax, active }: Snapshot, xid: number): boolean =>
   xid < xmin || (xid < xmax && !active.has(xid));
 
-/** A position in the feed that every replica understands: a snapshot of this database. */
 export interface Cursor {
   readonly instance: string;
   readonly snapshot: Snapshot;
 }
 
-/**
- * Transaction ids are different in another database and after a promotion or restore: a cursor is valid only for the
- * running database server that it was read from.
- */
+/** Transaction ids differ after a restore or promotion: a cursor is valid only for the server it was read from. */
 export const instanceOf = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 11);
 

@@ -10,10 +10,7 @@ export interface Entry {
   readonly json: string;
 }
 
-/**
- * Entries that are sent together, stored as bytes and numbers instead of objects: with 100,000 objects, garbage
- * collection would block the event loop for too long.
- */
+/** Bytes and numbers instead of objects: with 100,000 objects, garbage collection would block the event loop. */
 interface Segment {
   /** Each entry with a comma before it. */
   readonly bytes: Buffer;
@@ -41,7 +38,6 @@ const DIGEST_BYTES = 16;
 export const NO_ENTRIES: Entries = { segments: [], digest: Buffer.alloc(DIGEST_BYTES) };
 
 interface Piece extends Omit<Entry, 'json'> {
-  /** The JSON of the entry, with the comma before it. */
   readonly bytes: Buffer;
 }
 

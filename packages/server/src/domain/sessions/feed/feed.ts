@@ -37,7 +37,6 @@ interface State {
   readonly pending: boolean;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;
-  /** Responses rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
 
@@ -122,10 +121,7 @@ export function createRevocationFeed(
     return current;
   };
 
-  /**
-   * A replica that has read later may have issued this cursor. A cursor that no replica can have issued yet counts as
-   * unknown.
-   */
+  /** A replica that has read later may have issued this cursor. One that none can have issued yet counts as unknown. */
   const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
     let current = before;
     // A read that is already running may have begun too early for this cursor; the next one has not.

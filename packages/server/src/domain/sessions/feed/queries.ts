@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { hasEndedOverlap } from '../../machines/queries.ts';
 
-/** A revocation, or a change of roles. */
 export interface FeedRow {
   /** For a revocation, the session id; for a change of roles, its key: a hash that names whose tokens become stale. */
   readonly id: string;
@@ -26,7 +25,6 @@ interface Read {
   readonly snapshot: string;
   /** Different after a restart, a crash or a failover of the database, and for any other database. */
   readonly identity: string;
-  /** For {@link readRow}. */
   readonly lines: readonly string[];
   /** Changes of roles, one per key. For {@link readRow}. */
   readonly refreshes: readonly string[];
@@ -37,10 +35,7 @@ interface Read {
 const written = (column: string): RawBuilder<unknown> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * The database formats the entries: formatting times is the most expensive part for the event loop. Rows without `xid`
- * are older than the column, and thus than any cursor.
- */
+/** Formatted by the database: times are expensive for the event loop. Rows without `xid` are older than any cursor. */
 const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch from expires_at) * 1000)::bigint,
   format('{"sid":"%s","revoked_at":"%s","expires_at":"%s"}', sid, ${written('revoked_at')}, ${written('expires_at')}))`;
 
@@ -80,10 +75,7 @@ const refreshesWhere = (condition: RawBuilder<unknown>): RawBuilder<unknown> => 
     format('{"key":"%s","before":%s,"expires_at":"%s"}', key, before, ${written('expires_at')}))
   from refreshes where before is not null and ${condition} order by key, before desc`;
 
-/**
- * A page of all revocations in the order of their ids; the first with all changes of roles. Rows that are added
- * concurrently may be missed.
- */
+/** A page in the order of ids; the first with all changes of roles. Rows that are added concurrently may be missed. */
 export const listRevocations = (db: Db, { after, now, limit }: { after: string; now: Date; limit: number }) =>
   read(
     db,

@@ -18,7 +18,6 @@ interface Rotation {
   readonly checked: Checked | undefined;
 }
 
-/** The policy that the session was checked against, and the result. */
 export interface Checked {
   readonly policy: Policy | null;
   readonly restricted: boolean;
@@ -55,10 +54,7 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
   m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
-/**
- * Replaces the token by its successor. Returns undefined unless it was the current token of an active session whose
- * organization has the checked policy.
- */
+/** Undefined unless it was the current token of an active session whose organization has the checked policy. */
 export async function rotateSession(
   db: Db,
   { sid, jti, next_jti, now, ttl, checked }: Rotation,

@@ -41,10 +41,7 @@ export const USES_KEPT = 300;
 
 const ATTEMPTS = 3;
 
-/**
- * §5.5 POST /auth/refresh: one statement and one signature, unless the organization has a policy. The reuse of a token
- * means that someone else has it.
- */
+/** §5.5 POST /auth/refresh: one statement and one signature without a policy. A reused token was stolen. */
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
   const now = deps.clock.now();
   const next = { ...claims, jti: successorOf(deps.keyring, claims.jti) };
@@ -118,7 +115,6 @@ const changing = (
     return session;
   });
 
-/** Answers a token that is not the current one of its session. */
 async function answerSpent(
   deps: Deps,
   caller: Caller,

@@ -30,7 +30,6 @@ const subjectOf = ({ organization_id, user_id }: Pick<TestUser, 'organization_id
   `${organization_id}/${user_id}`;
 const count = async (subject: string) => (await refreshesOf(app, subject)).length;
 
-/** Inserts members of an organization directly, and gives them a role. */
 async function insertHolders(role_id: string, members: number, organization_id: string = uuid()): Promise<string> {
   const now = app.clock.now();
   await sql`insert into organizations (id, name, slug, created_at) values (${organization_id}, 'Many', ${organization_id}, ${now})

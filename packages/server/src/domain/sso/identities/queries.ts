@@ -71,7 +71,6 @@ export const useSsoIdentity = (
   update sso_identities set last_used_at = ${now}::timestamptz, email = coalesce(${email}::text, email)
   where id = ${id}::uuid and exists (select from ${source})`;
 
-/** Unlinks a user from the connections of an organization. Returns the connections. */
 export const deleteSsoIdentitiesOf = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .deleteFrom('sso_identities')
@@ -82,11 +81,9 @@ export const deleteSsoIdentitiesOf = (tx: Tx, { organization_id, user_id }: Memb
     .returning(['id', 'connection_id'])
     .execute();
 
-/** Unlinks a user from all connections. */
 export const deleteSsoIdentities = (tx: Tx, user_id: string) =>
   tx.deleteFrom('sso_identities').where('user_id', '=', user_id).execute();
 
-/** The identities of a user, oldest first. */
 export const listSsoIdentities = (db: Db, user_id: string) =>
   db
     .selectFrom('sso_identities as i')

@@ -49,12 +49,10 @@ interface MatchedEvent {
 
 interface MatchedBatch {
   readonly events: MatchedEvent[];
-  /** The last row of the batch, or undefined if there are no rows. */
   readonly last: Position | undefined;
   readonly rows: number;
 }
 
-/** Whether the webhook `w` gets the row `b`. */
 const COLLECTS = sql`w.deleted_at is null and ${matches(sql`b.action`, sql`w.events`)} and exists (
   select from webhook_spans s where s.webhook_id = w.id and s.opened_by <> b.xid
     and not pg_visible_in_snapshot(b.xid, s.since) and (s.until is null or pg_visible_in_snapshot(b.xid, s.until)))`;
@@ -101,7 +99,6 @@ type NewDelivery = Pick<
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Inserts deliveries that are due immediately. */
 export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await tx
@@ -253,7 +250,6 @@ const deliveriesOf = (db: Db, { webhook_id, status }: DeliverySearch) => {
   return status === undefined ? rows : rows.where('status', '=', status);
 };
 
-/** Lists the deliveries of a webhook, newest first. */
 export const listDeliveries = (
   db: Db,
   { limit, offset, ...search }: DeliverySearch & { limit: number; offset: number },
@@ -273,10 +269,7 @@ export async function countDeliveries(db: Db, search: DeliverySearch): Promise<n
   return count;
 }
 
-/**
- * Ends pending deliveries of deleted webhooks, or of one of them, so that claims do not visit them. Returns their
- * number, at most `limit`.
- */
+/** Ends pending deliveries of deleted webhooks, so that claims do not visit them. Returns how many, up to `limit`. */
 export async function updateDeletedFailed(db: Db, limit: number, webhook_id?: string): Promise<number> {
   const isOne = webhook_id === undefined ? sql`true` : sql`w.id = ${webhook_id}::uuid`;
   const { numAffectedRows } = await sql`
@@ -297,7 +290,6 @@ export const deleteOldDeliveries = (db: Db, now: Date, limit: number): Promise<n
     limit,
   });
 
-/** For metrics. */
 export async function countPending(db: Db): Promise<{ pending: number }> {
   const { count } = await db
     .selectFrom('webhook_deliveries')
